@@ -105,9 +105,15 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByLabel('Batch size').fill('20');
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.getByRole('progressbar').waitFor();
+    const resumed: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/resume') && resumed.push(request.url()));
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
+    // The second click of a double-click.
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
     await expectNothingFromAxe(page);
+    expect(resumed).toHaveLength(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Sent', { exact: true }).first().waitFor();
     await page.getByRole('progressbar').waitFor({ state: 'detached', timeout: 60_000 });

@@ -1,5 +1,5 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { ButtonHTMLAttributes, Ref } from 'react';
+import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react';
 import { classes } from './classes.ts';
 
 export type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quietDanger';
@@ -31,7 +31,17 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
+/**
+ * The second click of a double-click must not do what the first one has put under the pointer: resume what it paused, or
+ * answer the question that it opened.
+ */
+const TAKES_ONE_CLICK: readonly (Look | undefined)[] = ['primary', 'danger', 'quietDanger'];
+
 export function Button({ look, size, icon: Icon, busy, className, children, onClick, ...rest }: ButtonProps) {
+  const click = (event: MouseEvent<HTMLButtonElement>) => {
+    if (busy || (event.detail > 1 && TAKES_ONE_CLICK.includes(look))) event.preventDefault();
+    else onClick?.(event);
+  };
   return (
     <button
       type="button"
@@ -39,7 +49,7 @@ export function Button({ look, size, icon: Icon, busy, className, children, onCl
       // Not disabled while it is busy, because a disabled button loses the focus.
       aria-disabled={busy || rest['aria-disabled']}
       aria-busy={busy || undefined}
-      onClick={busy ? (event) => event.preventDefault() : onClick}
+      onClick={click}
       className={classes(buttonClasses(look, size), busy && 'cursor-not-allowed', className)}
     >
       {busy ? (
