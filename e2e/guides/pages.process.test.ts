@@ -1,8 +1,10 @@
-/** The pages at /docs, as the built program serves them. */
+/** The pages at /docs and /api/docs, as the built program serves them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findViolations } from '../../src/testing/axe.ts';
+import { findBrowser, shareBrowser } from '../../src/testing/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 import { startProgram, type RunningProgram } from '../running.ts';
 
@@ -65,3 +67,30 @@ test('the pages load nothing, run nothing, and a path without a page is 404', as
   expect((await get('/docs/guides/nothing')).status).toBe(404);
   expect((await get('/docs/../package.json')).status).toBe(404);
 });
+
+const browserPath = findBrowser();
+
+test.skipIf(!browserPath)(
+  'every page passes axe in light and dark mode, and none scrolls sideways',
+  async () => {
+    const paths = [...(await readAll()).keys(), '/api/docs'];
+    const browser = await shareBrowser(browserPath!);
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    for (const path of paths) {
+      await page.goto(`${program.url}${path}`);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // Everything except colours is the same in both modes.
+        const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+        expect({ path, colorScheme, found: await findViolations(page, rules) }).toMatchObject({ found: [] });
+      }
+      await page.setViewportSize({ width: 360, height: 800 });
+      const width = () => page.evaluate('document.documentElement.scrollWidth');
+      await expect.poll(async () => [path, await width()]).toEqual([path, 360]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    await context.close();
+  },
+  180_000,
+);

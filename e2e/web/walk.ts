@@ -1,15 +1,13 @@
 /** A complete server and a browser, for tests that use the product as a person does. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { findViolations } from '../../src/testing/axe.ts';
 import { findBrowser, shareBrowser } from '../../src/testing/browser.ts';
 import { startTestServer, type TestServer } from '../../src/testing/test-server.ts';
 
 /** Null if there is no browser; the tests are then skipped. */
 export const browserPath = findBrowser();
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PATIENCE_MS = 20_000;
 
 export interface Walk {
@@ -72,14 +70,7 @@ export async function expectNothingFromAxe(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
     // Everything except colours is the same in both modes.
-    const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
-    if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-    const found = (await page.evaluate(`axe.run({ resultTypes: ['violations']${rules} })`)) as {
-      violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-    };
-    const told = found.violations.flatMap(({ id, nodes }) =>
-      nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-    );
+    const told = await findViolations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
     expect({ page: new URL(page.url()).pathname, colorScheme, told }).toMatchObject({ told: [] });
   }
   await page.emulateMedia({ colorScheme: 'light' });

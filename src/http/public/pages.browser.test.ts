@@ -1,18 +1,16 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/sending/links/links.ts';
 import { loadInstanceSecret } from '../../platform/crypto.ts';
 import { decodeId } from '../../platform/ids.ts';
+import { findViolations } from '../../testing/axe.ts';
 import { findBrowser, shareBrowser } from '../../testing/browser.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { chooseLanguage } from './texts.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const program = findBrowser();
 
 test.each([
@@ -88,11 +86,7 @@ describe.skipIf(!program)('in a browser', () => {
       page.on('console', (message) => complaints.push(message.text()));
       for (const url of urls) {
         await page.goto(url);
-        await page.evaluate(AXE);
-        const found = await page.evaluate(
-          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-        );
-        expect([url, found]).toEqual([url, []]);
+        expect([url, await findViolations(page)]).toEqual([url, []]);
         await expect
           .poll(() => page.evaluate('document.documentElement.scrollWidth > innerWidth'))
           .toBe(false);
