@@ -1,7 +1,7 @@
 /** The frame of the pages at /docs: the same bar, contents and styles as the API page, and no script. */
 import { DOCS_STYLE } from '../../src/http/docs/style.ts';
 import { markup, Markup } from '../../src/http/pages/markup.ts';
-import { PAGE_ICON, PAGE_STYLE } from '../../src/http/pages/page-style.ts';
+import { PAGE_ICON, PAGE_LOGO, PAGE_STYLE } from '../../src/http/pages/page-style.ts';
 import type { DocsGroup, DocsPage } from './pages.ts';
 
 const GUIDE_STYLE = `
@@ -47,9 +47,9 @@ export function renderFrame(
 </head>
 <body id="top">
 <a class="skip" href="#main">Skip to content</a>
-<header class="bar"><a class="brand" href="/docs">📯 Posthorn docs</a> <a href="#contents">Contents</a></header>
+<header class="bar"><a class="brand" href="/docs">${new Markup(PAGE_LOGO)} Posthorn docs</a> <a href="#contents">Contents</a></header>
 <nav class="contents" id="contents" aria-label="Contents">
-<p class="top"><a class="brand" href="/docs">📯 Posthorn docs</a> <a class="close" href="#resting">Close</a></p>
+<p class="top"><a class="brand" href="/docs">${new Markup(PAGE_LOGO)} Posthorn docs</a> <a class="close" href="#resting">Close</a></p>
 <ul>
 ${groups.map(({ name, pages }) => renderGroup(name, pages, current))}
 <li><span class="group">Reference</span>

@@ -8,7 +8,7 @@ import { renderMethod, renderOperation, type ListedOperation } from './operation
 import { DOCS_STYLE } from './style.ts';
 import { Markup, markup, prose } from '../pages/markup.ts';
 import type { OpenApi } from '../openapi/document.ts';
-import { PAGE_ICON, PAGE_STYLE } from '../pages/page-style.ts';
+import { PAGE_ICON, PAGE_LOGO, PAGE_STYLE } from '../pages/page-style.ts';
 
 interface Group {
   id: string;
@@ -41,7 +41,7 @@ export async function renderDocsPage(openApi: OpenApi): Promise<string> {
 </head>
 <body id="top">
 <a class="skip" href="#main">Skip to content</a>
-<header class="bar"><a class="brand" href="#top">📯 ${info.title} API</a> <a href="#contents">Contents</a></header>
+<header class="bar"><a class="brand" href="#top">${new Markup(PAGE_LOGO)} ${info.title} API</a> <a href="#contents">Contents</a></header>
 ${renderContents(info.title, chapters, groups)}
 <main id="main">
 <h1>${info.title} API</h1>
@@ -72,7 +72,7 @@ ${group.operations.map((listed) => operations.get(listed)!)}
 /** On a small screen the contents cover the page while the fragment is #contents, so every link in them closes them. */
 function renderContents(title: string, chapters: Chapter[], groups: Group[]): Markup {
   return markup`<nav class="contents" id="contents" aria-label="Contents">
-<p class="top"><a class="brand" href="#top">📯 ${title} API</a> <a class="close" href="#resting">Close</a></p>
+<p class="top"><a class="brand" href="#top">${new Markup(PAGE_LOGO)} ${title} API</a> <a class="close" href="#resting">Close</a></p>
 <ul>
 <li><a class="group" href="#start">Start here</a>
 <ul>${chapters.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>\n`)}</ul></li>

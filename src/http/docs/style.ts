@@ -16,6 +16,7 @@ pre + p { margin-top: .75rem; }
 .skip { position: fixed; z-index: 3; top: .5rem; left: .5rem; padding: .5rem 1rem; background: var(--paper); }
 .skip:not(:focus) { transform: translateY(-200%); }
 .brand { font-weight: 650; color: inherit; text-decoration: none; }
+.logo { width: 1.25em; height: 1.25em; margin-right: .25em; vertical-align: -.25em; }
 .resting { position: fixed; }
 
 .bar {
@@ -115,6 +116,9 @@ details.source { margin-top: .5rem; }
 @media (max-width: 60rem) {
   html { scroll-padding-top: 4rem; }
   .contents li li a { padding: .45rem .5rem; }
+}
+@media (pointer: coarse) {
+  summary { padding: .6rem 0; }
 }
 @media (forced-colors: active) {
   .method { border: 1px solid; }

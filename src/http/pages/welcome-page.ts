@@ -1,5 +1,5 @@
 /** The page at `/` when the web app is not built, which is when the server runs from its sources. */
-import { PAGE_ICON, PAGE_STYLE } from './page-style.ts';
+import { PAGE_ICON, PAGE_LOGO, PAGE_STYLE } from './page-style.ts';
 
 export function renderWelcomePage(): string {
   return `<!doctype html>
@@ -12,7 +12,7 @@ export function renderWelcomePage(): string {
 <style>${PAGE_STYLE}
 body { display: grid; min-height: 100vh; min-height: 100dvh; place-content: center; padding: 1.5rem; }
 main { max-width: 32rem; }
-.horn { margin: 0; font-size: 3.5rem; line-height: 1; }
+.logo { width: 3.5rem; height: 3.5rem; }
 h1 { margin: 1rem 0 .75rem; font-size: 2rem; line-height: 1.2; letter-spacing: -.01em; }
 p { margin: 0 0 1rem; }
 .go {
@@ -25,7 +25,7 @@ p { margin: 0 0 1rem; }
 </head>
 <body>
 <main>
-<p class="horn" aria-hidden="true">📯</p>
+${PAGE_LOGO}
 <h1>Posthorn is running</h1>
 <p>The API is available at <code>/api/v1</code>.</p>
 <p><a class="go" href="/api/docs">Read the documentation</a></p>
