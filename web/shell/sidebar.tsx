@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, Search } from 'lucide-react';
 import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
+import { ACTIVE_PLACE } from '../ui/active-place.ts';
 import { Horn } from '../ui/horn.tsx';
+import { KeyHint } from '../ui/key-hint.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { useSignOut } from './sign-out.ts';
@@ -33,7 +35,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
         >
           <Search aria-hidden className="size-4" />
           {t.palette}
-          <kbd className="ml-auto font-sans text-xs">Ctrl K</kbd>
+          <KeyHint keys={t.paletteKeys} className="ml-auto h-5" />
         </button>
       </div>
       <nav aria-label={t.navigation} className="min-h-0 flex-1 overflow-y-auto px-3 pt-2.5 pb-2">
@@ -50,7 +52,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
                       to={to}
                       onClick={onNavigate}
                       activeOptions={{ exact: to === '/' }}
-                      activeProps={{ className: 'bg-hover font-medium text-ink!' }}
+                      activeProps={{ className: ACTIVE_PLACE }}
                       className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink lg:h-7 pointer-coarse:h-10"
                     >
                       <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />

@@ -82,6 +82,7 @@ export const texts = {
     navigation: 'Main',
     openNavigation: 'Open navigation',
     palette: 'Search…',
+    paletteKeys: 'Ctrl K',
     paletteHint: 'Search or type a command',
     paletteEmpty: 'No results',
     paletteSearching: 'Searching…',

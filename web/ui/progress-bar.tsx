@@ -14,7 +14,7 @@ export function ProgressBar({ label, share }: { label: string; share: number }) 
         aria-valuemax={100}
         className="h-2 overflow-hidden rounded-full bg-hover"
       >
-        <div className="h-full bg-ink transition-[width]" style={{ width: `${percent}%` }} />
+        <div className="h-full rounded-full bg-brass transition-[width]" style={{ width: `${percent}%` }} />
       </div>
     </div>
   );

@@ -41,7 +41,7 @@ export function Tab({ id, name }: { id: string; name: string }) {
       onKeyDown={({ currentTarget }) => currentTarget.removeAttribute('data-pressed')}
       onBlur={({ currentTarget }) => currentTarget.removeAttribute('data-pressed')}
       // The list cuts off what is outside of it, so the focus ring is inside.
-      className="-mb-px rounded-t border-b-2 border-transparent px-1 py-2 -outline-offset-2 pointer-coarse:py-2.5 font-medium whitespace-nowrap text-soft hover:text-ink data-pressed:outline-none data-[state=active]:border-ink data-[state=active]:text-ink"
+      className="-mb-px rounded-t border-b-2 border-transparent px-1 py-2 -outline-offset-2 pointer-coarse:py-2.5 font-medium whitespace-nowrap text-soft hover:text-ink data-pressed:outline-none data-[state=active]:border-brass data-[state=active]:text-ink"
     >
       {name}
     </Radix.Trigger>

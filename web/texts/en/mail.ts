@@ -118,7 +118,8 @@ export const mailTexts = {
   },
   search: {
     label: 'Search mail',
-    placeholder: 'Search  /',
+    placeholder: 'Search',
+    key: '/',
     clear: 'Clear search',
     operators: 'Search filters',
     operator: {
@@ -241,7 +242,7 @@ export const mailTexts = {
   },
   waiting: {
     leaves: (when: string) => `Sends ${when}`,
-    leavesIn: (time: string) => `Sends in ${time} min`,
+    leavesIn: (time: string) => `Sends in ${time}`,
     leaving: 'Sending…',
     unlessReplied: 'cancelled if they reply first',
     takeBack: 'Cancel send',

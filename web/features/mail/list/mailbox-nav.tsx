@@ -28,6 +28,7 @@ import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailb
 import { texts } from '../../../texts/en.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { AccountMenu } from '../../../shell/sidebar.tsx';
+import { ACTIVE_PLACE } from '../../../ui/active-place.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
@@ -93,7 +94,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
                   search={{}}
                   onClick={onNavigate}
                   activeOptions={{ includeSearch: false }}
-                  activeProps={{ className: 'bg-hover font-medium text-ink!' }}
+                  activeProps={{ className: ACTIVE_PLACE }}
                   className="flex h-8 pointer-coarse:h-10 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
                 >
                   <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
@@ -149,7 +150,7 @@ function OwnFolders({ mailboxId, onNavigate }: { mailboxId: string; onNavigate?:
                 search={{}}
                 onClick={onNavigate}
                 activeOptions={{ includeSearch: false }}
-                activeProps={{ className: 'bg-hover font-medium text-ink!' }}
+                activeProps={{ className: ACTIVE_PLACE }}
                 className={navItem}
                 style={{ paddingLeft: `${0.625 + 0.75 * Math.min(levels.length - 1, 6)}rem` }}
               >

@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useId, useState, type FormEvent, type KeyboardEvent, type RefObject } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { KeyHint } from '../../../ui/key-hint.tsx';
 import { comboboxOf, Suggestions } from '../../../ui/suggestions.tsx';
 import { isUnfinished, offerOperators, withOperator, type SearchOperator } from './search-operators.ts';
 
@@ -70,6 +71,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
         onKeyDown={onKeyDown}
         className="h-8 pointer-coarse:h-10 w-full rounded-lg border border-edge/60 bg-raised pr-8 pl-8 hover:border-edge"
       />
+      {text === '' && <KeyHint keys={t.key} className="absolute inset-y-0 right-2 my-auto h-5" />}
       {text !== '' && <ClearButton onClick={() => changeInField('')} />}
       <Suggestions
         id={id}

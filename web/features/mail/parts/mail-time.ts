@@ -37,14 +37,14 @@ export function departureTime(at: Date): string {
   return `${dayAndHour.format(at)} ${offsetOf(at)}`;
 }
 
-/** For times that are near, such as `1:05`. */
+/** For times that are near, such as `48 s`, `1:05 min` and `2:00:05 h`. */
 export function countDown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   const rest = String(seconds % 60).padStart(2, '0');
-  if (minutes < 60) return `${minutes}:${rest}`;
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
+  if (minutes < 60) return `${minutes}:${rest} min`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest} h`;
 }
 
 /** Returns the server's time and updates it every second while `isRunning`. */
