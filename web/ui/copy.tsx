@@ -41,12 +41,37 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Shows a value in full on its own line, with a copy button. */
-export function CopyLine({ text, label }: { text: string; label: string }) {
+/** An id among other facts, on one line. */
+export function CopyId({ id, label }: { id: string; label: string }) {
   return (
+    <span className="flex min-w-0 items-center gap-1 *:[button]:-my-1.5">
+      <code className="min-w-0 truncate text-[0.8125rem]">{id}</code>
+      <CopyButton text={id} label={label} />
+    </span>
+  );
+}
+
+interface CopyLineProps {
+  text: string;
+  /** Of the button. */
+  label: string;
+  /** Above the line, where several stand below each other. */
+  name?: string;
+}
+
+/** Shows a value in full on its own line, with a copy button. */
+export function CopyLine({ text, label, name }: CopyLineProps) {
+  const line = (
     <div className="flex items-start gap-1 rounded-lg border border-line bg-panel py-1 pr-1 pl-3">
       <code className="min-w-0 flex-1 py-1.5 text-[0.8125rem] break-all whitespace-pre-wrap">{text}</code>
       <CopyButton text={text} label={label} />
+    </div>
+  );
+  if (name === undefined) return line;
+  return (
+    <div>
+      <p className="mb-1.5 font-medium">{name}</p>
+      {line}
     </div>
   );
 }

@@ -44,8 +44,8 @@ export function ArchiveDialog({ book, onClose }: { book: ContactBook; onClose():
             {...form.text('archiveDescription')}
           />
           <SwitchField label={t.indexed} hint={t.indexedHint} {...form.flag('archiveIndexed')} />
-          <CopyLine label={t.copyPage} text={url} />
-          <CopyLine label={t.copyFeed} text={`${url}/feed.xml`} />
+          <CopyLine name={t.page} label={t.copyPage} text={url} />
+          <CopyLine name={t.feed} label={t.copyFeed} text={`${url}/feed.xml`} />
           {book.archiveEnabled && (
             <a
               href={url}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ContactDetails } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
+import { CopyId } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -15,7 +15,7 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
   return (
     <div>
       <Section title={t.history}>
-        <dl className="grid gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)] sm:gap-y-2">
+        <dl className="grid grid-cols-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)] sm:gap-y-2">
           {suppression && (
             <Fact name={t.suppressed}>
               <span className="text-bad">{texts.suppressions.reasons[suppression.reason]}</span>
@@ -47,10 +47,7 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
             <Time at={contact.createdAt} precise />
           </Fact>
           <Fact name={t.id}>
-            <span className="flex min-w-0 items-center gap-1">
-              <code className="min-w-0 text-[0.8125rem] break-all">{contact.id}</code>
-              <CopyButton text={contact.id} label={t.copyId} />
-            </span>
+            <CopyId id={contact.id} label={t.copyId} />
           </Fact>
         </dl>
       </Section>
@@ -71,9 +68,11 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
                   </TextLink>
                 )}
               </span>
-              <Badge tone={subscribed ? 'good' : 'neutral'}>
-                {subscribed ? t.subscribed : t.notSubscribed}
-              </Badge>
+              <span className="shrink-0">
+                <Badge tone={subscribed ? 'good' : 'neutral'}>
+                  {subscribed ? t.subscribed : t.notSubscribed}
+                </Badge>
+              </span>
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import type { Email } from '../../../src/features/sending/emails/emails.schema.t
 import { ApiError, getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
+import { CopyId } from '../../ui/copy.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -48,7 +48,7 @@ function EmailDetail({ email }: { email: Email }) {
       back={back}
       actions={<EmailActions email={email} />}
     >
-      <dl className="mb-8 grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:gap-x-6">
+      <dl className="mb-8 grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[7rem_minmax(0,1fr)] sm:gap-x-6">
         <Fact name={t.from}>{email.from}</Fact>
         <Fact name={t.to}>{email.to.join(', ')}</Fact>
         {email.cc.length > 0 && <Fact name={t.cc}>{email.cc.join(', ')}</Fact>}
@@ -83,10 +83,10 @@ function EmailDetail({ email }: { email: Email }) {
           </Fact>
         )}
         <Fact name={t.id}>
-          <code className="text-[0.8125rem]">{email.id}</code> <CopyButton text={email.id} label={t.copyId} />
+          <CopyId id={email.id} label={t.copyId} />
         </Fact>
       </dl>
-      <div className="grid gap-x-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <div className="mb-8 min-w-0">
           <Tabs
             label={t.views}
@@ -126,9 +126,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-soft">{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-1 break-words *:[button]:-my-1.5">
-        {children}
-      </dd>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-1 break-words">{children}</dd>
     </>
   );
 }

@@ -9,6 +9,8 @@ export const archiveTexts = {
   indexed: 'Let search engines list it',
   indexedHint: 'Otherwise only people with the link can find it.',
   saved: 'Archive saved',
+  page: 'Page',
+  feed: 'RSS feed',
   copyPage: 'Copy the link to the archive',
   copyFeed: 'Copy the link to the RSS feed',
   open: 'Open the archive',
