@@ -232,7 +232,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
       .first()
       .click();
     await member.getByText('Only owners and admins can add').waitFor();
-    await expect.poll(() => member.getByRole('button', { name: 'Delete domain' }).count()).toBe(0);
+    await expect.poll(() => member.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     await expect.poll(() => member.getByRole('switch', { name: 'Track clicks' }).isDisabled()).toBe(true);
     await expectNothingFromAxe(member);
     const refused = await member.evaluate(async () => (await fetch('/api/v1/api-keys')).status);

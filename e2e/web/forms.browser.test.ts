@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import { browserPath, chooseAction, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
   let walk: Walk;
@@ -85,7 +85,7 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
 
     await page.setViewportSize({ width: 390, height: 800 });
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
-    await page.getByRole('button', { name: 'Delete form' }).click();
+    await chooseAction(page, 'Delete form');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete form' }).click();
     await page.getByText('No forms yet').waitFor();
     expect(walk.complaints).toEqual([]);

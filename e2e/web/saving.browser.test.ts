@@ -1,6 +1,14 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
+import {
+  type Walk,
+  browserPath,
+  chooseAction,
+  chooseOption,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+} from './walk.ts';
 
 describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
   let walk: Walk;
@@ -60,7 +68,7 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
 
     await page.goto(`/templates/${id}`);
     await page.getByLabel('Subject').fill('Never mind');
-    await page.getByRole('button', { name: 'Delete template' }).click();
+    await chooseAction(page, 'Delete template');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
     await page.getByText('No templates yet').waitFor();
   });

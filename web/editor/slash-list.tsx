@@ -138,7 +138,7 @@ function OpenList<Item>({ state, keys, label, keyOf, empty, children }: OpenList
               state.command(item);
             }}
             className={classes(
-              'flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5',
+              'flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 pointer-coarse:py-2.5',
               index === at && 'bg-hover',
             )}
           >

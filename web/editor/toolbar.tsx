@@ -41,7 +41,7 @@ export function EditorToolbar({ editor, variables, onInsert, onSettings }: Edito
   return (
     <Toolbar
       label={t.toolbar}
-      className="sticky top-12 z-10 flex flex-wrap rounded-t-xl border-b border-line bg-raised p-1.5 lg:top-0"
+      className="sticky top-12 z-10 flex rounded-t-xl border-b border-line bg-raised p-1.5 max-sm:overflow-x-auto sm:flex-wrap lg:top-0"
     >
       <Menu
         align="start"
@@ -91,7 +91,7 @@ export function EditorToolbar({ editor, variables, onInsert, onSettings }: Edito
       <ToolbarButton
         icon={SlidersHorizontal}
         label={t.blockSettings}
-        className="@3xl:hidden"
+        className="max-sm:order-first @3xl:hidden"
         onClick={onSettings}
       />
     </Toolbar>

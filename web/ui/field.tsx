@@ -83,18 +83,23 @@ export function TextField({ label, hint, error, bare, className, ...input }: Inp
   );
 }
 
-type TextAreaProps = FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'>;
+type TextAreaProps = FieldProps &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'> & {
+    /** For code, where letters of one width help. */
+    mono?: boolean;
+  };
 
-export function TextAreaField({ label, hint, error, bare, className, ...input }: TextAreaProps) {
+export function TextAreaField({ label, hint, error, bare, className, mono, ...input }: TextAreaProps) {
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
         <textarea
           rows={4}
           dir="auto"
+          {...(mono && { spellCheck: false })}
           {...input}
           {...described}
-          className={classes(controlClasses, 'py-2 align-top')}
+          className={classes(controlClasses, 'py-2 align-top', mono && 'font-mono text-[0.8125rem]')}
         />
       )}
     </Field>

@@ -40,7 +40,7 @@ export const NODE_FIELDS: Record<string, NodeFields> = {
       hint={t.htmlHint}
       rows={12}
       maxLength={60_000}
-      className="font-mono text-[0.8125rem]"
+      mono
       value={text(attrs['html'])}
       onChange={(event) => set({ html: event.target.value })}
     />

@@ -13,6 +13,8 @@ import { selectedPath, setAttributes, type NodeFieldsProps, type SelectedNode } 
 import { ColourField, NumberField } from './setting-fields.tsx';
 
 const t = texts.editor.settings;
+/** Blocks without a text that could have a colour. */
+const TEXTLESS = ['image', 'horizontalRule', 'spacer'];
 
 export function SettingsPanel({ editor, panel }: { editor: Editor; panel?: Ref<HTMLDivElement> }) {
   const path = useEditorState({
@@ -53,7 +55,7 @@ function NodeSettings({ editor, node, isFirst }: NodeSettingsProps) {
         {isFirst && type !== 'doc' && type !== 'variable' && <BlockActions editor={editor} />}
       </div>
       <Fields {...props} />
-      {isBoxed && <BoxFields {...props} />}
+      {isBoxed && <BoxFields {...props} hasText={!TEXTLESS.includes(type)} />}
       {type === 'button' && <PaddingField {...props} />}
       {(isBoxed || type === 'button') && (
         <SwitchField
@@ -66,7 +68,7 @@ function NodeSettings({ editor, node, isFirst }: NodeSettingsProps) {
   );
 }
 
-function BoxFields({ attrs, set }: NodeFieldsProps) {
+function BoxFields({ attrs, set, hasText }: NodeFieldsProps & { hasText: boolean }) {
   return (
     <>
       <ColourField
@@ -74,11 +76,13 @@ function BoxFields({ attrs, set }: NodeFieldsProps) {
         value={attrs['backgroundColor']}
         onChange={(backgroundColor) => set({ backgroundColor })}
       />
-      <ColourField
-        label={t.textColor}
-        value={attrs['textColor']}
-        onChange={(textColor) => set({ textColor })}
-      />
+      {hasText && (
+        <ColourField
+          label={t.textColor}
+          value={attrs['textColor']}
+          onChange={(textColor) => set({ textColor })}
+        />
+      )}
       <PaddingField attrs={attrs} set={set} />
     </>
   );

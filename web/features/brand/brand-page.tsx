@@ -72,7 +72,7 @@ function BrandForm({ brand }: { brand: Brand }) {
   const { isUnsaved, noteSaved } = useUnsaved(form.values);
   const { logoUrl, fontFamily } = form.values;
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       <Card>
         <form onSubmit={form.onSubmit} className="space-y-4">

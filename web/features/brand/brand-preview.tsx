@@ -35,7 +35,7 @@ export function BrandPreview({ brand }: { brand: Omit<Brand, 'updatedAt'> }) {
     <section aria-label={t.preview}>
       <h2 className="mb-2 font-semibold">{t.preview}</h2>
       {preview.data ? (
-        <MessageFrame html={preview.data.html} title={t.preview} className="h-[28rem]" images dark={false} />
+        <MessageFrame html={preview.data.html} title={t.preview} className="h-[34rem]" images dark={false} />
       ) : (
         <Skeleton className="h-[28rem]" />
       )}

@@ -43,7 +43,7 @@ export function AbTestFields({ draft, tracked }: AbTestFieldsProps) {
       />
       {isOn && (
         <>
-          <div className="mt-5 grid gap-4 lg:grid-cols-2">
+          <div className="mt-5 grid grid-cols-1 gap-4 lg:grid-cols-2">
             {variants.map((variant, position) => (
               <VariantCard
                 // Variants have no identity but their position.
@@ -90,7 +90,7 @@ function Decision({ draft, tracked }: AbTestFieldsProps) {
   const isBlind =
     (decideBy === 'opens' && !tracked.opens) || (decideBy === 'clicks' && !tracked.clicks) ? decideBy : null;
   return (
-    <div className="mt-5 grid gap-4 border-t border-line pt-5 sm:grid-cols-3">
+    <div className="mt-5 grid grid-cols-1 gap-4 border-t border-line pt-5 sm:grid-cols-3">
       <TextField
         label={t.testPercent}
         hint={t.testPercentHint}
@@ -214,6 +214,7 @@ export function variantContentTabs(draft: Draft) {
       variant.content === null ? (
         <TextAreaField
           label={texts.campaigns.html}
+          mono
           rows={20}
           value={variant.html}
           onChange={({ target }) => change({ html: target.value || ' ' })}

@@ -78,7 +78,7 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
         <FormError error={draft.failure ?? draft.refused.get('content')} />
       </div>
       <div className="mt-4 space-y-8">
-        <section aria-label={t.settings} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <section aria-label={t.settings} className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3">
           <TextField label={t.name} {...draft.text('name')} />
           <AudienceFields draft={draft} />
           <ArchiveField draft={draft} />
@@ -225,7 +225,7 @@ function SaveState({ draft: { state }, isDraft }: { draft: Draft; isDraft: boole
 function ContentField({ draft }: { draft: Draft }) {
   const { fields, change } = draft;
   if (fields.content === null) {
-    return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} {...draft.text('html')} />;
+    return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} mono {...draft.text('html')} />;
   }
   return <LetterEditor draft={draft} content={fields.content} onChange={(content) => change({ content })} />;
 }

@@ -1,7 +1,6 @@
 /** The page of one contact: what is known about it, and every email to it. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Trash2 } from 'lucide-react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { ContactDetails } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
@@ -10,7 +9,7 @@ import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { ConfirmMenu } from '../../ui/delete-menu.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
@@ -70,9 +69,9 @@ function Contact({ book, contact, back }: ContactProps) {
         </>
       }
       back={back}
-      actions={<DeleteButton contact={contact} />}
+      actions={<DeleteContactMenu contact={contact} />}
     >
-      <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <Section title={t.details}>
           <Card>
             <ContactForm book={book} contact={contact} />
@@ -100,7 +99,7 @@ function ContactForm({ book, contact }: { book: ContactBook; contact: ContactDet
   return (
     <form onSubmit={form.onSubmit} className="space-y-4">
       <AskBeforeLeaving isUnsaved={isUnsaved} />
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         <TextField label={t.firstName} {...form.text('firstName')} />
         <TextField label={t.lastName} {...form.text('lastName')} />
       </div>
@@ -118,14 +117,13 @@ function ContactForm({ book, contact }: { book: ContactBook; contact: ContactDet
   );
 }
 
-function DeleteButton({ contact }: { contact: ContactDetails }) {
+function DeleteContactMenu({ contact }: { contact: ContactDetails }) {
   const deleteAndLeave = useDeleteAndLeave(
     { to: '/contact-books/$bookId', params: { bookId: contact.contactBookId } },
     'contacts',
   );
   return (
-    <ConfirmButton
-      icon={Trash2}
+    <ConfirmMenu
       title={t.deleteContactTitle(contact.email)}
       text={t.deleteContactText}
       action={t.deleteContact}

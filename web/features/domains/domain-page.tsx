@@ -8,7 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, type Look } from '../../ui/button.tsx';
-import { DeleteButton } from '../../ui/delete-button.tsx';
+import { DeleteMenu } from '../../ui/delete-menu.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
@@ -48,7 +48,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       }
       actions={
         <>
-          {isAdmin && <DeleteButton things="domains" thing={domain} texts={t} asksForName />}
+          {isAdmin && <DeleteMenu things="domains" thing={domain} texts={t} asksForName />}
           <TestEmailButton domain={domain} />
           {isAdmin && <VerifyButton domain={domain} />}
         </>

@@ -24,7 +24,12 @@ export function ColorField({ label, value, error, onChange }: ColorFieldProps) {
         error={error}
         onChange={({ target }) => onChange(target.value)}
       />
-      <ColourSwatch aria-label={t.pick(label)} value={value} onChange={onChange} className="mt-7 h-9" />
+      <ColourSwatch
+        aria-label={t.pick(label)}
+        value={value}
+        onChange={onChange}
+        className="mt-[calc(1.45em+0.375rem)] h-9"
+      />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
-import { DeleteButton } from '../../ui/delete-button.tsx';
+import { DeleteMenu } from '../../ui/delete-menu.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { useForm, useUnsaved } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
@@ -56,7 +56,7 @@ function FormBuilder({ saved }: { saved: Form }) {
     <Page title={saved.name} description={book?.name} back={back} wide actions={<Actions form={saved} />}>
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       <Numbers counts={saved.counts} />
-      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <form onSubmit={form.onSubmit} className="min-w-0">
           <FormSettings form={form} books={books} />
           <div className="sticky bottom-0 mt-4 border-t border-line bg-paper py-3">
@@ -98,7 +98,7 @@ function FormBuilder({ saved }: { saved: Form }) {
 function Actions({ form }: { form: Form }) {
   return (
     <>
-      <DeleteButton things="forms" thing={form} texts={t} />
+      <DeleteMenu things="forms" thing={form} texts={t} />
       <a href={form.url} target="_blank" rel="noreferrer" className={buttonClasses()}>
         <ExternalLink aria-hidden className="size-4" />
         {t.open}

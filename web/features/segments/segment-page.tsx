@@ -7,7 +7,7 @@ import { queryClient, refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DeleteButton } from '../../ui/delete-button.tsx';
+import { DeleteMenu } from '../../ui/delete-menu.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -59,7 +59,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
       title={segment.name}
       description={book?.name}
       back={back}
-      actions={<DeleteButton things="segments" thing={segment} texts={t} />}
+      actions={<DeleteMenu things="segments" thing={segment} texts={t} />}
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       <form onSubmit={form.onSubmit}>

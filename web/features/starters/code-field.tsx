@@ -30,6 +30,7 @@ export function CodeField({ value, error, onChange }: CodeFieldProps) {
         label={t.codeLabel}
         hint={t.codeHint}
         rows={8}
+        mono
         value={value}
         error={error}
         onChange={({ target }) => onChange(target.value)}

@@ -59,12 +59,18 @@ export function StarterGallery({ chosen, onChoose, forCampaigns = false, ownTemp
     <fieldset>
       <div className="mb-2 flex items-center justify-between">
         <legend className="font-medium">{t.label}</legend>
-        <label className="flex items-center gap-2 text-[0.8125rem] text-soft">
-          <input type="checkbox" checked={dark} onChange={({ target }) => setDark(target.checked)} />
+        <label className="flex items-center gap-2 text-[0.8125rem] text-soft pointer-coarse:-my-2.5 pointer-coarse:py-3">
+          <input
+            type="checkbox"
+            className="size-4 accent-ink"
+            checked={dark}
+            onChange={({ target }) => setDark(target.checked)}
+          />
           {t.dark}
         </label>
       </div>
-      <div className="grid max-h-96 grid-cols-2 gap-3 overflow-y-auto p-0.5 sm:grid-cols-4">
+      {/* So high that part of the next row is in sight. */}
+      <div className="grid max-h-[27.5rem] grid-cols-2 gap-3 overflow-y-auto p-0.5 sm:grid-cols-4">
         {card(BLANK, t.blank, <Symbol icon={<FileText aria-hidden className="size-6" />} />)}
         {card(OWN_CODE, t.code, <Symbol icon={<CodeXml aria-hidden className="size-6" />} />)}
         {ownTemplate &&

@@ -10,7 +10,7 @@ import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DeleteButton } from '../../ui/delete-button.tsx';
+import { DeleteMenu } from '../../ui/delete-menu.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved, type Form } from '../../ui/form.tsx';
@@ -92,7 +92,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       description={<TemplateId id={template.id} />}
       actions={
         <>
-          <DeleteButton things="templates" thing={template} texts={t} />
+          <DeleteMenu things="templates" thing={template} texts={t} />
           <VersionsButton template={template} isUnsaved={isUnsaved} onRestored={onRestored} />
         </>
       }
@@ -106,7 +106,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
         />
       )}
       <form onSubmit={form.onSubmit} className="space-y-4">
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <TextField label={t.name} {...form.text('name')} required />
           <TextField label={t.subject} {...form.text('subject')} />
           <TextField label={t.alias} hint={t.aliasHint} {...form.text('alias')} />
@@ -183,7 +183,7 @@ function ContentPreview({ body, ownText }: ContentPreviewProps) {
 function ContentField({ form, variables }: { form: Form<TemplateValues>; variables: string[] }) {
   const { content } = form.values;
   if (content === null) {
-    return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} {...form.text('html')} />;
+    return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} mono {...form.text('html')} />;
   }
   return (
     <LazyEditor

@@ -7,6 +7,7 @@ const t = texts.report;
 const CORNER = 'position:relative;display:inline-block;width:0;height:0;vertical-align:top';
 const BADGE =
   'position:absolute;z-index:1;left:-12px;top:-12px;padding:0 6px;border-radius:9px;font:600 11px/18px system-ui,sans-serif;background:#23211d;color:#fff;text-decoration:none;white-space:nowrap';
+const BLOCK_BADGE = `${BADGE};left:auto;right:-12px`;
 const LEAST_OPACITY = 0.15;
 const MOST_OPACITY = 0.65;
 
@@ -29,12 +30,20 @@ export function markLinks(html: string, links: CampaignReport['links'], delivere
     anchor.style.boxShadow = `${shadow}, inset 0 0 0 100px rgba(229, 140, 30, ${opacity.toFixed(2)})`;
     anchor.style.borderRadius ||= '3px';
     const badge = document.createElement('span');
-    badge.setAttribute('style', BADGE);
+    // What follows a block begins in the line below it, so the badge goes inside.
+    const isBlock = anchor.style.display === 'block';
+    if (isBlock) anchor.style.position = 'relative';
+    badge.setAttribute('style', isBlock ? BLOCK_BADGE : BADGE);
     badge.textContent = t.heatBadge(people, t.percent(delivered === 0 ? 0 : (100 * people) / delivered));
-    const corner = document.createElement('span');
-    corner.setAttribute('style', CORNER);
-    corner.append(badge);
-    anchor.after(corner);
+    if (isBlock) anchor.append(badge);
+    else anchor.after(inCorner(badge));
   }
   return document.documentElement.outerHTML;
+}
+
+function inCorner(badge: HTMLElement): HTMLElement {
+  const corner = document.createElement('span');
+  corner.setAttribute('style', CORNER);
+  corner.append(badge);
+  return corner;
 }
