@@ -121,7 +121,7 @@ function optionsFor(element: HTMLElement, bars: Bar[], { entries, names, unfinis
       x: { time: false, range: () => [-0.5, entries.length - 0.5] },
       y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] },
     },
-    hooks: { drawClear: [(plot) => markUnfinished(plot, unfinished, color)] },
+    hooks: { drawClear: [(plot) => markUnfinished(plot, unfinished, names, color)] },
     axes: [
       {
         ...axis,
@@ -159,8 +159,13 @@ function optionsFor(element: HTMLElement, bars: Bar[], { entries, names, unfinis
   };
 }
 
-/** A tinted band behind the entry that is not over yet. */
-function markUnfinished(plot: UPlot, at: number, color: (name: string) => string): void {
+/** A tinted band behind the entry that is not over yet, with its name above, which the axis may leave out. */
+function markUnfinished(
+  plot: UPlot,
+  at: number,
+  names: readonly string[],
+  color: (name: string) => string,
+): void {
   if (at === -1) return;
   const [left, right] = [plot.valToPos(at - 0.5, 'x', true), plot.valToPos(at + 0.5, 'x', true)];
   const { top, height } = plot.bbox;
@@ -171,6 +176,6 @@ function markUnfinished(plot: UPlot, at: number, color: (name: string) => string
   ctx.fillStyle = color('--soft');
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textAlign = 'right';
-  ctx.fillText(t.unfinished, right, top - 6 * devicePixelRatio);
+  ctx.fillText(t.soFar(names[at]!), right, top - 6 * devicePixelRatio);
   ctx.restore();
 }

@@ -38,7 +38,7 @@ export function FirstSteps() {
     <Card className="mb-8">
       <h2 className="font-semibold">{t.start}</h2>
       <p className="text-soft">{t.startLead}</p>
-      <ol className="mt-4 grid gap-4 sm:grid-cols-3">
+      <ol className="mt-4 grid grid-cols-1 gap-4 sm:grid-cols-3">
         {steps.map(({ to, name, text, done }) => {
           const Icon = done ? CircleCheck : CircleDashed;
           return (

@@ -83,7 +83,7 @@ function ReputationSection({ domainId }: { domainId: number | undefined }) {
       {hasFailed(reputation) ? (
         <ErrorState error={reputation.error} retry={() => void reputation.refetch()} />
       ) : (
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <RatePanel
             name={t.bounceRate}
             explanation={t.bounceLimit}

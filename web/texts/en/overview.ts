@@ -40,7 +40,6 @@ export const overviewTexts = {
   },
   reactionsLead: 'Each email counts once. Opens and clicks by bots are left out.',
   waiting: 'Waiting',
-  unfinished: 'so far',
   soFar: (name: string) => `${name} (so far)`,
   table: 'Counts over time',
   asTable: 'Show as a table',
