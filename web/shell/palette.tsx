@@ -147,7 +147,7 @@ function ChoiceRow({ choice, id, isActive, onPoint, onChoose }: ChoiceRowProps) 
       <choice.icon aria-hidden className="size-4 shrink-0 text-soft" />
       <span className="min-w-0 shrink-0 max-w-[60%] truncate">{choice.name}</span>
       <span className="min-w-0 truncate text-[0.8125rem] text-soft">{choice.note}</span>
-      <span className="ml-auto shrink-0 text-xs text-soft">{choice.kind}</span>
+      <span className="ml-auto shrink-0 text-xs text-soft max-sm:hidden">{choice.kind}</span>
     </li>
   );
 }

@@ -53,7 +53,13 @@ export function Calendar({ value, choose }: CalendarProps) {
         <IconButton icon={ChevronRight} label={t.nextMonth} onClick={() => turn(1)} />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role */}
-      <table ref={grid} role="grid" aria-labelledby={headingId} onKeyDown={onKey} className="tabular-nums">
+      <table
+        ref={grid}
+        role="grid"
+        aria-labelledby={headingId}
+        onKeyDown={onKey}
+        className="tabular-nums max-sm:w-full"
+      >
         <thead>
           <tr>
             {weeksOf(at)[0]!.map((day) => (

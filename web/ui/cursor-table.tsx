@@ -89,7 +89,7 @@ function useNextPage<Item>(query: CursorQuery<Item>, count: number, last: number
 }
 
 const rowClasses =
-  'grid items-center gap-4 px-4 [grid-template-columns:var(--narrow)] sm:[grid-template-columns:var(--wide)]';
+  'grid items-center gap-x-4 px-4 max-sm:gap-x-3 [grid-template-columns:var(--narrow)] sm:[grid-template-columns:var(--wide)]';
 
 function HeadRow<Item>({ columns }: { columns: readonly Column<Item>[] }) {
   return (
@@ -128,7 +128,8 @@ function BodyRow<Item>({ index, item, columns, style }: BodyRowProps<Item>) {
           key={name}
           role="cell"
           className={classes(
-            'min-w-0 truncate',
+            // As high as the row, so that a finger finds the link in it.
+            'min-w-0 truncate pointer-coarse:content-center pointer-coarse:self-stretch',
             wideOnly && 'max-sm:hidden',
             forActions && '-mr-2.5 text-right',
           )}

@@ -107,7 +107,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
       button={button}
       label={label}
       focusInside={() => panel()?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()}
-      className="max-h-none overflow-auto"
+      className="max-h-(--radix-popover-content-available-height) overflow-auto"
       anchor={
         <span className={classes('relative block min-w-0', className)}>
           <input
@@ -144,7 +144,13 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
         </span>
       }
     >
-      <div id={panelId} className={classes('flex min-h-0', withTime && 'divide-x divide-line')}>
+      <div
+        id={panelId}
+        className={classes(
+          'flex min-h-0 max-sm:flex-col',
+          withTime && 'divide-line max-sm:divide-y sm:divide-x',
+        )}
+      >
         <Calendar
           value={value.slice(0, 10)}
           choose={(day) => {
@@ -186,7 +192,7 @@ function TimeList({ value, choose }: { value: string; choose(time: string): void
       label={t.time}
       options={HALF_HOURS}
       onKeyDown={onKey}
-      className="h-78 w-26 shrink-0 tabular-nums"
+      className="h-78 w-26 shrink-0 tabular-nums max-sm:h-34 max-sm:w-full"
     />
   );
 }

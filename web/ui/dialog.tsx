@@ -42,7 +42,7 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
               {description && <div className="mt-1 text-soft">{description}</div>}
             </div>
             <Radix.Close asChild>
-              <IconButton icon={X} label={texts.common.close} className="-mt-1 -mr-2" />
+              <IconButton icon={X} label={texts.common.close} className="-mt-1 -mr-2 pointer-coarse:-mt-2" />
             </Radix.Close>
           </div>
           <div ref={body} className="min-h-0 overflow-y-auto rounded-b-xl px-5 pt-4">

@@ -32,14 +32,20 @@ export function Page({ title, mark, description, actions, back, wide, children }
           </Link>
         )}
         <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-          <div className="min-w-0">
+          {/* It becomes this narrow before the actions go below it. */}
+          <div className="min-w-0 flex-[1_1_16rem]">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
               {mark}
             </div>
             {description && <div className="mt-1 max-w-2xl text-pretty text-soft">{description}</div>}
           </div>
-          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+          {actions && (
+            // On a phone the main action, which is the last, comes first: on a line of its own above the others.
+            <div className="flex flex-wrap gap-2 max-sm:flex-row-reverse max-sm:flex-wrap-reverse max-sm:justify-end">
+              {actions}
+            </div>
+          )}
         </div>
         {children}
       </div>

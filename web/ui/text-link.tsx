@@ -3,7 +3,8 @@ import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, Ref } from 'react';
 import { classes } from './classes.ts';
 
-const LOOK = 'rounded font-medium hover:underline';
+/** The area above and below the text belongs to it, so that a finger finds it. */
+const LOOK = 'rounded font-medium hover:underline pointer-coarse:py-2.5';
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
 
@@ -14,5 +15,11 @@ export const TextLink = createLink(({ className, children, ...rest }: AnchorProp
 ));
 
 export function TextButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
-  return <button type="button" {...rest} className={classes('max-w-full truncate', LOOK, className)} />;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classes('max-w-full truncate pointer-coarse:-my-2.5', LOOK, className)}
+    />
+  );
 }

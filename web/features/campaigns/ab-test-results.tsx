@@ -70,59 +70,75 @@ function Comparison({ campaign, results }: ResultsProps) {
   const canChoose =
     results.testSentAt !== null && results.winner === null && campaign.status !== 'SENT' && inTest < total;
   return (
-    <DataTable<Result>
-      label={t.title}
-      rows={results.variants}
-      keyOf={({ variant }) => String(variant)}
-      isMarked={({ variant }) => variant === results.winner}
-      empty=""
-      columns={[
-        {
-          name: t.name,
-          cell: ({ variant, subject }) => (
-            <>
-              <span className="mr-2 font-semibold">{letterOf(variant)}</span>
-              {variant === results.winner && (
-                <Badge tone="good">
-                  <Trophy aria-hidden className="mr-1 size-3" />
-                  {t.winner}
-                </Badge>
-              )}
-              {results.winner === null && variant === leader && <Badge tone="info">{t.leads}</Badge>}
-              <span className="block break-words">{subject}</span>
-            </>
-          ),
-        },
-        { name: t.recipients, isNumber: true, wideOnly: true, cell: ({ recipients }) => number(recipients) },
-        {
-          name: texts.report.rates.deliveryRate,
-          isNumber: true,
-          wideOnly: true,
-          cell: (row) => number(row.delivered),
-        },
-        {
-          name: texts.report.rates.openRate,
-          isNumber: true,
-          cell: ({ opened, sent }) => rate(opened, sent, tracked.opens),
-        },
-        {
-          name: texts.report.rates.clickRate,
-          isNumber: true,
-          cell: ({ clicked, sent }) => rate(clicked, sent, tracked.clicks),
-        },
-        ...(canChoose
-          ? [
-              {
-                name: t.winner,
-                isNumber: true,
-                cell: ({ variant }: Result) => (
-                  <Choose campaignId={campaign.id} variant={variant} rest={total - inTest} />
-                ),
-              },
-            ]
-          : []),
-      ]}
-    />
+    <>
+      {/* On a phone the subjects have no room in the table. */}
+      <ul aria-hidden className="mb-3 space-y-1 sm:hidden">
+        {results.variants.map(({ variant, subject }) => (
+          <li key={variant} className="flex gap-2">
+            <span className="font-semibold">{letterOf(variant)}</span>
+            <span className="min-w-0 break-words">{subject}</span>
+          </li>
+        ))}
+      </ul>
+      <DataTable<Result>
+        label={t.title}
+        rows={results.variants}
+        keyOf={({ variant }) => String(variant)}
+        isMarked={({ variant }) => variant === results.winner}
+        empty=""
+        columns={[
+          {
+            name: t.name,
+            cell: ({ variant, subject }) => (
+              <>
+                <span className="mr-2 font-semibold">{letterOf(variant)}</span>
+                {variant === results.winner && (
+                  <Badge tone="good">
+                    <Trophy aria-hidden className="mr-1 size-3" />
+                    {t.winner}
+                  </Badge>
+                )}
+                {results.winner === null && variant === leader && <Badge tone="info">{t.leads}</Badge>}
+                <span className="block break-words max-sm:sr-only">{subject}</span>
+              </>
+            ),
+          },
+          {
+            name: t.recipients,
+            isNumber: true,
+            wideOnly: true,
+            cell: ({ recipients }) => number(recipients),
+          },
+          {
+            name: texts.report.rates.deliveryRate,
+            isNumber: true,
+            wideOnly: true,
+            cell: (row) => number(row.delivered),
+          },
+          {
+            name: texts.report.rates.openRate,
+            isNumber: true,
+            cell: ({ opened, sent }) => rate(opened, sent, tracked.opens),
+          },
+          {
+            name: texts.report.rates.clickRate,
+            isNumber: true,
+            cell: ({ clicked, sent }) => rate(clicked, sent, tracked.clicks),
+          },
+          ...(canChoose
+            ? [
+                {
+                  name: t.winner,
+                  isNumber: true,
+                  cell: ({ variant }: Result) => (
+                    <Choose campaignId={campaign.id} variant={variant} rest={total - inTest} />
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </>
   );
 }
 

@@ -84,7 +84,7 @@ function Figures({ campaign, part }: { campaign: Campaign; part: 'report' | 'lin
       <AbTestResults campaign={campaign} />
       <RateTiles report={report.data} isSent={campaign.status === 'SENT'} />
       <VisitCharts report={report.data} />
-      <div className="grid gap-x-6 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-x-4 lg:grid-cols-2">
         <Domains report={report.data} />
         <Bounces report={report.data} />
       </div>

@@ -46,6 +46,7 @@ const COLUMNS: Column<CampaignRecipient>[] = [
   {
     name: t.state,
     width: '8rem',
+    narrowWidth: '6rem',
     cell: ({ state }) => <Badge tone={TONES[state]}>{t.recipientStates[state]}</Badge>,
   },
   {

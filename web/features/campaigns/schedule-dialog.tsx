@@ -74,7 +74,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
         <DateField label={t.localDate} hint={t.localHint} withTime {...form.text('scheduledAt')} required />
       )}
       {isLater && (
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <DateField
             label={t.date(offsetOf(momentOf(scheduledAt, zone), zone))}
             withTime

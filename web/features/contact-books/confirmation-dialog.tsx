@@ -36,7 +36,7 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
       action={texts.common.save}
       onClose={close}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <TextField label={t.doubleOptInFrom} hint={t.doubleOptInFromHint} {...form.text('doubleOptInFrom')} />
         <TextField label={t.doubleOptInSubject} {...form.text('doubleOptInSubject')} required />
       </div>

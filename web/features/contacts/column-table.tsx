@@ -23,7 +23,7 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
       <table className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-line text-left">
         <thead className="text-xs text-soft">
           <tr>
-            <th scope="col" className="px-4 py-2 font-normal">
+            <th scope="col" className="py-2 pl-4 font-normal max-sm:w-[32%]">
               {t.column}
             </th>
             <th scope="col" className="px-4 py-2 font-normal max-sm:hidden">
@@ -37,7 +37,7 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
         <tbody>
           {head.columns.map((column, index) => (
             <tr key={index}>
-              <th scope="row" className="truncate border-t border-line px-4 py-2 font-medium">
+              <th scope="row" className="truncate border-t border-line py-2 pl-4 font-medium">
                 {column}
               </th>
               <td className="truncate border-t border-line px-4 py-2 text-soft max-sm:hidden">

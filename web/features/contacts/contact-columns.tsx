@@ -10,13 +10,22 @@ const t = texts.contacts;
 export const EMAIL_COLUMN: Column<Contact> = {
   name: t.email,
   width: 2,
-  cell: ({ id, contactBookId, email }) => (
-    <TextLink
-      to="/contact-books/$bookId/contacts/$contactId"
-      params={{ bookId: contactBookId, contactId: id }}
-    >
-      {email}
-    </TextLink>
+  cell: (contact) => (
+    <>
+      <TextLink
+        to="/contact-books/$bookId/contacts/$contactId"
+        params={{ bookId: contact.contactBookId, contactId: contact.id }}
+      >
+        {contact.email}
+      </TextLink>
+      {/* On a phone the other columns are below the address. */}
+      <span className="mt-0.5 flex items-center gap-2 text-[0.8125rem] text-soft sm:hidden">
+        <span className="shrink-0">
+          <SubscriptionBadge contact={contact} />
+        </span>
+        <span className="min-w-0 truncate">{nameOf(contact)}</span>
+      </span>
+    </>
   ),
 };
 
@@ -24,18 +33,22 @@ export const NAME_COLUMN: Column<Contact> = {
   name: t.person,
   width: 1.5,
   wideOnly: true,
-  cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' '),
+  cell: nameOf,
 };
 
 export const SUBSCRIPTION_COLUMN: Column<Contact> = {
   name: t.subscription,
   width: '10.5rem',
-  narrowWidth: '7.5rem',
+  wideOnly: true,
   cell: (contact) => <SubscriptionBadge contact={contact} />,
 };
 
 export const ADDED_COLUMN: Column<Contact> = timeColumn(t.added, ({ createdAt }) => createdAt, {
   width: '6.5rem',
 });
+
+function nameOf({ firstName, lastName }: Contact): string {
+  return [firstName, lastName].filter(Boolean).join(' ');
+}
 
 export const CONTACT_COLUMNS = [EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN, ADDED_COLUMN];

@@ -49,7 +49,7 @@ export function ContactDialog({ book, onClose }: { book: ContactBook; onClose():
         }}
       />
       {known && <AlreadyThere contact={known} />}
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         <TextField label={t.firstName} {...form.text('firstName')} />
         <TextField label={t.lastName} {...form.text('lastName')} />
       </div>

@@ -32,7 +32,7 @@ export function DnsRecords({ domain, recommended }: { domain: Domain; recommende
             </span>
           </div>
           <p className="mb-2 text-soft">{t.purposes[purposeOf(record)]}</p>
-          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[5.5rem_minmax(0,1fr)]">
+          <dl className="grid grid-cols-1 gap-x-4 gap-y-1 sm:grid-cols-[5.5rem_minmax(0,1fr)]">
             <RecordPairs record={record} zone={zoneOfDomain(domain)} />
           </dl>
           <FoundInstead domain={domain} record={record} />
@@ -50,7 +50,7 @@ export function ServiceRecords({ domain }: { domain: Domain }) {
       {domain.serviceRecords.map((record) => (
         <li key={record.name} className="px-4 py-3">
           <p className="mb-2 font-medium">{record.type}</p>
-          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[5.5rem_minmax(0,1fr)]">
+          <dl className="grid grid-cols-1 gap-x-4 gap-y-1 sm:grid-cols-[5.5rem_minmax(0,1fr)]">
             <RecordPairs record={record} zone={zone} />
           </dl>
         </li>

@@ -41,6 +41,7 @@ const COLUMNS: Column<EmailListItem>[] = [
   {
     name: t.status,
     width: '7rem',
+    narrowWidth: '5.75rem',
     cell: (email) => (
       <>
         <Badge tone={toneOf(email.status)}>{t.statuses[email.status]}</Badge>

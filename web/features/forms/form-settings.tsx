@@ -28,7 +28,7 @@ export function FormSettings({ form, books }: FormSettingsProps) {
   return (
     <>
       <Section title={t.settings}>
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <TextField label={t.name} {...form.text('name')} required />
           <SelectField label={t.book} {...form.text('contactBookId')} options={optionsOf(books)} />
           <SelectField label={t.language} {...form.text('language')} options={Object.entries(t.languages)} />
@@ -69,7 +69,7 @@ export function FormSettings({ form, books }: FormSettingsProps) {
         </div>
       </Section>
       <Section title={t.colors} description={t.colorsLead}>
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           {COLORS.map((name) => (
             <ColorField
               key={name}
@@ -95,7 +95,7 @@ function TopicChoice({ chosen, onChange }: { chosen: string[]; onChange(topicIds
   if (topics.length === 0) return null;
   return (
     <Section title={t.topics} description={t.topicsLead}>
-      <div role="group" aria-label={t.topics} className="grid gap-1.5 sm:grid-cols-2">
+      <div role="group" aria-label={t.topics} className="grid grid-cols-1 gap-1.5 sm:grid-cols-2">
         {topics.map(({ id, name }) => (
           <CheckboxField
             key={id}

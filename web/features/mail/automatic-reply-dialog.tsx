@@ -64,7 +64,7 @@ function ReplyForm({ reply, mailbox, path, onClose }: ReplyFormProps) {
   return (
     <FormDialog title={t.title} description={t.lead} form={form} action={texts.common.save} onClose={onClose}>
       <SwitchField label={t.enabled} {...form.flag('enabled')} />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <DateField label={t.from} hint={t.daysHint} {...form.text('from')} />
         <DateField label={t.until} {...form.text('until')} />
       </div>

@@ -49,7 +49,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={t.title} onClose={onClose}>
-      <div className="grid gap-6 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-6 sm:grid-cols-2">
         {GROUPS.map(([name, keys]) => (
           <section key={name} className="first:row-span-2">
             <h3 className="mb-2 text-xs text-soft">{name}</h3>

@@ -92,15 +92,18 @@ function columnsOf(setDrop: (drop: Drop) => void): Column<QueuedDelivery>[] {
   return [
     {
       name: t.recipient,
-      width: 2,
-      cell: ({ emailId, recipient, subject, lastError }) => (
+      width: 3,
+      cell: ({ emailId, recipient, subject, state, lastError }) => (
         <>
           <TextLink to="/emails/$emailId" params={{ emailId }}>
             {recipient}
           </TextLink>
-          <div className="truncate text-xs text-soft">
-            <span className="max-sm:hidden">{subject || texts.emails.noSubject}</span>
-            <span className="sm:hidden">{lastError ?? t.noAttempt}</span>
+          <div className="truncate text-xs text-soft max-sm:hidden">{subject || texts.emails.noSubject}</div>
+          <div className="mt-0.5 flex items-center gap-2 text-xs text-soft sm:hidden">
+            <span className="shrink-0">
+              <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>
+            </span>
+            <span className="min-w-0 truncate">{lastError ?? t.noAttempt}</span>
           </div>
         </>
       ),
@@ -108,7 +111,7 @@ function columnsOf(setDrop: (drop: Drop) => void): Column<QueuedDelivery>[] {
     {
       name: t.state,
       width: '8.5rem',
-      narrowWidth: '7.5rem',
+      wideOnly: true,
       cell: ({ state }) => <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>,
     },
     { name: t.attempts, width: '5rem', wideOnly: true, cell: ({ attempts }) => attempts },

@@ -51,7 +51,7 @@ function Simulator() {
     <details className="mb-6 rounded-xl border border-line bg-raised px-5 py-3.5">
       <summary className="w-fit cursor-pointer rounded font-medium">{t.simulator}</summary>
       <p className="mt-2 max-w-2xl text-soft">{t.simulatorLead}</p>
-      <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-[max-content_1fr]">
+      <dl className="mt-3 grid grid-cols-1 gap-x-6 gap-y-1.5 sm:grid-cols-[max-content_1fr]">
         {Object.entries(t.parts).map(([address, part]) => (
           <Fragment key={address}>
             <dt className="font-mono text-[0.8125rem] break-all">{address}</dt>

@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { classes } from '../../ui/classes.ts';
 import { DateInput } from '../../ui/date-field.tsx';
 import { optionsOf } from '../../ui/field.tsx';
-import { Select, type SelectProps } from '../../ui/select.tsx';
+import { controlClasses, controlHeight, Select, type SelectProps } from '../../ui/select.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { inputOf, takesLink, type Condition } from './filter-model.ts';
 
 const t = texts.segments;
 const PLACE = 'max-sm:col-start-1';
-export const control = 'h-9 pointer-coarse:h-10 min-w-0 rounded-lg border border-edge/60 bg-raised px-2';
+export const control = classes(controlClasses, controlHeight);
 
 interface ValueInputProps {
   condition: Condition;
@@ -61,7 +62,7 @@ export function ValueInput({ condition, onChange }: ValueInputProps) {
             type="number"
             min={1}
             max={36_500}
-            className={`${control} w-24`}
+            className={classes(control, 'max-w-24')}
           />
           <span aria-hidden className="text-soft">
             {t.days}

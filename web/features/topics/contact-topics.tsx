@@ -28,7 +28,7 @@ export function ContactTopics({ bookId, contactId }: { bookId: string; contactId
   return (
     <fieldset>
       <legend className="mb-1.5 font-medium">{texts.topics.title}</legend>
-      <div className="grid gap-1.5 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-1.5 sm:grid-cols-2">
         {data.map(({ id, name, subscribed }) => (
           <CheckboxField
             key={id}

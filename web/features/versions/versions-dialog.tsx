@@ -43,7 +43,7 @@ export function VersionsDialog<Owner>({ path, onRestored, onClose }: VersionsDia
         <EmptyState icon={History} title={t.emptyTitle} text={t.emptyText} />
       )}
       {shown && (
-        <div className="grid gap-4 sm:grid-cols-[13rem_minmax(0,1fr)]">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-[13rem_minmax(0,1fr)]">
           <div>
             <ul aria-label={t.title} className="max-h-40 space-y-0.5 overflow-y-auto sm:max-h-[32rem]">
               {items.map((item) => (

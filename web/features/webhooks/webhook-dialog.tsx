@@ -87,7 +87,7 @@ function EventChoice({ chosen, onChange }: { chosen: Set<string>; onChange(chose
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <div className="grid gap-1.5 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-1.5 sm:grid-cols-2">
       {namesOf(types, chosen).map((name) => (
         <CheckboxField
           key={name}

@@ -19,7 +19,7 @@ export function VisitCharts({ report }: { report: CampaignReport }) {
   const format = timeFormat(timelineInterval);
   return (
     <Section title={t.overTime} description={t.overTimeText}>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         {CHARTS.map((chart) => (
           <VisitChart
             key={chart.title}

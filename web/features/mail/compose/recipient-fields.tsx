@@ -35,7 +35,7 @@ export function RecipientFields({ mailboxId, content, change, autoFocus }: Recip
                 <button
                   key={name}
                   type="button"
-                  className="hover:text-ink pointer-coarse:-my-2 pointer-coarse:px-2 pointer-coarse:py-2.5"
+                  className="hover:text-ink pointer-coarse:-my-3 pointer-coarse:px-2 pointer-coarse:py-3"
                   onClick={() => setShown({ ...shown, [name]: true })}
                 >
                   {add}

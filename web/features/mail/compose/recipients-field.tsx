@@ -38,7 +38,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
       <label htmlFor={id} className="shrink-0 pt-1 text-soft pointer-coarse:pt-2.5">
         {label}
       </label>
-      <div className="flex min-w-0 flex-1 flex-wrap gap-1">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1">
         {people.map((person) => (
           <Recipient
             key={person}
@@ -55,7 +55,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
           {...comboboxOf(id, choices, at)}
           autoFocus={autoFocus}
           {...inputProps}
-          className="h-7 pointer-coarse:h-10 min-w-24 flex-1 bg-transparent outline-none"
+          className="h-7 pointer-coarse:h-10 min-w-24 pointer-coarse:min-w-12 flex-1 bg-transparent outline-none"
         />
       </div>
       {children}
@@ -156,7 +156,7 @@ function Recipient({ person, remove }: { person: string; remove(): void }) {
         type="button"
         aria-label={t.remove(nameOf(person))}
         onClick={remove}
-        className="rounded p-0.5 hover:bg-line"
+        className="relative rounded p-0.5 hover:bg-line pointer-coarse:after:absolute pointer-coarse:after:-inset-x-1.5 pointer-coarse:after:-inset-y-3"
       >
         <X aria-hidden className="size-3.5" />
       </button>

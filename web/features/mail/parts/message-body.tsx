@@ -84,7 +84,7 @@ export function QuoteButton({ shown, toggle }: { shown: boolean; toggle(): void 
       aria-label={label}
       title={label}
       onClick={toggle}
-      className="mt-2 rounded-md bg-hover px-2 leading-5 font-bold tracking-widest text-soft hover:text-ink print:hidden"
+      className="relative mt-2 rounded-md bg-hover px-2 pointer-coarse:after:absolute pointer-coarse:after:-inset-2.5 leading-5 font-bold tracking-widest text-soft hover:text-ink print:hidden"
     >
       <span aria-hidden>…</span>
     </button>

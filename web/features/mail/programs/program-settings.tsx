@@ -22,7 +22,7 @@ export function ProgramSettings({ settings }: { settings: MailSettings }) {
         options={PROGRAMS}
       />
       <p className="mt-2 mb-4">{t.programs[program].steps}</p>
-      <dl className="grid gap-x-4 gap-y-1 rounded-xl border border-line px-4 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
+      <dl className="grid grid-cols-1 gap-x-4 gap-y-1 rounded-xl border border-line px-4 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
         <Value name={t.user} value={settings.user} />
         <dt className="pt-1.5 text-soft">{t.password}</dt>
         <dd className="pt-1.5">{t.appPassword}</dd>
