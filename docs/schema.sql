@@ -372,8 +372,6 @@ create index emails_due on emails (waits_until) where waits_until is not null;
 create index emails_message_id on emails (team_id, message_id);
 create index emails_waiting_in_mailboxes on emails (team_id, waits_until) where (waits_until is not null) and (source =
   'mailbox');
-create trigger mailbox_email_moved after update of status on emails for each row when (((new.source = 'mailbox') and
-  (old.status <> new.status))) execute function follow_mailbox_email();
 
 -- Messages as they go out, without the DKIM signature. A message is composed once, when it is accepted.
 create table email_contents (
@@ -1653,7 +1651,7 @@ create table mail_submissions (
   envelope jsonb not null,
   -- When the message is or was released.
   send_at timestamptz not null,
-  -- Whether sending can still be undone. A trigger on emails keeps it.
+  -- Whether sending can still be undone. It follows the email.
   undo_status text not null,
   -- The change number of its latest change.
   modseq bigint not null,

@@ -253,90 +253,13 @@ create or replace trigger messages_go after delete on messages
 create or replace trigger messages_change after update on messages
   referencing old table as removed new table as added for each statement execute function count_messages();
 
--- Locks the change numbers of the mailboxes whose waiting messages these emails are, in the order of the mailboxes. Call it
--- after locking the emails and before changing their status.
-create or replace function lock_mailboxes_of(of_teams integer[], email_ids uuid[]) returns bigint language sql volatile as $$
-  select count(*) from (
-    select 1 from mailbox_change_numbers c
-    where (c.team_id, c.mailbox_id) in (
-      select m.team_id, m.mailbox_id from unnest(of_teams, email_ids) as e (team_id, id)
-      join messages m on m.team_id = e.team_id and m.email_id = e.id
-      union
-      select s.team_id, s.mailbox_id from unnest(of_teams, email_ids) as e (team_id, id)
-      join mail_submissions s on s.team_id = e.team_id and s.email_id = e.id
-    )
-    order by c.team_id, c.mailbox_id for update
-  ) locked
-$$;
-
--- Brings the submission of a JMAP client up to date when its waiting email is released or cancelled. The message may have
--- been deleted since, so the submission has a change number of its own.
-create or replace function follow_mail_submission(of_team integer, of_email uuid, old_status text, new_status text)
-returns void language plpgsql as $$
-declare
-  number bigint;
-begin
-  if old_status <> 'SCHEDULED' then return; end if;
-  update mailbox_change_numbers c set modseq = c.modseq + 1 from mail_submissions s
-  where s.team_id = of_team and s.email_id = of_email and c.team_id = s.team_id and c.mailbox_id = s.mailbox_id
-  returning c.modseq into number;
-  if number is null then return; end if;
-  update mail_submissions set undo_status = case new_status when 'CANCELLED' then 'canceled' else 'final' end,
-    modseq = number
-  where team_id = of_team and email_id = of_email;
-  perform pg_notify('mailbox_events', '');
-end
-$$;
-
--- When the status of an email that was sent from a mailbox changes, notifies the clients that listen to the mailbox. A
--- waiting message that is released moves from drafts to sent, and the message that it replies to is answered. A waiting
--- message that is cancelled becomes a draft again. The submission of a JMAP client follows its email.
-create or replace function follow_mailbox_email() returns trigger language plpgsql as $$
-declare
-  moved record;
-  kind text;
-  number bigint;
-begin
-  perform follow_mail_submission(new.team_id, new.id, old.status, new.status);
-  select mailbox_id, thread_id, id, folder, uid, in_reply_to into moved
-  from messages where team_id = new.team_id and email_id = new.id;
-  if moved.id is null then return null; end if;
-  if old.status = 'SCHEDULED' then
-    update mailbox_change_numbers set modseq = modseq + 1
-    where team_id = new.team_id and mailbox_id = moved.mailbox_id returning modseq into number;
-    -- The mailbox is being deleted.
-    if number is null then number := 1; end if;
-  end if;
-  if old.status = 'SCHEDULED' and new.status = 'CANCELLED' then
-    kind := 'message.taken_back';
-    update messages set email_id = null, draft = true, modseq = number where team_id = new.team_id and id = moved.id;
-  elsif old.status = 'SCHEDULED' then
-    kind := 'message.left';
-    -- The row may have been moved since it was read, and the change number is locked only now.
-    select folder, uid into moved.folder, moved.uid from messages where team_id = new.team_id and id = moved.id;
-    if moved.folder = 'drafts' then
-      insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid, message_id, thread_id)
-      values (new.team_id, moved.mailbox_id, number, moved.folder, moved.uid, moved.id, moved.thread_id);
-      update messages m set folder = 'sent', uid = f.next_uid, modseq = number, saved_at = now() from folders f
-      where m.team_id = new.team_id and m.id = moved.id
-        and f.team_id = m.team_id and f.mailbox_id = m.mailbox_id and f.id = 'sent';
-      update folders set next_uid = next_uid + 1
-      where team_id = new.team_id and mailbox_id = moved.mailbox_id and id = 'sent';
-    end if;
-    update messages set answered = true, modseq = number
-    where team_id = new.team_id and mailbox_id = moved.mailbox_id and message_id = moved.in_reply_to and not answered;
-  elsif new.status = 'BOUNCED' then
-    kind := 'thread.changed';
-  end if;
-  if kind is null then return null; end if;
-  insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
-  values (new.team_id, moved.mailbox_id, kind, moved.thread_id, moved.id);
-  perform pg_notify('mailbox_events', '');
-  return null;
-end
-$$;
-create or replace trigger mailbox_email_moved after update of status on emails for each row
-  when (new.source = 'mailbox' and old.status <> new.status) execute function follow_mailbox_email();
+-- Messages and submissions follow their emails in src/features/sending/emails/follow-messages.ts, and listening clients are
+-- told by the statements that make the changes (src/features/events/live-updates.ts).
+drop trigger if exists mailbox_email_moved on emails;
+drop function if exists follow_mailbox_email();
+drop function if exists follow_mail_submission(integer, uuid, text, text);
+drop function if exists lock_mailboxes_of(integer[], uuid[]);
+comment on column mail_submissions.undo_status is 'Whether sending can still be undone. It follows the email.';
 
 
 ------------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /** Starts and stops a Posthorn process: database, first team, and the HTTP, SMTP, IMAP and worker parts ("doors"). */
 import { setMaxListeners } from 'node:events';
-import { MAIL_CHANNEL } from './features/mailboxes/storage/mailbox-events.ts';
+import { MAIL_CHANNEL } from './features/events/live-updates.ts';
 import { createApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
 import { createAppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
 import { createSessionCache } from './features/account/people/session-cache.ts';

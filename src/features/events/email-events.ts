@@ -6,6 +6,7 @@
  * cannot read it back, so the statement has to hand these columns over.
  */
 import { Fragment } from '../../platform/database.ts';
+import { RECORD_AND_NOTIFY } from './live-updates.ts';
 import { MESSAGE_DATA, MESSAGE_IDS } from './message-events.ts';
 import { callWebhooks } from './record-events.ts';
 
@@ -51,28 +52,40 @@ export const RECORD_EMAIL_EVENTS = new Fragment(`
   ), ${RECORD}`);
 
 /**
- * For attempts and reports. An email that was written in a mailbox is also a message of that mailbox, and the message
- * has events of its own: `mailbox.message.sent` with the first SENT of the email, and `mailbox.message.bounced` with
- * each BOUNCED. PostgreSQL compares the source first, because that costs least: no other email is looked up.
+ * For attempts and reports. An email that was written in a mailbox is also a message of that mailbox. PostgreSQL compares
+ * the source first, because that costs least: no other email is looked up. The steps, by their names:
+ *
+ *   own_message    the message, for events that it has a part in
+ *   message_event  events of its own: `mailbox.message.sent` with the first SENT of the email, and
+ *                  `mailbox.message.bounced` with each BOUNCED
+ *   live_update    listening clients learn that it could not be sent                 RECORD_AND_NOTIFY
+ *   happened       the events of the emails and of the messages                      RECORD
  */
 export const RECORD_DELIVERY_EVENTS = new Fragment(`
-  message_event as (
-    select e.team_id, e.email_id, make_uuid() as id, e.status, e.recipient,
-      ${MESSAGE_DATA} as data, e.created_at, e.sender,
-      e.to_addresses, e.subject, e.labels,
-      case e.status when 'SENT' then 'mailbox.message.sent' else 'mailbox.message.bounced' end as type,
-      m.id as subject_id,
-      ${MESSAGE_IDS} || jsonb_build_object('emailId', 'eml ' || e.email_id) as message_ids
+  own_message as materialized (
+    select e.*, m.mailbox_id, m.thread_id, m.id as message_id
     from email_event e cross join lateral (
       select mailbox_id, thread_id, id from messages where team_id = e.team_id and email_id = e.email_id limit 1
     ) m
-    where e.source = 'mailbox' and (e.status = 'BOUNCED' or e.status = 'SENT'
-      and not was_sent_before(e.team_id, e.email_id, e.id)
+    where e.source = 'mailbox' and e.status in ('SENT', 'BOUNCED', 'SUPPRESSED', 'FAILED')
+  ), message_event as (
+    select m.team_id, m.email_id, make_uuid() as id, m.status, m.recipient,
+      ${MESSAGE_DATA} as data, m.created_at, m.sender,
+      m.to_addresses, m.subject, m.labels,
+      case m.status when 'SENT' then 'mailbox.message.sent' else 'mailbox.message.bounced' end as type,
+      m.message_id as subject_id,
+      ${MESSAGE_IDS} || jsonb_build_object('emailId', 'eml ' || m.email_id) as message_ids
+    from own_message m
+    where m.status = 'BOUNCED' or m.status = 'SENT'
+      and not was_sent_before(m.team_id, m.email_id, m.id)
       and not exists (
-        select from email_event other
-        where other.team_id = e.team_id and other.email_id = e.email_id and other.status = 'SENT' and other.id < e.id
-      ))
-  ), happened as not materialized (
+        select from own_message other
+        where other.team_id = m.team_id and other.email_id = m.email_id and other.status = 'SENT' and other.id < m.id
+      )
+  ), live_update as (
+    select distinct team_id, mailbox_id, 'thread.changed' as type, thread_id, message_id
+    from own_message where status <> 'SENT'
+  ), ${RECORD_AND_NOTIFY.text}, happened as not materialized (
     ${OF_EMAILS}
     union all
     select * from message_event

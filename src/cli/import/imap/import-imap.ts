@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../../config.ts';
 import { requireTeam } from '../../../features/account/teams/teams.ts';
 import { findMailboxByAddress } from '../../../features/mailboxes/mailboxes/find-mailbox.ts';
-import { MAIL_CHANNEL } from '../../../features/mailboxes/storage/mailbox-events.ts';
+import { MAIL_CHANNEL } from '../../../features/events/live-updates.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { createHint } from '../../../platform/notifications.ts';
 import { createProgress } from '../../progress.ts';

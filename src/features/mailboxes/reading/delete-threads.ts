@@ -10,7 +10,7 @@ import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { lockThreads } from './change-threads.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { deleteMessageRows, expungeMessages } from '../storage/expunge-messages.ts';
-import { recordThreadChanges } from '../storage/mailbox-events.ts';
+import { recordThreadChanges } from '../../events/live-updates.ts';
 import { requireThread } from './find-thread.ts';
 import { MAX_AT_ONCE, type ManyThreadsUpdated, type TrashEmptied } from './threads.schema.ts';
 

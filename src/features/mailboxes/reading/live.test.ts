@@ -90,6 +90,16 @@ test('the stream reports received mail, changed threads, and sent or cancelled m
   stream.close();
 });
 
+test('the stream reports a message that bounces, and webmail then shows it as bounced', async () => {
+  const box = await world.createMailbox('bounces');
+  const stream = await listen(box.id);
+  const sent = await send(box.id, { to: ['bounce@simulator.test'], undo_seconds: 0 });
+  expect((await stream.next()).data).toMatchObject({ type: 'message.left', message_id: sent.id });
+  expect((await stream.next()).data).toMatchObject({ type: 'thread.changed', message_id: sent.id });
+  expect((await world.team.call('GET', `/messages/${sent.id}`)).body.status).toBe('bounced');
+  stream.close();
+});
+
 test('a client that reconnects gets every missed event once and in order', async () => {
   const box = await world.createMailbox('away');
   const before = await listen(box.id);

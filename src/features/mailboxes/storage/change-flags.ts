@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, runTogether, type Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
-import { recordThreadChanges } from './mailbox-events.ts';
+import { recordThreadChanges } from '../../events/live-updates.ts';
 import { lockThreadsOf, refreshThreads } from './refresh-threads.ts';
 import type { Flags } from './store-message.ts';
 

@@ -8,7 +8,7 @@ import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { checkName, isSystemFolder, MAX_FOLDER_NAME } from './folder-names.ts';
 import { findFolderByName, requireFolderRow, type FolderRow } from './folder-rows.ts';
-import { recordFolderChange } from './mailbox-events.ts';
+import { recordFolderChange } from '../../events/live-updates.ts';
 import { moveRows } from './move-messages.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 import { keepSubscriptions, takeSubscriptions } from './subscribed-names.ts';

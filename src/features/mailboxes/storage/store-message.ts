@@ -8,6 +8,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import type { People } from './participants.ts';
+import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
 import type { MoreAddresses } from './more-addresses.ts';
 import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
@@ -100,7 +101,7 @@ const SURROGATE = /[\ud800-\udfff]/;
  *   thread      the threads, created or updated; a new message brings a thread back to the inbox, or out of trash and spam
  *   referenced  the Message-IDs by which later messages find the thread
  *   files       the attachments
- *   event       the events for live updates
+ *   live_update what listening clients are told                                     RECORD_LIVE_UPDATES
  */
 export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
   const rows = stored.map(toRow);
@@ -159,10 +160,9 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
       from json_to_recordset(${toJson(rows.flatMap(({ files }) => files))}::json) as f (
         team_id integer, message_id uuid, no smallint, filename text, content_type text, content_id text,
         inline boolean, size integer, sha256 text)
-    ), event as (
-      insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
-      select team_id, mailbox_id, event, thread_id, id from input order by no
-    )
+    ), live_update as (
+      select team_id, mailbox_id, event as type, thread_id, id as message_id from input order by no
+    ), ${RECORD_LIVE_UPDATES}
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
       in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,

@@ -6,6 +6,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { formatPerson, type People } from '../storage/participants.ts';
 import { MAX_CHARACTERS, searchVectorOf } from '../storage/search-words.ts';
@@ -103,10 +104,10 @@ export async function saveDraftRow(
     with thread as (
       update threads set participants = ${people.shown}, participant_keys = ${people.keys} ${threadText}
       where team_id = ${teamId} and id = ${draft.thread_id}
-    ), event as (
-      insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
-      values (${teamId}, ${mailbox.id}, 'thread.changed', ${draft.thread_id}, ${draft.id})
-    ), before as materialized (
+    ), live_update as (
+      select ${teamId}::integer as team_id, ${mailbox.id}::uuid as mailbox_id, 'thread.changed' as type,
+        ${draft.thread_id}::uuid as thread_id, ${draft.id}::uuid as message_id
+    ), ${sql.raw(RECORD_LIVE_UPDATES.text)}, before as materialized (
       select folder, uid, raw_sha256 from messages where team_id = ${teamId} and id = ${draft.id}
     ), logged as (
       insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid, message_id, thread_id)

@@ -8,7 +8,7 @@ import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { addFile, removeFile, replaceFiles } from './draft-files.ts';
 import { removeMessage, requireDraft, saveDraftRow, type DraftContent, type DraftRow } from './draft-rows.ts';
-import { recordThreadChanges } from '../storage/mailbox-events.ts';
+import { recordThreadChanges } from '../../events/live-updates.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 import { requireThread } from '../reading/find-thread.ts';
 import {

@@ -121,6 +121,37 @@ test('concurrent send-now, reschedule and cancel have one outcome, and all answe
   }
 }, 60_000);
 
+test('messages of several mailboxes that are due together move to sent, also one that another answers', async () => {
+  const { body: second } = await team.call('POST', '/mailboxes', { address: 'grace@races.test' });
+  const message = { to: ['charles@example.org'], subject: 'Together', text: 'x' };
+  const send_at = new Date(Date.now() + HOUR).toISOString();
+  const post = async (mailboxId: string, input: object) =>
+    (await team.call('POST', `/mailboxes/${mailboxId}/messages`, { ...message, ...input, send_at })).body;
+  const asked = await post(box.id, {});
+  const answer = await post(box.id, { thread_id: asked.thread_id });
+  const others = [await post(second.id, {}), await post(second.id, {}), await post(second.id, {})];
+  const sent = [asked.id, answer.id, ...others.map(({ id }) => id)];
+  await sql`update emails set scheduled_at = now() where subject like '%Together'`.execute(server.db);
+  await sql`select pg_notify('deliveries_due', '')`.execute(server.db);
+  await waitUntilSent(sent);
+  const messages = await Promise.all(sent.map(get));
+  expect(messages.map(({ folder, answered }) => [folder, answered])).toEqual([
+    ['sent', true],
+    ['sent', false],
+    ['sent', false],
+    ['sent', false],
+    ['sent', false],
+  ]);
+  const { rows } = await sql`
+    select uid from messages where mailbox_id = ${decodeId('mbx', second.id)} order by uid
+  `.execute(server.db);
+  expect(rows).toEqual([{ uid: 1 }, { uid: 2 }, { uid: 3 }]);
+  const { rows: gone } = await sql`
+    select folder from vanished_messages where message_id = any(${sent.map((id) => decodeId('msg', id))}::uuid[])
+  `.execute(server.db);
+  expect(gone).toEqual(sent.map(() => ({ folder: 'drafts' })));
+});
+
 test('scheduled messages survive a restart and are sent afterwards', async () => {
   const ids = await scheduleMessages(2);
   const { send_at } = await get(ids[0]!);

@@ -1,20 +1,31 @@
 /** Cancels scheduled emails with a conditional update, so that either the cancellation or the release wins. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
+import { followCancelled } from './follow-messages.ts';
 
 /** Returns the ids of the cancelled emails. The others had been released. */
 export async function cancelWaiting(db: Db, teamId: number, emailIds: string[]): Promise<string[]> {
-  const { rows } = await sql<Row<'emails', 'id'>>`
+  return inTransaction(db, async (trx) => {
+    const cancelled = await cancelEmails(trx, teamId, emailIds);
+    await followCancelled(trx, cancelled);
+    return cancelled.map(({ id }) => id);
+  });
+}
+
+async function cancelEmails(
+  trx: Db,
+  teamId: number,
+  emailIds: string[],
+): Promise<Row<'emails', 'team_id' | 'id' | 'source'>[]> {
+  const { rows } = await sql<Row<'emails', 'team_id' | 'id' | 'source'>>`
     with waiting as (
       select team_id, id from emails
       where team_id = ${teamId} and id = any(${emailIds}::uuid[]) and status = 'SCHEDULED' order by id for update
-    ), locked as materialized (
-      select lock_mailboxes_of(array_agg(team_id), array_agg(id)) from waiting
     ), cancelled as (
-      update emails e set status = 'CANCELLED', updated_at = now() from waiting, locked
+      update emails e set status = 'CANCELLED', updated_at = now() from waiting
       where e.team_id = waiting.team_id and e.id = waiting.id
       returning e.team_id, e.id, e.source, e.sender, e.to_addresses, e.subject, e.labels
     ), recipients as (
@@ -26,7 +37,7 @@ export async function cancelWaiting(db: Db, teamId: number, emailIds: string[]):
       from (select *, row_number() over () as at from cancelled) cancelled
       join unnest(${emailIds.map(() => newUuid())}::uuid[]) with ordinality as event (id, at) using (at)
     ), ${sql.raw(RECORD_EMAIL_EVENTS.text)}
-    select id from cancelled
-  `.execute(db);
-  return rows.map(({ id }) => id);
+    select team_id, id, source from cancelled
+  `.execute(trx);
+  return rows;
 }

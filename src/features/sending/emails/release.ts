@@ -1,12 +1,14 @@
 /**
  * Releases due emails: one statement moves them from SCHEDULED to QUEUED and creates their deliveries. A
- * concurrent reschedule or cancellation either comes first or finds them released.
+ * concurrent reschedule or cancellation either comes first or finds them released. The messages of mailboxes follow in
+ * the same transaction.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
 import { ENQUEUE } from './enqueue.ts';
+import { followReleased } from './follow-messages.ts';
 
 const BATCH_SIZE = 500;
 
@@ -54,18 +56,27 @@ export async function releaseNow(trx: Db, teamId: number, id: string): Promise<D
   return rows[0].scheduled_at;
 }
 
-/** Recipients that were suppressed since the email was accepted get nothing. */
 async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ released: number }>`
+  return inTransaction(db, async (trx) => {
+    const released = await enqueueDue(trx, due);
+    await followReleased(trx, released);
+    return released.length;
+  });
+}
+
+/** Recipients that were suppressed since the email was accepted get nothing. */
+async function enqueueDue(
+  trx: Db,
+  due: RawBuilder<unknown>,
+): Promise<Row<'emails', 'team_id' | 'id' | 'source'>[]> {
+  const { rows } = await sql<Row<'emails', 'team_id' | 'id' | 'source'>>`
     with due as materialized (
       -- Made before the ids of the recipients' events: the event of the email comes first.
       select team_id, id, make_uuid() as event_id from (${due}) waiting
-    ), locked as materialized (
-      select lock_mailboxes_of(array_agg(team_id), array_agg(id)) from due
     ), recipient as (
       select r.team_id, r.email_id, r.no, r.address, r.address_key, s.address_key is not null as suppressed,
         case when s.address_key is not null then make_uuid() end as event_id, due.event_id as email_event_id
-      from locked, due
+      from due
       join email_recipients r on r.team_id = due.team_id and r.email_id = due.id and r.status = 'SCHEDULED'
       left join suppressions s on s.team_id = r.team_id and s.address_key = r.address_key
     ), accepted as (
@@ -81,7 +92,7 @@ async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
       update email_recipients r set status = case when suppressed then 'SUPPRESSED' else 'QUEUED' end from recipient
       where r.team_id = recipient.team_id and r.email_id = recipient.email_id and r.no = recipient.no
     ), ${sql.raw(ENQUEUE.text)}
-    select count(*) as released from accepted
-  `.execute(db);
-  return rows[0]!.released;
+    select team_id, id, source from accepted
+  `.execute(trx);
+  return rows;
 }

@@ -1,0 +1,52 @@
+/**
+ * The only place that writes live updates of mailboxes (`mailbox_events`), in the transaction of the change. An update
+ * has the ids of what changed and nothing else: clients that listen read the rest from the API.
+ *
+ * Writers whose door gives a hint after the commit (`hintMail`) use RECORD_LIVE_UPDATES. The others, which are below the
+ * mailboxes, use RECORD_AND_NOTIFY.
+ */
+import { sql } from 'kysely';
+import { Fragment, type Db } from '../../platform/database.ts';
+
+/** The channel of hints that mailboxes may have changed. */
+export const MAIL_CHANNEL = 'mailbox_events';
+
+/**
+ * Follows a `with` that has `live_update`, one row per update in the order to tell them: team_id, mailbox_id, type,
+ * thread_id and message_id.
+ */
+export const RECORD_LIVE_UPDATES = new Fragment(`
+  told as (
+    insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
+    select team_id, mailbox_id, type, thread_id, message_id from live_update
+  )`);
+
+/** The same, and PostgreSQL notifies those who listen when the transaction commits. */
+export const RECORD_AND_NOTIFY = new Fragment(`
+  told as (
+    insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
+    select team_id, mailbox_id, type, thread_id, message_id from live_update
+    returning pg_notify('${MAIL_CHANNEL}', '')
+  )`);
+
+export async function recordThreadChanges(
+  trx: Db,
+  teamId: number,
+  mailboxId: string,
+  threadIds: string[],
+): Promise<void> {
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type, thread_id)
+    select ${teamId}, ${mailboxId}, 'thread.changed', id from unnest(${threadIds}::uuid[]) as id
+  `.execute(trx);
+}
+
+/** A folder was created, renamed or deleted. */
+export async function recordFolderChange(
+  trx: Db,
+  { teamId, mailboxId }: { teamId: number; mailboxId: string },
+): Promise<void> {
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type) values (${teamId}, ${mailboxId}, 'folders.changed')
+  `.execute(trx);
+}
