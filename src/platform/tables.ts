@@ -866,7 +866,7 @@ export interface Tables {
     envelope: Json;
     /** When the message is or was released. */
     send_at: Timestamp;
-    /** Whether sending can still be undone. A trigger on emails keeps it. */
+    /** Whether sending can still be undone. It follows the email. */
     undo_status: 'pending' | 'final' | 'canceled';
     /** The change number of its latest change. */
     modseq: number;

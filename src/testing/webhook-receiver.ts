@@ -2,6 +2,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { listEventTypes } from '../features/account/webhooks/events.ts';
 
 export interface ReceivedCall {
   path: string;
@@ -9,6 +11,15 @@ export interface ReceivedCall {
   body: string;
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
+}
+
+/** Each payload has the fields that are documented for its type, no more and no fewer. */
+export function expectDocumentedFields(payloads: { type: string; data: object }[]): void {
+  const { items } = listEventTypes();
+  for (const { type, data } of payloads) {
+    const documented = items.find((item) => item.type === type)!.fields.map(({ name }) => name);
+    expect({ type, fields: Object.keys(data).toSorted() }).toEqual({ type, fields: documented.toSorted() });
+  }
 }
 
 type Answering = (call: ReceivedCall, response: ServerResponse) => void;

@@ -8,6 +8,7 @@
 import { Fragment } from '../../platform/database.ts';
 import { RECORD_AND_NOTIFY } from './live-updates.ts';
 import { MESSAGE_DATA, MESSAGE_IDS } from './message-events.ts';
+import { EMAIL_HEAD, EMAIL_LABELS } from './present-email.ts';
 import { callWebhooks } from './record-events.ts';
 
 /** DELIVERED is the event email.delivered. */
@@ -24,11 +25,10 @@ export function toEmailStatus(type: string): string {
  * the ids of message-events.ts in place of these.
  */
 const IDS = `coalesce(h.message_ids, jsonb_build_object('emailId', 'eml ' || h.email_id))`;
-const LABELS = `coalesce(h.labels, '{"tags": [], "metadata": {}}')`;
 const NOTICE = `
-  jsonb_build_object('recipient', h.recipient, 'from', h.sender, 'to', to_jsonb(h.to_addresses), 'subject', h.subject)
+  jsonb_build_object('recipient', h.recipient) || ${EMAIL_HEAD.text}
   || case when h.message_ids is null then jsonb_build_object('status', h.status, 'details', h.data - 'transcript')
-      || ${LABELS}
+      || ${EMAIL_LABELS.text}
     else '{}' end`;
 
 const RECORD = `
@@ -70,11 +70,11 @@ export const RECORD_DELIVERY_EVENTS = new Fragment(`
     where e.source = 'mailbox' and e.status in ('SENT', 'BOUNCED', 'SUPPRESSED', 'FAILED')
   ), message_event as (
     select m.team_id, m.email_id, make_uuid() as id, m.status, m.recipient,
-      ${MESSAGE_DATA} as data, m.created_at, m.sender,
+      ${MESSAGE_DATA.text} as data, m.created_at, m.sender,
       m.to_addresses, m.subject, m.labels,
       case m.status when 'SENT' then 'mailbox.message.sent' else 'mailbox.message.bounced' end as type,
       m.message_id as subject_id,
-      ${MESSAGE_IDS} || jsonb_build_object('emailId', 'eml ' || m.email_id) as message_ids
+      ${MESSAGE_IDS.text} || jsonb_build_object('emailId', 'eml ' || m.email_id) as message_ids
     from own_message m
     where m.status = 'BOUNCED' or m.status = 'SENT'
       and not was_sent_before(m.team_id, m.email_id, m.id)

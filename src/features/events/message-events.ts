@@ -1,36 +1,48 @@
 /**
  * Events of a mailbox's messages. A message that came in is recorded by `recordEvents` (toReceivedEvent). A message that
- * was sent is recorded by the statement that changes its email, in SQL over `own_message m` (email-events.ts).
+ * was sent is recorded by the statement that changes its email, in SQL over `own_message m` (email-events.ts). Both have
+ * the same ids, and the fields of present-email.ts.
  */
+import { Fragment } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
+import { presentEmailHead, type EmailHead } from './present-email.ts';
 import type { NewEvent } from './record-events.ts';
 
-/** The data that the stream stores, and the ids that webhooks get. */
-export const MESSAGE_DATA = `jsonb_build_object('mailboxId', m.mailbox_id, 'threadId', m.thread_id)`;
-export const MESSAGE_IDS = `jsonb_build_object('mailboxId', 'mbx ' || m.mailbox_id, 'messageId', 'msg ' || m.message_id,
-  'threadId', 'thr ' || m.thread_id)`;
+/** The public ids of a message and their prefixes, by the columns of `own_message`. */
+const IDS = {
+  mailboxId: { column: 'mailbox_id', prefix: 'mbx' },
+  messageId: { column: 'message_id', prefix: 'msg' },
+  threadId: { column: 'thread_id', prefix: 'thr' },
+} as const;
 
-interface ReceivedMessage {
-  id: string;
-  mailboxId: string;
-  threadId: string;
-  from: string;
-  to: string[];
-  subject: string;
+type MessageKeys = Record<keyof typeof IDS, string>;
+
+/** The data that the stream stores beside the message itself. */
+export const MESSAGE_DATA = new Fragment(
+  `jsonb_build_object('mailboxId', m.mailbox_id, 'threadId', m.thread_id)`,
+);
+
+/** The ids that webhooks get. */
+export const MESSAGE_IDS = new Fragment(
+  `jsonb_build_object(${Object.entries(IDS)
+    .map(([field, { column, prefix }]) => `'${field}', '${prefix} ' || m.${column}`)
+    .join(', ')})`,
+);
+
+function presentKeys(keys: MessageKeys): MessageKeys {
+  return {
+    mailboxId: encodeId(IDS.mailboxId.prefix, keys.mailboxId),
+    messageId: encodeId(IDS.messageId.prefix, keys.messageId),
+    threadId: encodeId(IDS.threadId.prefix, keys.threadId),
+  };
 }
 
-export function toReceivedEvent({ id, mailboxId, threadId, from, to, subject }: ReceivedMessage): NewEvent {
+export function toReceivedEvent(keys: MessageKeys, message: EmailHead): NewEvent {
+  const { mailboxId, messageId, threadId } = keys;
   return {
     type: 'mailbox.message.received',
-    subjectId: id,
+    subjectId: messageId,
     data: { mailboxId, threadId },
-    notice: {
-      mailboxId: encodeId('mbx', mailboxId),
-      messageId: encodeId('msg', id),
-      threadId: encodeId('thr', threadId),
-      from,
-      to,
-      subject,
-    },
+    notice: { ...presentKeys(keys), ...presentEmailHead(message) },
   };
 }

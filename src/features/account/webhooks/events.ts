@@ -59,6 +59,7 @@ function contact(description: string, example: { subscribed?: boolean; unsubscri
       description: 'Why the contact is no longer subscribed; or null',
       example: unsubscribeReason,
     },
+    consent: { description: 'How the contact agreed, as in the API; or null', example: null },
     createdAt: { description: 'When it was added', example: AT },
     updatedAt: { description: 'When it was last updated', example: AT },
   };
@@ -103,6 +104,12 @@ function message(description: string, direction: 'in' | 'out'): EventDescription
     mailboxId: { description: 'The mailbox', example: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     messageId: { description: 'The message', example: 'msg_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     threadId: { description: 'The thread', example: 'thr_01kbd8x4zvf7m8rk2q3w5t6y7h' },
+    ...(direction === 'out'
+      ? {
+          emailId: { description: 'The email', example: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h' },
+          recipient: { description: 'The recipient that the event is about', example: to },
+        }
+      : {}),
     from: { description: 'The sender', example: from },
     to: { description: 'The To addresses', example: [to] },
     subject: { description: 'The subject', example: 'Lunch' },

@@ -4,7 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../platform/database.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import {
+  expectDocumentedFields,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../../testing/webhook-receiver.ts';
 import { recordEvents } from '../../events/record-events.ts';
 
 let server: TestServer;
@@ -31,8 +35,8 @@ async function addHook(events: string[], of = team): Promise<string> {
   return (await of.call('POST', '/webhooks', { url, events })).body.id;
 }
 
-/** Waits for payloads of this team. Calls of earlier tests' teams may still arrive and are ignored. */
-async function receivePayloads(count: number) {
+/** Waits for calls to this team. Calls of earlier tests' teams may still arrive and are ignored. */
+async function receiveCalls(count: number) {
   for (;;) {
     const ours = receiver.calls.filter(({ path }) => path === `/hook/${team.teamId}`);
     if (ours.length >= count) return ours.map(({ json }) => json);
@@ -40,8 +44,14 @@ async function receivePayloads(count: number) {
   }
 }
 
+async function receivePayloads(count: number) {
+  const payloads = await receiveCalls(count);
+  expectDocumentedFields(payloads);
+  return payloads;
+}
+
 async function receiveTypes(count: number): Promise<string[]> {
-  return (await receivePayloads(count)).map(({ type }) => type);
+  return (await receiveCalls(count)).map(({ type }) => type);
 }
 
 async function countCalls(): Promise<number> {

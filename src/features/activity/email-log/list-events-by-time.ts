@@ -11,6 +11,7 @@ import { VARYING, type Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { EventType } from '../../events/event-types.ts';
+import { presentEmailLabels } from '../../events/present-email.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';
 
 const SLICE = 20_000;
@@ -91,7 +92,7 @@ export async function listEmailEvents(
     ...event,
     position: { at, id },
     emailId: encodeId('eml', email_id),
-    labels: labels ?? { tags: [], metadata: {} },
+    labels: presentEmailLabels(labels),
   }));
 }
 

@@ -11,6 +11,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import { readCursor, type Page } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';
 import { findEmail } from '../../sending/emails/emails.ts';
 
@@ -89,7 +90,8 @@ export async function getBounce(
 }
 
 function present(row: EventRow): EmailEventItem {
-  const first = row.to_addresses[0] ?? '';
+  const { from, to, subject } = presentEmailHead(row);
+  const first = to[0] ?? '';
   return {
     id: encodeId('evt', row.id),
     type: row.type,
@@ -97,9 +99,8 @@ function present(row: EventRow): EmailEventItem {
     recipient: row.recipient ?? parseMailbox(first)?.email ?? first,
     data: row.data ?? {},
     createdAt: row.created_at.toISOString(),
-    from: row.sender,
-    subject: row.subject,
-    tags: row.labels?.tags ?? [],
-    metadata: row.labels?.metadata ?? {},
+    from,
+    subject,
+    ...presentEmailLabels(row.labels),
   };
 }

@@ -258,7 +258,10 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
 
 function toEvent({ message, thread }: StoredMessage): NewEvent {
   const { id, mailboxId, from, to, subject } = message;
-  return toReceivedEvent({ id, mailboxId, threadId: thread.id, from, to, subject });
+  return toReceivedEvent(
+    { mailboxId, messageId: id, threadId: thread.id },
+    { sender: from, to_addresses: to, subject },
+  );
 }
 
 /** Cancels scheduled messages that were to be sent only if nobody replied. */

@@ -6,6 +6,7 @@ import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 import type { EmailLabels, EmailListItem, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './submit.ts';
@@ -81,20 +82,20 @@ export async function findEmail(db: Db, caller: Caller, emailId: string): Promis
 }
 
 export function presentListItem(row: EmailRow): EmailListItem {
+  const { from, to, subject } = presentEmailHead(row);
   return {
     id: encodeId('eml', row.id),
     teamId: row.team_id,
     domainId: row.domain_id,
-    from: row.sender,
-    to: row.to_addresses,
+    from,
+    to,
     cc: row.cc_addresses,
     bcc: row.bcc_addresses,
     replyTo: row.reply_to,
-    subject: row.subject,
+    subject,
     messageId: row.message_id,
     status: row.status,
-    tags: row.labels?.tags ?? [],
-    metadata: row.labels?.metadata ?? {},
+    ...presentEmailLabels(row.labels),
     campaignId: row.campaign_id && encodeId('cmp', row.campaign_id),
     scheduledAt: row.scheduled_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),

@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { runYielding } from '../../../platform/run-yielding.ts';
 import type { Caller } from '../../api/caller.ts';
+import { presentEmailLabels } from '../../events/present-email.ts';
 import { LINK_PATHS, type PublicLinks } from '../links/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 import { findEmail, type EmailRow } from './emails.ts';
@@ -73,8 +74,7 @@ async function fieldsOf(email: EmailRow, raw: Buffer, links: PublicLinks): Promi
       contentType,
       contentId: contentId?.replace(/^<|>$/g, '') ?? null,
     })),
-    tags: email.labels?.tags ?? [],
-    metadata: email.labels?.metadata ?? {},
+    ...presentEmailLabels(email.labels),
   };
 }
 

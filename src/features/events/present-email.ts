@@ -1,0 +1,42 @@
+/**
+ * What is shown of an email beside each of its events, defined once: lists and events of the API take it from a row, and
+ * webhooks get it as one JSON object, which the statement that records the event builds. It is stored with the call,
+ * because every attempt sends the same bytes.
+ */
+import { Fragment } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
+
+interface Labels {
+  tags: { name: string; value: string }[];
+  metadata: Record<string, string>;
+}
+
+/** The columns of emails that a statement hands over with each event. */
+export type EmailHead = Row<'emails', 'sender' | 'to_addresses' | 'subject'>;
+
+type HeadField = 'from' | 'to' | 'subject';
+
+/** The column of each field. A message of a mailbox has the same fields (message-events.ts). */
+const HEAD = {
+  from: 'sender',
+  to: 'to_addresses',
+  subject: 'subject',
+} as const satisfies Record<HeadField, keyof EmailHead>;
+const NO_LABELS: Labels = { tags: [], metadata: {} };
+
+/** Over `h`, which has the columns. */
+export const EMAIL_HEAD = new Fragment(
+  `jsonb_build_object(${Object.entries(HEAD)
+    .map(([field, column]) => `'${field}', to_jsonb(h.${column})`)
+    .join(', ')})`,
+);
+export const EMAIL_LABELS = new Fragment(`coalesce(h.labels, '${JSON.stringify(NO_LABELS)}')`);
+
+export function presentEmailHead(email: EmailHead) {
+  return { from: email[HEAD.from], to: email[HEAD.to], subject: email[HEAD.subject] };
+}
+
+/** An email without labels stores none. */
+export function presentEmailLabels(labels: Labels | null): Labels {
+  return { ...NO_LABELS, ...labels };
+}
