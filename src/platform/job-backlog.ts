@@ -31,6 +31,10 @@ const WAITING_SINCE = sql<Date>`
     select coalesce(sum(exp(least(attempt, 10))), 0) from generate_series(1, j.attempts) attempt
   ))))`;
 
+/**
+ * `unfinished` has the jobs that wait, have failed, or have run for long; `line` counts them by job and queue. A line has
+ * stalled when its oldest job has waited for too long and none has made progress since.
+ */
 export async function readJobBacklog(db: Db): Promise<JobLine[]> {
   const { rows } = await sql<JobLine>`
     with stalled as (

@@ -70,7 +70,15 @@ export async function clearDiscarded(
   return numAffectedRows > 0n;
 }
 
-/** Writes the next chunk and returns true after the last one. The caller holds the lock on the campaign row. */
+/**
+ * Writes the next chunk and returns true after the last one. The caller holds the lock on the campaign row. The steps of
+ * the first statement, by their names in it:
+ *
+ *   zones  the names of time zones, for campaigns that are sent at a local time
+ *   chunk  the next contacts of the book in the order of their addresses, and whether the campaign is for them
+ *   fresh  those it is for whose address is not on the list yet; `position` counts on over all chunks
+ *   added  the recipients, with their variant and their time
+ */
 export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<boolean> {
   const { teamId, id, contactBookIds, audienceBook, audienceAfter } = campaign;
   const count = campaign.variants?.length ?? null;

@@ -171,6 +171,14 @@ async function updateLedger(
   `.execute(trx);
 }
 
+/**
+ * The steps of the statement, by their names in it:
+ *
+ *   email_row        the recipients that are released, each with the ids of its email and of its first event
+ *   accepted         the emails as STORE_AND_ENQUEUE takes them; only the address differs between them
+ *   email_recipient  the recipient of each email, and those who get a copy of it
+ *   recipient        the same, as STORE_AND_ENQUEUE takes them
+ */
 async function storeCampaignEmails(
   trx: Db,
   campaign: ReleasingCampaign,

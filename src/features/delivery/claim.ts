@@ -74,6 +74,12 @@ export interface ClaimFrom {
 }
 
 /**
+ * Claims due deliveries, at most `count` and MAX_CLAIM_BYTES of content. The steps of the statement, by their names in it:
+ *
+ *   due      the next deliveries in the order of the queue, locked; those that another worker has locked are skipped
+ *   sized    how much content each of them and those before it have; the first is always claimed
+ *   claimed  the deliveries up to the limit, leased to this worker
+ *
  * The final SELECT reads the content, so that it is read once. If the CTE that adds up the sizes returned it,
  * the UPDATE would read it as well.
  */

@@ -21,6 +21,10 @@ export interface QueueLine {
   oldestSeconds: number;
 }
 
+/**
+ * One line for each priority of deliveries, and one for scheduled emails. Every count ends at MOST_COUNTED and has its
+ * own subquery, so that each reads one index and none reads the whole queue.
+ */
 export async function readQueueBacklog(db: Db): Promise<QueueLine[]> {
   const { rows } = await sql<QueueLine>`
     select each.kind, due.count as due, later.count as later, paused.count as paused,

@@ -51,7 +51,8 @@ export function createSessionCache(db: Db, isListening: () => boolean): SessionC
       const seen = [...lastSeen];
       lastSeen.clear();
       const nowMs = performance.now();
-      // Another process may be ending or updating these rows. SKIP LOCKED avoids deadlocks; last-seen is best effort.
+      // Updates the sessions, and the memberships of their people. Another process may be ending or updating these
+      // rows. SKIP LOCKED avoids deadlocks; last-seen is best effort.
       await sql`
         with seen as (
           select * from unnest(

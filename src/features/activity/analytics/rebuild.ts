@@ -51,7 +51,14 @@ async function setFirstTriedAt(trx: Db): Promise<void> {
   `.execute(trx);
 }
 
-/** Adjusts the totals by the difference of the daily counts, so that older days stay included. */
+/**
+ * Counts the events once into `recounted`, one row for each quarter of an hour and each domain, campaign and set of
+ * labels, and makes all counters from it. The totals change by the difference of the daily counts, so that older days
+ * stay included. The steps of the first statement, by their names in it:
+ *
+ *   recipient  what the events say about each recipient of each email
+ *   email      how many recipients of each email these are, apart for copies
+ */
 async function recount(trx: Db, since: string): Promise<void> {
   await sql`
     create temporary table recounted on commit drop as

@@ -77,7 +77,13 @@ export interface DraftContent {
 
 /**
  * Updates the draft in place. `people` are the participants of the whole thread. The draft gets a new UID, because email
- * apps expect that the content of a message with the same UID never changes.
+ * apps expect that the content of a message with the same UID never changes. The steps of the statement, by their
+ * names in it:
+ *
+ *   thread       the participants, and what the thread shows of a draft that is alone in it
+ *   live_update  what listening clients are told                                     RECORD_LIVE_UPDATES
+ *   before       the draft as it was, whose UID has vanished (`logged`) and whose source is no longer used (`marked`)
+ *   place        the new UID
  */
 export async function saveDraftRow(
   trx: Db,

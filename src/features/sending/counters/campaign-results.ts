@@ -8,7 +8,12 @@ import { SLOT } from './count-columns.ts';
 /** The domain of the address in `address_key`. */
 export const RECIPIENT_DOMAIN = `split_part(address_key, '@', -1)`;
 
-/** Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason and at. */
+/**
+ * Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason and at.
+ *
+ *   campaign_result  lists the recipients who bounced or complained
+ *   campaign_domain  counts the results by the domain of the recipient
+ */
 export const ADD_CAMPAIGN_RESULTS = new Fragment(`
   campaign_result as (
     insert into campaign_results (team_id, campaign_id, result, address_key, reason, created_at)

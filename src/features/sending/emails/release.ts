@@ -64,7 +64,16 @@ async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
   });
 }
 
-/** Recipients that were suppressed since the email was accepted get nothing. */
+/**
+ * The steps of the statement, by their names in it:
+ *
+ *   due        the emails to release, locked
+ *   recipient  their recipients; those who were suppressed since the email was accepted get nothing
+ *   accepted   the emails with their new status, as ENQUEUE takes them
+ *   moved      the status of each recipient
+ *
+ * Then come the deliveries and events (ENQUEUE).
+ */
 async function enqueueDue(
   trx: Db,
   due: RawBuilder<unknown>,

@@ -86,7 +86,15 @@ async function prepareContent(raw: Buffer): Promise<PreparedContent> {
   return { ...(await compress(rest)), fullSize: parts.length > 0 ? raw.length : null, parts: hashed };
 }
 
-/** `stored` are the contents of the emails, in the same order. */
+/**
+ * `stored` are the contents of the emails, in the same order. The steps of the statement, by their names in it:
+ *
+ *   email      the emails that were handed over, with the place of their content in the one parameter
+ *   recipient  their recipients, and which of these are suppressed
+ *   accepted   the emails with their status, as STORE_AND_ENQUEUE takes them
+ *
+ * Then come the emails, recipients, deliveries and events (STORE_AND_ENQUEUE), and the contents.
+ */
 async function insertEmails(
   db: Db,
   teamId: number,
