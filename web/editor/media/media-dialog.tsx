@@ -42,8 +42,8 @@ export function MediaDialog({
   onClose,
 }: MediaDialogProps) {
   const [picked, setPicked] = useState<Picked | null>(null);
-  const choose = ({ url, width = null, height = null }: Picked, alt: string) => {
-    onChoose({ src: url, alt, width, height });
+  const choose = ({ url, width, height }: Picked, alt: string) => {
+    onChoose({ src: url, alt, width: width ?? null, height: height ?? null });
     onClose();
   };
   const pick = (image: Picked) => (describes ? setPicked(image) : choose(image, ''));
