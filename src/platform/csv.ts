@@ -10,13 +10,24 @@ export function writeCsvRow(cells: string[]): string {
 
 /** Also quotes cells with outer spaces, which an import would trim, and cells with any delimiter that it may detect. */
 function writeCell(cell: string): string {
-  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  const text = withoutFormula(cell);
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+const FORMULA = /^'*[=+\-@\t\r]/;
+/** A number or the number of a telephone. */
+const NUMBER = /^[+-][\d\s().,/-]*$/;
+const ESCAPED = /^'+[=+\-@\t\r]/;
+
 /**
- * Keeps a spreadsheet from running a cell as a formula, by an apostrophe in front. It changes the cell, so it is not for
- * files that are imported again.
+ * Keeps a spreadsheet from running a cell as a formula, by an apostrophe in front: strangers choose names in sign-up
+ * forms.
  */
-export function withoutFormula(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+function withoutFormula(cell: string): string {
+  return FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
+}
+
+/** Returns the cell as it was before it was written. */
+export function readCsvCell(cell: string): string {
+  return ESCAPED.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,6 +1,6 @@
 /** Streams the recipients of a campaign as CSV, page by page at the reader's pace, as exports of contacts do. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { exportQueue, withoutFormula, writeCsvRow } from '../../platform/csv.ts';
+import { exportQueue, writeCsvRow } from '../../platform/csv.ts';
 import type { Db } from '../../platform/database.ts';
 import { findCampaign, type CampaignCaller } from './campaign-row.ts';
 import { readRecipients } from './recipients.ts';
@@ -54,5 +54,5 @@ async function* writePages(
 }
 
 function writeRecipient(recipient: CampaignRecipient): string {
-  return writeCsvRow(COLUMNS.map((name) => withoutFormula(recipient[name] ?? '')));
+  return writeCsvRow(COLUMNS.map((name) => recipient[name] ?? ''));
 }

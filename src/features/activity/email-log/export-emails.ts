@@ -1,10 +1,9 @@
 /**
- * Streams emails as CSV (RFC 4180), newest first, page by page at the reader's pace. Cells that a spreadsheet would take
- * for a formula get an apostrophe in front, because subjects come from outside and the file is made for reading.
+ * Streams emails as CSV (RFC 4180), newest first, page by page at the reader's pace.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
 import type { Db } from '../../../platform/database.ts';
-import { createTeamQueue } from '../../../platform/team-queue.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { EmailFilter, EmailListItem } from '../../sending/emails/emails.schema.ts';
@@ -26,9 +25,6 @@ const COLUMNS = [
   'tags',
 ] as const;
 
-/** Limits concurrent export statements, so that exports leave the database free for others. */
-const exportQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
-
 /** Throws all expected errors here, before the response begins. `throwIfDisconnected` is called before each page. */
 export function exportEmails(
   db: Db,
@@ -48,7 +44,7 @@ export function exportEmails(
 async function* writePages(
   read: (cursor: string | undefined) => ReturnType<typeof listEmails>,
 ): AsyncGenerator<string> {
-  yield writeRow([...COLUMNS]);
+  yield writeCsvRow([...COLUMNS]);
   let cursor: string | undefined;
   do {
     const page = await read(cursor);
@@ -60,19 +56,10 @@ async function* writePages(
 
 function writeEmail(email: EmailListItem): string {
   const tags = email.tags.map(({ name, value }) => `${name}:${value}`);
-  return writeRow(
+  return writeCsvRow(
     COLUMNS.map((name) => {
       const value = name === 'tags' ? tags : email[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? '');
     }),
   );
-}
-
-function writeRow(cells: string[]): string {
-  return `${cells.map(writeCell).join(',')}\r\n`;
-}
-
-function writeCell(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

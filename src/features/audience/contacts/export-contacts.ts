@@ -1,7 +1,6 @@
 /**
  * Streams a book's contacts as CSV (RFC 4180), page by page at the reader's pace. It holds no transaction and at most
- * one page in memory. Cells are not escaped against spreadsheet formulas, because that would change them when the
- * file is imported again.
+ * one page in memory. An import of the file gives the same contacts.
  */
 import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';

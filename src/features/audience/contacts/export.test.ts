@@ -67,6 +67,53 @@ test('an empty book gives only the header', async () => {
   expect((await team.call('GET', `${await createBook()}/export`)).body).toBe(`${FIXED}\r\n`);
 });
 
+test('a spreadsheet runs no cell as a formula, and an import restores the cells', async () => {
+  const names = [
+    '=1+1',
+    '+cmd|x',
+    '-2+3',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    "'=1",
+    "''=1",
+    "'quoted",
+    '+49 (30) 12-34',
+    'Ada',
+  ];
+  const written = [
+    "'=1+1",
+    "'+cmd|x",
+    "'-2+3",
+    "'@SUM(A1)",
+    "'\t=1",
+    "'\r=1",
+    "''=1",
+    "'''=1",
+    ...names.slice(8),
+  ];
+  const book = await createBook(
+    names.map((name, at) => ({
+      email: `n${at}@example.com`,
+      firstName: name,
+      properties: { n: at - 5, '=x': name },
+    })),
+  );
+  const { body: file } = await team.call('GET', `${book}/export`);
+  const lines: string[] = file.split('\r\n');
+  for (const [at, cell] of written.entries())
+    expect(file).toContain(`\r\nn${at}@example.com,${/[\t\r]/.test(cell) ? `"${cell}"` : cell},`);
+  expect(lines[0]).toContain(",'=x,");
+  const copy = await createBook();
+  expect(await importInto(copy, file)).toMatchObject({ status: 'DONE', created: names.length, refused: 0 });
+  const withTexts = (contacts: { properties: object }[]) =>
+    contacts.map(({ properties, ...rest }) => ({
+      ...rest,
+      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, String(value)])),
+    }));
+  expect(await contactsOf(copy)).toEqual(withTexts(await contactsOf(book)));
+});
+
 test('an export imported again gives the same contacts', async () => {
   const book = await createBook([
     { email: 'Plain@Example.com', firstName: 'Ada', lastName: 'Lovelace', properties: { city: 'London' } },

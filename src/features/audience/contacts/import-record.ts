@@ -2,6 +2,8 @@
  * Reads one CSV record (RFC 4180), with common extensions: any line break ends a record, and blanks around a field
  * are dropped unless quoted.
  */
+import { readCsvCell } from '../../../platform/csv.ts';
+
 export const MAX_RECORD_BYTES = 256 * 1024;
 export const TOO_LONG = 'The row is longer than 256 KiB. A closing quote may be missing.';
 
@@ -35,7 +37,7 @@ export function scanRecord(
     if (at < limit && bytes[at] === QUOTE) {
       const close = findClosingQuote(bytes, at + 1, limit);
       if (close === null) return atEnd ? NEVER_CLOSED : null;
-      cells.push(bytes.toString('utf8', at + 1, close).replaceAll('""', '"'));
+      cells.push(readCsvCell(bytes.toString('utf8', at + 1, close).replaceAll('""', '"')));
       at = skipBlanks(bytes, close + 1, limit, delimiter);
     } else {
       const from = at;
@@ -43,7 +45,7 @@ export function scanRecord(
         if (bytes[at] === QUOTE) return QUOTE_INSIDE;
         at += 1;
       }
-      cells.push(bytes.toString('utf8', from, at).trim());
+      cells.push(readCsvCell(bytes.toString('utf8', from, at).trim()));
     }
     if (at === limit) return atEnd ? limit : null;
     if (bytes[at] === LF) return at + 1;
