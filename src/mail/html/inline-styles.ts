@@ -3,6 +3,7 @@
  * in the style sheets as it was written: rules for phones, for dark mode and for single email apps.
  */
 import juice from 'juice';
+import { IMPORTANT, raiseRules, type Node, type Tree } from './raise-rules.ts';
 import { splitAt, splitSheet, type SheetPart } from './style-sheet.ts';
 
 /** A short style sheet can produce a very long document. Beyond this size the document stays unchanged. */
@@ -40,18 +41,6 @@ function restore(text: string, tags: string[]): string {
   return text.replaceAll(PLACEHOLDER, (found, number: string) => tags[Number(number)] ?? found);
 }
 
-/** A node of the tree that juice builds. */
-interface Node {
-  attribs: Record<string, string>;
-  children: { data?: string }[];
-}
-
-interface Tree {
-  (selector: string): { toArray(): Node[] };
-  (node: Node): { remove(): void; before(html: string): void };
-  html(): string;
-}
-
 interface Sheet {
   node: Node;
   parts: SheetPart[];
@@ -68,8 +57,16 @@ function inlineDocument(tree: Tree): Tree {
       node,
       parts: splitSheet(node.children.map(({ data }) => data ?? '').join('')),
     }));
-  const rules = sheets.flatMap(({ parts }) => parts).filter((part) => 'block' in part);
-  const css = rules.map(({ selectors, block }) => selectors.join(',') + block).join('\n');
+  const lines = new Map<SheetPart, number>();
+  let css = '';
+  let line = 1;
+  for (const part of sheets.flatMap(({ parts }) => parts)) {
+    lines.set(part, line);
+    if ('other' in part) continue;
+    const rule = `${part.selectors.join(',')}${part.block}\n`;
+    css += rule;
+    line += rule.split('\n').length - 1;
+  }
   const outlook = readOutlookParts(tree.html());
   const forced = tree('[style*="!"]').toArray().map(readForced);
   const sized = tree('img,table,td,th')
@@ -86,7 +83,7 @@ function inlineDocument(tree: Tree): Tree {
   for (const each of forced) restoreForced(each);
   for (const each of sized) restoreSizes(each);
   const isDone = (selector: string) => inlined.has(selector) && !isForOutlook(selector, outlook);
-  for (const sheet of sheets) keepRest(tree, sheet, isDone);
+  for (const sheet of sheets) keepRest(tree, sheet, isDone, lines);
   return tree;
 }
 
@@ -96,8 +93,6 @@ interface Forced {
   /** Without "!important". */
   declarations: string[];
 }
-
-const IMPORTANT = /\s*!\s*important$/i;
 
 function readForced(node: Node): Forced {
   const written = node.attribs['style']!;
@@ -137,11 +132,17 @@ function restoreSizes({ node: { attribs }, ...written }: Sized): void {
 /** Gmail drops a style sheet that loads something. In a sheet of their own, these rules take no others with them. */
 const LOADS = /^@(?:charset|import|namespace|font-face)/i;
 
-function keepRest(tree: Tree, { node, parts }: Sheet, isDone: (selector: string) => boolean): void {
+function keepRest(
+  tree: Tree,
+  { node, parts }: Sheet,
+  isDone: (selector: string) => boolean,
+  lines: ReadonlyMap<SheetPart, number>,
+): void {
   const rest = parts.flatMap((part) => {
-    if ('other' in part) return part.other;
+    const line = lines.get(part)!;
+    if ('other' in part) return raiseRules(tree, part, line);
     const selectors = part.selectors.filter((selector) => !isDone(selector));
-    return selectors.length === 0 ? [] : selectors.join(',') + part.block;
+    return selectors.length === 0 ? [] : raiseRules(tree, { selectors, block: part.block }, line);
   });
   const loading = rest.filter((text) => LOADS.test(text));
   const others = rest.filter((text) => !LOADS.test(text));

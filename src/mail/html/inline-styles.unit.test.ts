@@ -26,9 +26,9 @@ test.each([
   ['another mail program', '[data-ogsc] .a{color:white!important}'],
   ['what the reader does', 'a:hover{color:blue}'],
   ['text before an element', '.a::before{content:"x"}'],
-  ['phones', '@media (max-width:480px){.a{color:blue}}'],
+  ['phones', '@media (max-width:480px){.a{width:9px}.b{color:blue}}'],
   ['dark mode', '@media (prefers-color-scheme:dark){.a{color:white!important}}'],
-  ['programs that know something', '@supports (display:grid){@media print{.a{color:blue}}}'],
+  ['programs that know something', '@supports (display:grid){@media print{.a{width:9px}}}'],
 ])('a rule for %s stays in the style sheet as it is written', (_, kept) => {
   const html = inlineStyles(`<style>.a{color:red}${kept}.a{margin:0}</style><p class="a">x</p>`);
   expect(html).toBe(`<style>\n${kept}\n</style><p class="a" style="color: red; margin: 0;">x</p>`);
@@ -85,5 +85,26 @@ test('the size of an image in its attributes is not lost to a size of auto', () 
   const html = '<img src="a" width="320" height="400"><img src="b">';
   expect(inlineStyles(`<style>img{height:auto}</style>${html}`)).toBe(
     '<img src="a" width="320" height="400" style="height: auto;"><img src="b" style="height: auto;">',
+  );
+});
+
+test('a rule for phones overrules what was moved into the elements, if it did so before', () => {
+  const phone = (rules: string) => `@media (max-width:9px){${rules}}`;
+  const rest = (base: string, rules: string, html = '<p class="a">x</p>') =>
+    /\{(\{?[^]*)\}/.exec(inlineStyles(`<style>${base}${phone(rules)}</style>${html}`)!)![1];
+  const raised = 'p{color:blue !important}';
+  expect(rest('p{color:red}', 'p{color:blue}')).toBe(raised);
+  expect(rest('p{color:red}', 'p{margin:0;color:blue}')).toBe('p{margin:0;color:blue !important}');
+  expect(rest('p{padding:1px}', 'p{padding-left:0}')).toBe('p{padding-left:0 !important}');
+  expect(rest('.a{color:red}', 'p{color:blue}')).toBe('p{color:blue}');
+  expect(rest('p{color:red!important}', '.a{color:blue}')).toBe('.a{color:blue}');
+  expect(rest('p{color:red}', 'p{color:blue}', '<p style="color:green">x</p>')).toBe('p{color:blue}');
+  expect(rest('p{color:red}', 'p{color:blue}', '<p style="margin:0">x</p>')).toBe(raised);
+  expect(rest('', 'p{color:blue}')).toBe('p{color:blue}');
+  expect(inlineStyles(`<style>${phone('p{color:blue}')}p{color:red}</style><p>x</p>`)).toContain(
+    '{color:blue}',
+  );
+  expect(inlineStyles('<style>a{color:red}a:hover{color:blue}</style><a>x</a>')).toContain(
+    '{color:blue !important}',
   );
 });
