@@ -4,38 +4,27 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseNow } from '../mail/mime/parse-message.ts';
-import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let boundKey: string;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'smtp', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld({ doors: ['http', 'smtp', 'worker'] });
+  ({ sink, server } = world);
   team = await server.createTeam();
-  const domainId = await addOwnDomain(team, 'shop.test');
-  await addOwnDomain(team, 'second.test');
-  await addOwnDomain(await server.createTeam(), 'bank.test');
+  const { id: domainId } = await addVerifiedDomain(server, team, 'shop.test');
+  await addVerifiedDomain(server, team, 'second.test');
+  await addVerifiedDomain(server, await server.createTeam(), 'bank.test');
   const { body } = await team.call('POST', '/api-keys', { name: 'Bound', permission: 'sending', domainId });
   boundKey = body.key;
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sink.reset());
-
-async function addOwnDomain(owner: TestTeam, name: string): Promise<number> {
-  const { body } = await owner.call('POST', '/domains', { name });
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
-  return body.id;
-}
 
 /** Returns the message as the next server receives it. */
 async function submit(fields: string, key = team.key): Promise<string> {

@@ -10,38 +10,26 @@ import { createApiKey } from '../features/account/api-keys/api-keys.ts';
 import { start } from '../main.ts';
 import { createLog } from '../platform/log.ts';
 import { openDialogue, type Dialogue } from '../testing/smtp-dialogue.ts';
-import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../testing/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let domainId: number;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
+  world = await startRelayWorld({
     doors: ['http', 'smtp', 'worker'],
-    env: {
-      MAIL_TRANSPORT: 'relay',
-      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-      MAIL_HOST: 'mx.posthorn.example',
-    },
+    env: { MAIL_HOST: 'mx.posthorn.example' },
   });
+  ({ sink, server } = world);
   team = await server.createTeam();
-  domainId = await addOwnDomain(team, 'shop.test');
+  domainId = (await addVerifiedDomain(server, team, 'shop.test')).id;
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sink.reset());
-
-async function addOwnDomain(owner: TestTeam, name: string): Promise<number> {
-  const { body } = await owner.call('POST', '/domains', { name });
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
-  return body.id;
-}
 
 function mailer(pass = team.key, options: object = {}) {
   return nodemailer.createTransport({
@@ -244,7 +232,7 @@ describe('authorization', () => {
   });
 
   test('a bound key sends only from its domain, even if the team has others', async () => {
-    await addOwnDomain(team, 'second.test');
+    await addVerifiedDomain(server, team, 'second.test');
     const { key } = await createApiKey(server.db, team.teamId, {
       name: 'B',
       permission: 'sending',

@@ -1,36 +1,27 @@
 /** A server with an SMTP sink, and the steps that tests of campaigns share. One for each test file. */
-import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
-import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from './relay-world.ts';
+import type { TestServer, TestTeam } from './test-server.ts';
 
-export let sink: SmtpSink;
+let world: RelayWorld;
+export let sink: RelayWorld['sink'];
 export let server: TestServer;
 export let team: TestTeam;
 /** The DKIM key of the domain that sends the campaigns. */
 export let publicKey: string;
 
 export async function openCampaignWorld(): Promise<void> {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: {
-      MAIL_TRANSPORT: 'relay',
-      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-      MAIL_HOST: 'mx.posthorn.example',
-      BASE_URL: 'https://post.example',
-    },
+  world = await startRelayWorld({
+    env: { MAIL_HOST: 'mx.posthorn.example', BASE_URL: 'https://post.example' },
   });
+  ({ sink, server } = world);
   team = await server.createTeam();
-  const { body } = await team.call('POST', '/domains', { name: 'news.test' });
-  ({ publicKey } = body);
-  await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
+  ({ publicKey } = await addVerifiedDomain(server, team, 'news.test'));
 }
 
-export async function closeCampaignWorld(): Promise<void> {
-  await server.close();
-  await sink.close();
+export function closeCampaignWorld(): Promise<void> {
+  return world.close();
 }
 
 interface Person {

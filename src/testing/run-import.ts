@@ -1,6 +1,7 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { importCommand } from '../cli/import/import.ts';
 import type { TestServer, TestTeam } from './test-server.ts';
+import { startVendorServer } from './vendor-server.ts';
 
 /** Runs `posthorn import` on the server's database and returns what it prints. */
 export async function runImport({ config }: TestServer, args: string[]): Promise<string> {
@@ -16,6 +17,26 @@ export async function runImport({ config }: TestServer, args: string[]): Promise
     for (const spy of spies) spy.mockRestore();
   }
   return lines.join('\n');
+}
+
+/** A server that answers as the vendor does, until the test ends. */
+export async function startVendor(
+  answering: Parameters<typeof startVendorServer>[0],
+): ReturnType<typeof startVendorServer> {
+  const started = await startVendorServer(answering);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+/** The book of this name and its contacts. */
+export async function contactsOf(
+  team: TestTeam,
+  bookName: string,
+): Promise<{ id: string; items: Record<string, unknown>[] }> {
+  const books = (await team.call('GET', '/contactBooks')).body as { id: string; name: string }[];
+  const { id } = books.find(({ name }) => name === bookName)!;
+  const { items } = (await team.call('GET', `/contactBooks/${id}/contacts?limit=100`)).body;
+  return { id, items };
 }
 
 /** Everything that an import could change. */

@@ -1,4 +1,5 @@
 /** A team with a verified domain, for tests of the doors of other vendors. */
+import { addVerifiedDomain } from './relay-world.ts';
 import type { TestServer, TestTeam } from './test-server.ts';
 
 export interface SendingTeam extends TestTeam {
@@ -14,13 +15,7 @@ export async function createSendingTeam(server: TestServer, prefix: string): Pro
   const team = await server.createTeam();
   const domain = `${prefix}${team.teamId}.test`;
   async function addDomain(name: string): Promise<number> {
-    const { body } = await team.call('POST', '/domains', { name });
-    await server.db
-      .updateTable('domains')
-      .set({ status: 'SUCCESS', held: true })
-      .where('id', '=', body.id)
-      .execute();
-    return body.id;
+    return (await addVerifiedDomain(server, team, name)).id;
   }
   await addDomain(domain);
   return {

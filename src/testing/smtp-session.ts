@@ -1,5 +1,6 @@
 /** Connects our SMTP client to the sink for a test, with short time limits and a message to send. */
 import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../mail/smtp/client.ts';
+import type { SmtpSession, SmtpTimeouts } from '../mail/smtp/session.ts';
 import type { OutgoingMessage } from '../mail/smtp/envelope.ts';
 import { TEST_CERTIFICATE } from './certificate.ts';
 
@@ -26,6 +27,27 @@ export function openTestSession(
       ...options,
     },
   );
+}
+
+export interface TestSessions {
+  open(timeouts?: Partial<SmtpTimeouts>): Promise<SmtpSession>;
+  /** For after each test. */
+  closeAll(): Promise<void>;
+}
+
+/** Opens sessions with the sink and remembers them. */
+export function trackSessions(sink: { host: string; port: number }): TestSessions {
+  const sessions: SmtpSession[] = [];
+  return {
+    async open(timeouts = {}) {
+      const { session } = await openTestSession(sink, {}, { timeouts });
+      sessions.push(session!);
+      return session!;
+    },
+    async closeAll() {
+      await Promise.all(sessions.splice(0).map((session) => session.close()));
+    },
+  };
 }
 
 export function testMessage(changes: Partial<OutgoingMessage> = {}): OutgoingMessage {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { TestServer, TestTeam } from './test-server.ts';
+import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /** Responses are untyped, as in `Call`. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -17,6 +18,29 @@ export interface WebhookTeam extends TestTeam {
   getCall(callId: string, attempts: number): Promise<Shown>;
   /** Makes deferred calls due now. */
   moveClock(): Promise<void>;
+}
+
+export interface WebhookWorld {
+  server: TestServer;
+  receiver: WebhookReceiver;
+  close(): Promise<void>;
+}
+
+/** A server that may call the receiver, which is on a private address. */
+export async function startWebhookWorld(): Promise<WebhookWorld> {
+  const server = await startTestServer({
+    doors: ['http', 'worker'],
+    env: { WEBHOOK_ALLOW_PRIVATE: 'true' },
+  });
+  const receiver = await startWebhookReceiver();
+  return {
+    server,
+    receiver,
+    async close() {
+      await server.close();
+      await receiver.close();
+    },
+  };
 }
 
 /** Creates a team with one webhook that receives all events. */

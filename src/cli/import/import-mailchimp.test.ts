@@ -1,9 +1,9 @@
 /** Imports from a server that answers as Mailchimp documents it. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
-import { runImport, stateAfterImport } from '../../testing/run-import.ts';
+import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/run-import.ts';
 import { OtherAnswer, startVendorServer } from '../../testing/vendor-server.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { importCommand } from './import.ts';
 
 let server: TestServer;
@@ -13,19 +13,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const run = (args: string[]) => runImport(server, args);
-
-async function vendor(answering: Parameters<typeof startVendorServer>[0]) {
-  const started = await startVendorServer(answering);
-  onTestFinished(() => started.close());
-  return started;
-}
-
-async function contactsOf(team: TestTeam, bookName: string) {
-  const books = (await team.call('GET', '/contactBooks')).body as { id: string; name: string }[];
-  const { id } = books.find(({ name }) => name === bookName)!;
-  const { items } = (await team.call('GET', `/contactBooks/${id}/contacts?limit=100`)).body;
-  return { id, items: items as Record<string, unknown>[] };
-}
 
 const page = <Entry>(entries: Entry[], from: number, size: number) => entries.slice(from, from + size);
 
@@ -53,7 +40,7 @@ function mailchimp(isDown: () => boolean = () => false) {
     timestamp_opt: '2021-03-04T05:06:07+00:00',
     ip_opt: '192.0.2.7',
   }));
-  return vendor((path, query, request) => {
+  return startVendor((path, query, request) => {
     const [, key] = Buffer.from(request.headers.authorization!.slice(6), 'base64').toString().split(':');
     if (key !== 'good-us21')
       return new OtherAnswer(401, { title: 'API Key Invalid', detail: 'Your API key may be invalid.' });

@@ -1,8 +1,8 @@
 /** Imports from servers that answer in the shapes which the vendors document. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { runImport, stateAfterImport } from '../../testing/run-import.ts';
-import { OtherAnswer, startVendorServer } from '../../testing/vendor-server.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/run-import.ts';
+import { OtherAnswer } from '../../testing/vendor-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -11,19 +11,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const run = (args: string[]) => runImport(server, args);
-
-async function vendor(answering: Parameters<typeof startVendorServer>[0]) {
-  const started = await startVendorServer(answering);
-  onTestFinished(() => started.close());
-  return started;
-}
-
-async function contactsOf(team: TestTeam, bookName: string) {
-  const books = (await team.call('GET', '/contactBooks')).body as { id: string; name: string }[];
-  const { id } = books.find(({ name }) => name === bookName)!;
-  const { items } = (await team.call('GET', `/contactBooks/${id}/contacts?limit=100`)).body;
-  return { id, items: items as Record<string, unknown>[] };
-}
 
 const page = <Entry>(entries: Entry[], from: number, size: number) => entries.slice(from, from + size);
 
@@ -45,7 +32,7 @@ const paging = (next: string) => ({
 test('a vendor that limits requests is asked again after the time that it names', async () => {
   const team = await server.createTeam();
   let answeredAt = 0;
-  const { url } = await vendor((path) => {
+  const { url } = await startVendor((path) => {
     if (path === '/domains' && answeredAt === 0) {
       answeredAt = Date.now();
       return new OtherAnswer(429, {}, { 'retry-after': '1' });
@@ -80,7 +67,7 @@ test('a listmonk instance is imported: lists, subscriptions, blocklist, bounces 
     lists: of,
     attribs: { city: 'Paris', tags: ['a', 'b'], age: 36 },
   }));
-  const { url } = await vendor((path, query, request) => {
+  const { url } = await startVendor((path, query, request) => {
     expect(request.headers.authorization).toBe(`Basic ${Buffer.from('api:token').toString('base64')}`);
     if (path === '/api/lists') return answer(lists, query, 1);
     if (path === '/api/subscribers') return answer(subscribers, query, 3);
@@ -152,7 +139,7 @@ test('a Mailgun account is imported: suppressions of all pages, templates and ma
     code: '550',
     error: '',
   }));
-  const { url, requests } = await vendor((path, query) => {
+  const { url, requests } = await startVendor((path, query) => {
     const skip = Number(query.get('skip'));
     if (path === '/v4/domains')
       return {

@@ -1,31 +1,21 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: {
-      MAIL_TRANSPORT: 'relay',
-      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-      MAIL_HOST: 'mx.posthorn.example',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-    },
-  });
+  world = await startRelayWorld({ env: { MAIL_HOST: 'mx.posthorn.example', WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  ({ sink, server } = world);
   team = await server.createTeam();
   await team.call('POST', '/domains', { name: 'news.test' });
   await setVerified(true);
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sink.reset());
 
 async function setVerified(held: boolean): Promise<void> {

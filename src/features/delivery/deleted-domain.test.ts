@@ -1,27 +1,21 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import type { TestServer } from '../../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld();
+  ({ sink, server } = world);
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 
 test('mail from a deleted domain bounces, even if the worker has the domain in its cache', async () => {
   const { call } = await server.createTeam();
-  const { id } = (await call('POST', '/domains', { name: 'shop.test' })).body;
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${id}`.execute(server.db);
+  const { id } = await addVerifiedDomain(server, { call }, 'shop.test');
   sink.behave({ replies: { DOT: '451 4.3.0 Try later' } });
   const email = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', text: 'x' };
   const { emailId } = (await call('POST', '/emails', email)).body;

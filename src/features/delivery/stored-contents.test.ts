@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '../../platform/ids.ts';
 import { dropUnusedBlobs } from '../mailboxes/mailboxes/drop-mail.ts';
 import { splitMessage } from '../sending/content/split-message.ts';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
 const polled = { timeout: 15_000, interval: 50 };
 const LATER = new Date(Date.now() + 3_600_000).toISOString();
@@ -15,24 +15,18 @@ const rows = Array.from(
 );
 const html = `<table>${rows.join('\n')}</table>`;
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld();
+  ({ sink, server } = world);
   team = await server.createTeam();
-  const { id } = (await team.call('POST', '/domains', { name: 'shop.test' })).body;
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${id}`.execute(server.db);
+  await addVerifiedDomain(server, team, 'shop.test');
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 
 async function schedule(email: object): Promise<string> {
   const common = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', scheduledAt: LATER };

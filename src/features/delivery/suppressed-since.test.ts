@@ -1,28 +1,22 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
 const LATER = '451 4.3.0 Try later';
 const polled = { timeout: 15_000, interval: 100 };
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld();
+  ({ sink, server } = world);
   team = await server.createTeam();
-  const { id } = (await team.call('POST', '/domains', { name: 'shop.test' })).body;
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${id}`.execute(server.db);
+  await addVerifiedDomain(server, team, 'shop.test');
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 
 async function send(to: string[]): Promise<string> {
   const email = { from: 'a@shop.test', to, subject: 'x', text: 'x' };

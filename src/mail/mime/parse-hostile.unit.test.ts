@@ -1,25 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { parseMessage } from '../offload/parse-message.ts';
-import type { ParsedMessage } from './parse-message.ts';
-
-const HEAD = ['From: Ada <ada@example.com>', 'To: bob@example.com', 'Subject: Hi', 'MIME-Version: 1.0'];
-
-function parse(lines: (string | Buffer)[]): Promise<ParsedMessage> {
-  return parseMessage(Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')])));
-}
-
-/** All texts of the message, to check that they can be stored. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value) || value instanceof Date)
-    return [];
-  return Object.values(value).flatMap(textsOf);
-}
-
-function expectStorable(parsed: ParsedMessage): void {
-  for (const text of textsOf(parsed)) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
-}
+import { HEAD, expectStorable, parse } from '../../testing/parse-lines.ts';
 
 test('NUL bytes and lone surrogates are removed', async () => {
   const parsed = await parse([

@@ -2,25 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { composeMessage } from './compose.ts';
 import { parseMessage } from '../offload/parse-message.ts';
+import { HEAD, expectStorable, parse } from '../../testing/parse-lines.ts';
 import type { ParsedMessage } from './parse-message.ts';
-
-const HEAD = ['From: Ada <ada@example.com>', 'To: bob@example.com', 'Subject: Hi', 'MIME-Version: 1.0'];
-
-function parse(lines: (string | Buffer)[]): Promise<ParsedMessage> {
-  return parseMessage(Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')])));
-}
-
-/** All texts of the message, to check that they can be stored. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value) || value instanceof Date)
-    return [];
-  return Object.values(value).flatMap(textsOf);
-}
-
-function expectStorable(parsed: ParsedMessage): void {
-  for (const text of textsOf(parsed)) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
-}
 
 test('a composed message is parsed to its original values', async () => {
   const person = { name: 'Ädä "L"', email: 'ada@example.com', key: 'ada@example.com', domain: 'example.com' };

@@ -1,30 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTestSession, testMessage as message } from '../../testing/smtp-session.ts';
+import { testMessage as message, trackSessions, type TestSessions } from '../../testing/smtp-session.ts';
 import { CLOSE, SILENCE } from '../../testing/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import type { SmtpSession, SmtpTimeouts } from './session.ts';
 
 let sink: SmtpSink;
-const sessions: SmtpSession[] = [];
+let sessions: TestSessions;
 
 beforeAll(async () => {
   sink = await startSmtpSink();
+  sessions = trackSessions(sink);
 });
 afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await sessions.closeAll();
   sink.reset();
 });
 afterAll(() => sink.close());
 
-async function open(timeouts: Partial<SmtpTimeouts> = {}): Promise<SmtpSession> {
-  const { session } = await openTestSession(sink, {}, { timeouts });
-  sessions.push(session!);
-  return session!;
-}
-
 describe('between the body and its reply', () => {
   test('the outcome is unknown when a server closes during DATA', async () => {
-    const session = await open();
+    const session = await sessions.open();
     sink.behave({ midBody: { afterBytes: 5, answer: CLOSE } });
     expect(await session.send(message())).toMatchObject({
       data: null,
@@ -38,14 +32,14 @@ describe('between the body and its reply', () => {
     ['closes', CLOSE],
     ['goes silent', SILENCE],
   ])('the outcome is unknown when a server reads the final dot and %s', async (_what, answer) => {
-    const session = await open({ dataMs: 100 });
+    const session = await sessions.open({ dataMs: 100 });
     sink.behave({ replies: { DOT: answer } });
     expect(await session.send(message())).toMatchObject({ failure: { stage: 'body' }, unknown: true });
     expect(sink.refused).toHaveLength(1);
   });
 
   test('a server that stops reading cannot have accepted a message whose final dot was not sent', async () => {
-    const session = await open({ dataMs: 200 });
+    const session = await sessions.open({ dataMs: 200 });
     sink.behave({ midBody: { afterBytes: 1000, answer: SILENCE } });
     const chunks = [Buffer.alloc(30_000_000, 'x'), Buffer.from('\r\n')];
     const result = await session.send({ ...message({ chunks }), size: 0 });
@@ -56,7 +50,7 @@ describe('between the body and its reply', () => {
     ['552 5.3.4 Too big', { stage: 'body', temporary: false, wholeSession: false }],
     ['250 2.0.0 Got it', { stage: 'body', temporary: true, wholeSession: true }],
   ])('an early %s is a refusal and ends the session', async (answer, failure) => {
-    const session = await open();
+    const session = await sessions.open();
     sink.behave({ midBody: { afterBytes: 1000, answer: [answer, SILENCE] } });
     const chunks = [Buffer.alloc(30_000_000, 'x'), Buffer.from('\r\n')];
     expect(await session.send(message({ chunks }))).toMatchObject({ failure, unknown: false });
@@ -64,7 +58,7 @@ describe('between the body and its reply', () => {
   });
 
   test('close during a message cuts the connection', async () => {
-    const session = await open();
+    const session = await sessions.open();
     sink.behave({ replies: { DOT: SILENCE } });
     const sending = session.send(message());
     await expect(session.send(message())).rejects.toThrow('one message at a time');
@@ -83,7 +77,7 @@ describe('a message that is sent with its envelope', () => {
     ['takes it and goes silent', { replies: { DOT: SILENCE } }],
   ])('has an unknown outcome when the server %s', async (_what, behaviour) => {
     sink.behave(ALONG);
-    const session = await open({ dataMs: 100 });
+    const session = await sessions.open({ dataMs: 100 });
     sink.behave(behaviour);
     expect(await session.send(message())).toMatchObject({
       recipients: [{ reply: { code: 250 } }],
@@ -99,7 +93,7 @@ describe('a message that is sent with its envelope', () => {
     ['RCPT', '550 5.1.1 No such user'],
   ])('is read and discarded when %s is refused, whatever it contains', async (moment, answer) => {
     sink.behave(ALONG);
-    const session = await open();
+    const session = await sessions.open();
     sink.behave({ replies: { [moment]: answer } });
     const smuggled = Buffer.from(
       '\r\n.\r\nMAIL FROM:<evil@x.test>\r\nRCPT TO:<b@x.test>\r\nDATA\r\nspam\r\n.\r\n',
@@ -114,7 +108,7 @@ describe('a message that is sent with its envelope', () => {
 
   test('must be small: a large one waits until a recipient is accepted', async () => {
     sink.behave({ ...ALONG, rcptReplies: { 'b@x.test': '550 5.1.1 No such user' } });
-    const session = await open();
+    const session = await sessions.open();
     await session.send(message({ chunks: [Buffer.alloc(100_000, 'x\r\n')] }));
     expect(sink.commands.filter((line) => /^(BDAT|DATA)/.test(line))).toEqual(['DATA']);
     await session.send(message());
@@ -127,7 +121,7 @@ describe('an empty message is never delivered', () => {
     ['MAIL is refused', { MAIL: '550 5.7.1 Not you', DATA: '354 Go ahead' }],
     ['every RCPT is refused', { RCPT: '550 5.1.1 No such user', DATA: '354 Go ahead' }],
   ])('when %s and DATA is still answered with 354', async (_when, replies) => {
-    const session = await open();
+    const session = await sessions.open();
     sink.behave({ replies });
     const result = await session.send(message());
     expect(result.data).toBeNull();
@@ -138,7 +132,7 @@ describe('an empty message is never delivered', () => {
 });
 
 test('when all recipients are refused their replies count, even if the server then closes', async () => {
-  const session = await open();
+  const session = await sessions.open();
   sink.behave({ replies: { RCPT: '550 5.1.1 No such user', DATA: CLOSE } });
   expect(await session.send(message())).toMatchObject({
     recipients: [{ reply: { code: 550 } }],
@@ -149,7 +143,7 @@ test('when all recipients are refused their replies count, even if the server th
 
 test('a 421 to an idle session makes it unusable, and is kept as the reason', async () => {
   sink.behave({ replies: { DOT: '250 2.0.0 Ok\r\n421 4.4.2 Idle too long' } });
-  const session = await open();
+  const session = await sessions.open();
   expect((await session.send(message())).data!.code).toBe(250);
   await expect.poll(() => session.isUsable).toBe(false);
   expect((await session.send(message())).failure).toMatchObject({ reply: { code: 421, enhanced: '4.4.2' } });
@@ -157,7 +151,7 @@ test('a 421 to an idle session makes it unusable, and is kept as the reason', as
 
 test('a second answer to one command never counts for the next message', async () => {
   sink.behave({ replies: { DOT: '250 2.0.0 Ok\r\n550 5.7.1 Spam' } });
-  const session = await open();
+  const session = await sessions.open();
   expect((await session.send(message())).failure).toBeNull();
   expect(session.isUsable).toBe(false);
   expect((await session.send(message())).failure).toMatchObject({ temporary: true, wholeSession: true });
@@ -166,13 +160,13 @@ test('a second answer to one command never counts for the next message', async (
 
 test('garbage after the answer to a message does not change its outcome', async () => {
   sink.behave({ replies: { DOT: '250 2.0.0 Ok\r\nand thanks' } });
-  const session = await open();
+  const session = await sessions.open();
   expect(await session.send(message())).toMatchObject({ data: { code: 250 }, failure: null, unknown: false });
   expect(session.isUsable).toBe(false);
 });
 
 test('a connection that the server cuts while idle is detected', async () => {
-  const session = await open();
+  const session = await sessions.open();
   sink.cut();
   await expect.poll(() => session.isUsable).toBe(false);
   expect((await session.send(message())).failure).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTestSession, testMessage as message } from '../../testing/smtp-session.ts';
+import { testMessage as message, trackSessions, type TestSessions } from '../../testing/smtp-session.ts';
 import { CLOSE, SILENCE } from '../../testing/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import type { SendResult, SmtpSession, SmtpTimeouts } from './session.ts';
@@ -7,22 +7,17 @@ import type { SendResult, SmtpSession, SmtpTimeouts } from './session.ts';
 const NO_PIPELINING = ['8BITMIME', 'SMTPUTF8'];
 
 let sink: SmtpSink;
-const sessions: SmtpSession[] = [];
+let sessions: TestSessions;
 
 beforeAll(async () => {
   sink = await startSmtpSink();
+  sessions = trackSessions(sink);
 });
 afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await sessions.closeAll();
   sink.reset();
 });
 afterAll(() => sink.close());
-
-async function open(timeouts: Partial<SmtpTimeouts> = {}): Promise<SmtpSession> {
-  const { session } = await openTestSession(sink, {}, { timeouts });
-  sessions.push(session!);
-  return session!;
-}
 
 function codes(result: SendResult): (number | null)[] {
   return result.recipients.map(({ reply }) => reply?.code ?? null);
@@ -37,7 +32,7 @@ describe.each([
 
   async function openWithExtensions(timeouts?: Partial<SmtpTimeouts>): Promise<SmtpSession> {
     sink.behave({ extensions });
-    return open(timeouts);
+    return sessions.open(timeouts);
   }
 
   test('messages are sent one after the other on one connection, without RSET', async () => {

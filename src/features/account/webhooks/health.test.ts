@@ -1,22 +1,25 @@
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
-import { createWebhookTeam, type WebhookTeam } from '../../../testing/webhook-team.ts';
+import type { TestServer } from '../../../testing/test-server.ts';
+import type { WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import {
+  createWebhookTeam,
+  startWebhookWorld,
+  type WebhookTeam,
+  type WebhookWorld,
+} from '../../../testing/webhook-team.ts';
 
+let world: WebhookWorld;
 let server: TestServer;
 let receiver: WebhookReceiver;
 let team: WebhookTeam;
 
 beforeAll(async () => {
-  server = await startTestServer({ doors: ['http', 'worker'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  receiver = await startWebhookReceiver();
+  world = await startWebhookWorld();
+  ({ server, receiver } = world);
 });
-afterAll(async () => {
-  await server.close();
-  await receiver.close();
-});
+afterAll(() => world.close());
 // Calls that a test left for retry must not reach the next test.
 afterEach(() => sql`update webhooks set status = 'disabled'`.execute(server.db));
 beforeEach(async () => {

@@ -3,27 +3,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../platform/database.ts';
 import { addDomain } from '../../../testing/factories.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import {
-  expectDocumentedFields,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../../../testing/webhook-receiver.ts';
+import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
+import { expectDocumentedFields, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import { startWebhookWorld, type WebhookWorld } from '../../../testing/webhook-team.ts';
 import { recordEvents } from '../../events/record-events.ts';
 
+let world: WebhookWorld;
 let server: TestServer;
 let receiver: WebhookReceiver;
 let team: TestTeam;
 let bookId: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ doors: ['http', 'worker'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  receiver = await startWebhookReceiver();
+  world = await startWebhookWorld();
+  ({ server, receiver } = world);
 });
-afterAll(async () => {
-  await server.close();
-  await receiver.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   receiver.forget();
   team = await server.createTeam();

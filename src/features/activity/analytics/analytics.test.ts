@@ -1,37 +1,26 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { complaint, dsn, sendReport } from '../../../testing/reports.ts';
-import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 import { rebuildCounts } from './rebuild.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let domainId: number;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'smtp', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld({ doors: ['http', 'smtp', 'worker'] });
+  ({ sink, server } = world);
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   sink.reset();
   team = await server.createTeam();
-  domainId = await addDomain(team, `shop${team.teamId}.test`);
+  ({ id: domainId } = await addVerifiedDomain(server, team, `shop${team.teamId}.test`));
 });
-
-async function addDomain(owner: TestTeam, name: string): Promise<number> {
-  const { body } = await owner.call('POST', '/domains', { name });
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
-  return body.id;
-}
 
 async function send(to: string[], from = `a@shop${team.teamId}.test`): Promise<string> {
   const content = { html: '<p>x</p>', text: 'x', tags: [{ name: 'kind', value: 'test' }] };
@@ -98,7 +87,7 @@ describe('the time series', () => {
   });
 
   test('can be limited to one domain', async () => {
-    const other = await addDomain(team, `other${team.teamId}.test`);
+    const { id: other } = await addVerifiedDomain(server, team, `other${team.teamId}.test`);
     await waitForStatus(await send(['one@a.example']), 'DELIVERED');
     await waitForStatus(await send(['two@a.example'], `b@other${team.teamId}.test`), 'DELIVERED');
     expect((await series(`?domainId=${other}`)).totalCounts.sent).toBe(1);
@@ -152,7 +141,7 @@ describe('access', () => {
       for (const id of [domainId, 0, -1, 2_147_483_647]) {
         expect((await stranger.call('GET', `${path}?domainId=${id}`)).status).toBe(404);
       }
-      const other = await addDomain(team, `third${team.teamId}-${path.length}.test`);
+      const { id: other } = await addVerifiedDomain(server, team, `third${team.teamId}-${path.length}.test`);
       const { body } = await team.call('POST', '/api-keys', { name: 'k', permission: 'full', domainId });
       const asKey = { authorization: `Bearer ${body.key}` };
       expect((await server.call('GET', path, undefined, asKey)).status).toBe(200);

@@ -4,30 +4,23 @@ import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId } from '../../../platform/ids.ts';
-import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
-import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import { createCall, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let domainId: number;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'smtp', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld({ doors: ['http', 'smtp', 'worker'] });
+  ({ sink, server } = world);
   team = await server.createTeam();
-  domainId = (await team.call('POST', '/domains', { name: 'shop.test' })).body.id;
-  await sql`
-    update domains set held = true, status = 'SUCCESS', open_tracking = true, click_tracking = true
-  `.execute(server.db);
+  domainId = (await addVerifiedDomain(server, team, 'shop.test')).id;
+  await team.call('PATCH', `/domains/${domainId}`, { openTracking: true, clickTracking: true });
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   // The test before may not have waited for its mail.
   await expect

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 /** One without and one with double opt-in. */
@@ -14,21 +15,14 @@ let people = 0;
 let networks = 0;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld();
+  ({ sink, server } = world);
   team = await server.createTeam();
-  const { body } = await team.call('POST', '/domains', { name: 'shop.test' });
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
+  await addVerifiedDomain(server, team, 'shop.test');
   open = await addBook({});
   asking = await addBook({ doubleOptInEnabled: true });
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 
 async function addBook(more: object): Promise<string> {
   const input = { name: 'Harbour', variables: ['city'], ...more };

@@ -2,36 +2,30 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadInstanceSecret } from '../../../platform/crypto.ts';
-import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 import { createPublicLinks, hashAddress } from '../../sending/links/links.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let book: string;
 let people = 0;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld();
+  ({ sink, server } = world);
   team = await server.createTeam();
   await addDomain(team, 'shop.test');
   book = await addBook(team);
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sink.reset());
 
 async function addDomain(owner: TestTeam, name: string): Promise<void> {
-  const { body } = await owner.call('POST', '/domains', { name });
-  await sql`update domains set held = true, status = 'SUCCESS', open_tracking = true, click_tracking = true
-    where id = ${body.id}`.execute(server.db);
+  const { id } = await addVerifiedDomain(server, owner, name);
+  await owner.call('PATCH', `/domains/${id}`, { openTracking: true, clickTracking: true });
 }
 
 async function addBook(owner: TestTeam, more: object = {}): Promise<string> {

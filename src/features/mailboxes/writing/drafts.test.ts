@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addVerifiedDomain } from '../../../testing/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let server: TestServer;
@@ -10,8 +11,7 @@ beforeAll(async () => {
   server = await startTestServer();
   team = await server.createTeam();
   other = await server.createTeam();
-  const { body: domain } = await team.call('POST', '/domains', { name: 'drafts.test' });
-  await team.call('PUT', `/domains/${domain.id}/verify`);
+  await addVerifiedDomain(server, team, 'drafts.test');
   box = (await team.call('POST', '/mailboxes', { address: 'ada@drafts.test' })).body;
 });
 afterAll(() => server.close());

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addVerifiedDomain } from '../../../testing/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let server: TestServer;
@@ -11,8 +12,7 @@ beforeAll(async () => {
   server = await startTestServer();
   team = await server.createTeam();
   other = await server.createTeam();
-  const { body: domain } = await team.call('POST', '/domains', { name: 'writing.test' });
-  await team.call('PUT', `/domains/${domain.id}/verify`);
+  await addVerifiedDomain(server, team, 'writing.test');
   box = (await team.call('POST', '/mailboxes', { address: 'ada@writing.test' })).body;
 });
 afterAll(() => server.close());

@@ -2,39 +2,23 @@ import { sql } from 'kysely';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let publicKey: string;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: {
-      MAIL_TRANSPORT: 'relay',
-      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-      MAIL_HOST: 'mx.posthorn.example',
-    },
-  });
+  world = await startRelayWorld({ env: { MAIL_HOST: 'mx.posthorn.example' } });
+  ({ sink, server } = world);
   team = await server.createTeam();
-  publicKey = await addOwnDomain(team, 'shop.test');
+  ({ publicKey } = await addVerifiedDomain(server, team, 'shop.test'));
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sink.reset());
-
-/** Created by the API, then marked as verified in the database. */
-async function addOwnDomain(owner: TestTeam, name: string): Promise<string> {
-  const { body } = await owner.call('POST', '/domains', { name });
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
-  return body.publicKey;
-}
 
 const EMAIL = { from: 'Shop <hello@shop.test>', to: 'ada@example.org', subject: 'Order', text: 'On its way' };
 
@@ -327,7 +311,7 @@ describe('access', () => {
   });
 
   test('a sending key can send, reschedule and cancel; a bound key can only use its domain', async () => {
-    await addOwnDomain(team, 'other.test');
+    await addVerifiedDomain(server, team, 'other.test');
     const sending = (await team.call('POST', '/api-keys', { name: 'S', permission: 'sending' })).body.key;
     const call = createCall(server.url, sending);
     const { body } = await call('POST', '/emails', { ...EMAIL, undoSeconds: 60 });

@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId } from '../../../platform/ids.ts';
 import { rejectPoison } from '../../../testing/reject-poison.ts';
-import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 const BROWSER =
@@ -12,26 +12,20 @@ const HTML = '<p>Hello <a href="https://shop.example/a?b=%2F+&amp;c=d&copy=1#e?f
 
 const SECRET = 'ab'.repeat(32);
 
-let sink: SmtpSink;
+let world: RelayWorld;
+let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
 let domainId: number;
 
 beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: { INSTANCE_SECRET: SECRET, MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
-  });
+  world = await startRelayWorld({ env: { INSTANCE_SECRET: SECRET } });
+  ({ sink, server } = world);
   team = await server.createTeam();
-  domainId = (await team.call('POST', '/domains', { name: 'shop.test' })).body.id;
-  await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
+  domainId = (await addVerifiedDomain(server, team, 'shop.test')).id;
   await team.call('PATCH', `/domains/${domainId}`, { openTracking: true, clickTracking: true });
 });
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sink.reset());
 
 interface Sent {
