@@ -1,6 +1,15 @@
 /** Reduces the errors of a request to a server that others named to a few kinds. */
 
-export type NetworkError = 'timeout' | 'dns' | 'refused' | 'private_address' | 'tls' | 'reset' | 'protocol';
+export const NETWORK_ERRORS = [
+  'timeout',
+  'dns',
+  'refused',
+  'private_address',
+  'tls',
+  'reset',
+  'protocol',
+] as const;
+export type NetworkError = (typeof NETWORK_ERRORS)[number];
 
 const PATTERNS: [RegExp, NetworkError][] = [
   [/^PRIVATE_ADDRESS$/, 'private_address'],

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import { createLastUsed } from '../../../platform/last-used.ts';
 import type { Listener } from '../../../platform/notifications.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
@@ -29,29 +30,26 @@ interface Entry {
 
 export function createApiKeyCache(db: Db, isListening: () => boolean): ApiKeyCache {
   const cache = createLookupCache(KEY_CHANGED, isListening, (hash) => findKey(db, hash));
-  const lastUsed = new Map<string, { teamId: number; at: number }>();
+  const lastUsed = createLastUsed<{ teamId: number }>();
 
   return {
     async identify(key) {
       const entry = await cache.find(key);
-      const nowMs = performance.now();
-      if (!entry || entry.expiresMs <= nowMs) return null;
-      lastUsed.set(entry.keyUuid, { teamId: entry.caller.teamId, at: nowMs });
+      if (!entry || entry.expiresMs <= performance.now()) return null;
+      lastUsed.note(entry.keyUuid, { teamId: entry.caller.teamId });
       return entry.caller;
     },
 
     async writeLastUsed() {
-      if (lastUsed.size === 0) return;
-      const used = [...lastUsed];
-      lastUsed.clear();
-      const nowMs = performance.now();
+      const used = lastUsed.take();
+      if (used.length === 0) return;
       await sql`
         update api_keys as k
         set last_used_at = greatest(k.last_used_at, now() - make_interval(secs => u.age_ms / 1000.0))
         from unnest(
-          ${used.map(([, { teamId }]) => teamId)}::integer[],
-          ${used.map(([uuid]) => uuid)}::uuid[],
-          ${used.map(([, { at }]) => nowMs - at)}::double precision[]
+          ${used.map(({ teamId }) => teamId)}::integer[],
+          ${used.map(({ id }) => id)}::uuid[],
+          ${used.map(({ ageMs }) => ageMs)}::double precision[]
         ) as u (team_id, id, age_ms)
         where k.team_id = u.team_id and k.id = u.id
       `.execute(db);

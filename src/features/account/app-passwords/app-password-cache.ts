@@ -7,6 +7,7 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
+import { createLastUsed } from '../../../platform/last-used.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { Listener } from '../../../platform/notifications.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
@@ -39,7 +40,7 @@ export interface AppPasswordCache {
 
 export function createAppPasswordCache(db: Db, isListening: () => boolean): AppPasswordCache {
   const cache = createLookupCache(APP_PASSWORD_CHANGED, isListening, (hash) => findLogin(db, hash));
-  const lastUsed = new Map<string, { teamId: number; ip: string; atMs: number }>();
+  const lastUsed = createLastUsed<{ teamId: number; ip: string }>();
   /** By the hash of the password, in hex. */
   const watchers = new Map<string, { letters: string; onRevoked: Set<() => void> }>();
 
@@ -47,7 +48,7 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
     const letters = readAppPassword(password);
     const found = letters === null ? undefined : await cache.find(letters);
     if (!found) return null;
-    lastUsed.set(found.appPasswordId, { teamId: found.teamId, ip, atMs: performance.now() });
+    lastUsed.note(found.appPasswordId, { teamId: found.teamId, ip });
     return found;
   }
 
@@ -84,16 +85,14 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
     },
 
     async writeLastUsed() {
-      if (lastUsed.size === 0) return;
-      const used = [...lastUsed];
-      lastUsed.clear();
-      const nowMs = performance.now();
+      const used = lastUsed.take();
+      if (used.length === 0) return;
       await sql`
         update app_passwords as p set last_used_at = greatest(p.last_used_at, now() - make_interval(secs => u.age_ms / 1000.0)),
           last_used_from = u.ip
         from unnest(
-          ${used.map(([, { teamId }]) => teamId)}::integer[], ${used.map(([uuid]) => uuid)}::uuid[],
-          ${used.map(([, { ip }]) => ip)}::text[], ${used.map(([, { atMs }]) => nowMs - atMs)}::double precision[]
+          ${used.map(({ teamId }) => teamId)}::integer[], ${used.map(({ id }) => id)}::uuid[],
+          ${used.map(({ ip }) => ip)}::text[], ${used.map(({ ageMs }) => ageMs)}::double precision[]
         ) as u (team_id, id, ip, age_ms)
         where p.team_id = u.team_id and p.id = u.id
       `.execute(db);

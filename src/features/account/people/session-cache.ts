@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Listener } from '../../../platform/notifications.ts';
+import { createLastUsed } from '../../../platform/last-used.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -33,32 +34,29 @@ interface Entry {
 
 export function createSessionCache(db: Db, isListening: () => boolean): SessionCache {
   const cache = createLookupCache(SESSION_CHANGED, isListening, (hash) => findSession(db, hash));
-  const lastSeen = new Map<string, { teamId: number; at: number }>();
+  const lastSeen = createLastUsed<{ teamId: number }>();
 
   return {
     async identify(token) {
       const entry = await cache.find(token);
-      const nowMs = performance.now();
-      if (!entry || entry.expiresMs <= nowMs) return null;
-      lastSeen.set(entry.sessionUuid, { teamId: entry.caller.teamId, at: nowMs });
+      if (!entry || entry.expiresMs <= performance.now()) return null;
+      lastSeen.note(entry.sessionUuid, { teamId: entry.caller.teamId });
       return entry.caller;
     },
 
     forget: cache.forget,
 
     async writeLastSeen() {
-      if (lastSeen.size === 0) return;
-      const seen = [...lastSeen];
-      lastSeen.clear();
-      const nowMs = performance.now();
+      const seen = lastSeen.take();
+      if (seen.length === 0) return;
       // Updates the sessions, and the memberships of their people. Another process may be ending or updating these
       // rows. SKIP LOCKED avoids deadlocks; last-seen is best effort.
       await sql`
         with seen as (
           select * from unnest(
-            ${seen.map(([, { teamId }]) => teamId)}::integer[],
-            ${seen.map(([uuid]) => uuid)}::uuid[],
-            ${seen.map(([, { at }]) => nowMs - at)}::double precision[]
+            ${seen.map(({ teamId }) => teamId)}::integer[],
+            ${seen.map(({ id }) => id)}::uuid[],
+            ${seen.map(({ ageMs }) => ageMs)}::double precision[]
           ) as g (team_id, id, age_ms)
         ), locked as (
           select s.team_id, s.id, s.user_id, now() - make_interval(secs => g.age_ms / 1000.0) as seen_at

@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { cursorPage, cursorQuery, dateTime, pathId, text, timestamp } from '../../../platform/schema.ts';
+import { NETWORK_ERRORS } from '../../instance/network-errors.ts';
 import { webhookParams } from './webhooks.schema.ts';
 
 const callError = z
-  .enum([
-    'timeout',
-    'dns',
-    'refused',
-    'private_address',
-    'tls',
-    'reset',
-    'protocol',
-    'redirect',
-    'http_error',
-  ])
+  .enum([...NETWORK_ERRORS, 'redirect', 'http_error'])
   .describe(
     'Why it failed: timeout, unknown host, no connection, an address that is not public, an invalid certificate, a closed connection, a response that is not HTTP, a redirect (redirects are not followed), or a status other than 2xx',
   );

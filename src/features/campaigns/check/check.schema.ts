@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NETWORK_ERRORS } from '../../instance/network-errors.ts';
 
 export const GMAIL_CLIPS_AT_BYTES = 102 * 1024;
 export const MAX_CHECKED_LINKS = 50;
@@ -62,17 +63,7 @@ const checkedLink = z
       ),
     statusCode: z.int().nullable().describe('The status code of the last response, after redirects'),
     problem: z
-      .enum([
-        'timeout',
-        'dns',
-        'refused',
-        'private_address',
-        'tls',
-        'reset',
-        'protocol',
-        'redirects',
-        'not_an_image',
-      ])
+      .enum([...NETWORK_ERRORS, 'redirects', 'not_an_image'])
       .nullable()
       .describe(
         'Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: the URL of an image returns a page, such as a sign-in page',
