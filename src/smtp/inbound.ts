@@ -5,8 +5,8 @@
  * accepted only after it is stored.
  */
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
-import { recordQuotedReport, recordReport } from '../features/delivery/reports.ts';
-import { createReturnPaths, type SentTo } from '../features/delivery/return-paths.ts';
+import { recordQuotedReport, recordReport } from '../features/delivery/reports/reports.ts';
+import { createReturnPaths, type SentTo } from '../features/delivery/reports/return-paths.ts';
 import {
   findDestination,
   findPostmaster,

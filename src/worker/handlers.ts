@@ -7,7 +7,7 @@ import { restartLostImports } from '../features/audience/contacts/restart-import
 import { runContactImport } from '../features/audience/contacts/import-run.ts';
 import { keepEventPartitions } from '../features/events/event-partitions.ts';
 import { sendConfirmations } from '../features/audience/subscriptions/send-confirmations.ts';
-import { simulateReader } from '../features/delivery/simulate-reader.ts';
+import { simulateReader } from '../features/delivery/reports/simulate-reader.ts';
 import { publicLinksOf } from '../features/sending/links/links.ts';
 import { sweepObjects } from '../features/sending/content/sweep-objects.ts';
 import { mergeSlots } from '../features/sending/counters/merge-slots.ts';

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
-import { readRelayUrl } from '../../features/delivery/relay-transport.ts';
+import { readRelayUrl } from '../../features/delivery/transports/relay-transport.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
 import { openSession } from '../../mail/smtp/client.ts';
 import type { SmtpFailure } from '../../mail/smtp/failure.ts';

@@ -6,10 +6,10 @@
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { addAttributes, withSpan } from '../../platform/tracing.ts';
-import type { AttemptResult, NotAttempted } from './attempt.ts';
+import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import { isOfCampaign, type ReadyDelivery } from './claimed-state.ts';
 import type { DeliverySigner } from './sign-delivery.ts';
-import type { WireMessage, Transport } from './transport.ts';
+import type { WireMessage, Transport } from './transports/transport.ts';
 
 export interface AttemptTools {
   isSuppressed(delivery: ReadyDelivery): Promise<boolean>;

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
 import { attemptDelivery, type AttemptTools } from './attempt-delivery.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './transports/attempt.ts';
 import type { ReadyDelivery } from './claimed-state.ts';
-import type { WireMessage } from './transport.ts';
+import type { WireMessage } from './transports/transport.ts';
 
 const DELIVERED: AttemptResult = { outcome: 'delivered', reply: null };
 

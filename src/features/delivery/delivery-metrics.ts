@@ -2,7 +2,7 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Facts } from '../instance/facts.ts';
-import type { AttemptResult, NotAttempted } from './attempt.ts';
+import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import { nameDestination } from './large-destinations.ts';
 
 export interface DeliveryMetrics {

@@ -31,7 +31,7 @@ import { createClaimedDeliveries, type ClaimedDeliveries } from './claimed-deliv
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import type { DeliverySigner } from './sign-delivery.ts';
 import { traceClaim } from './trace-deliveries.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './transports/transport.ts';
 
 const UPKEEP_MS = 5_000;
 /** Limits the delay when a notification is lost. */

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Tracer } from '../../platform/tracing.ts';
 import { attemptDelivery, type AttemptTools, type Ending } from './attempt-delivery.ts';
-import type { AttemptResult, NotAttempted } from './attempt.ts';
+import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import type { ReadyDelivery } from './claimed-state.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';

@@ -6,7 +6,7 @@ import { countWaiting } from '../../testing/count-waiting.ts';
 import { dsn } from '../../testing/reports.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { freeLeases, renewLeases } from './claim.ts';
-import { recordReport } from './reports.ts';
+import { recordReport } from './reports/reports.ts';
 
 let server: TestServer;
 let team: TestTeam;

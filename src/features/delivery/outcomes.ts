@@ -17,7 +17,7 @@ import {
 } from '../../platform/database.ts';
 import type { CamelRow, Row } from '../../platform/rows.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
-import type { AttemptResult, NotAttempted } from './attempt.ts';
+import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import {
   RECORD_RESULTS,

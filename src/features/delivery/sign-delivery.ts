@@ -6,8 +6,8 @@ import type { Facts } from '../instance/facts.ts';
 import { openDomainKey } from '../sending/domains/domain-keys.ts';
 import { isUrgent, type ClaimedDelivery } from './claim.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
-import { createReturnPaths } from './return-paths.ts';
-import type { WireMessage } from './transport.ts';
+import { createReturnPaths } from './reports/return-paths.ts';
+import type { WireMessage } from './transports/transport.ts';
 
 interface SendingDomain {
   name: string;

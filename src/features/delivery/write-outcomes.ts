@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
 import { isRefusal } from '../../platform/database-errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { withoutReplyText } from './attempt.ts';
+import { withoutReplyText } from './transports/attempt.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';
 
 const AFTER_ERROR_MS = 500;

@@ -11,7 +11,7 @@ import { STALLED_KINDS } from '../../account/notices/notices.schema.ts';
 import { findStalledWork, type StalledWork } from '../../account/notices/stalled-work.ts';
 import { readWebhookBacklog, type WebhookBacklog } from '../../account/webhooks/backlog.ts';
 import { readQueueBacklog, type QueueLine } from '../../delivery/queue-backlog.ts';
-import { findRelayFailures, type RelayFailure } from '../../delivery/relay-failures.ts';
+import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 
 interface Backlog {
   queue: QueueLine[];

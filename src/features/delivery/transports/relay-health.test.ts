@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let sink: SmtpSink;
 let server: TestServer;

@@ -2,7 +2,7 @@
  * Keeps open connections for the next delivery. Servers limit open connections, so each gets its QUIT after ten
  * idle seconds even if no other delivery follows.
  */
-import type { SmtpSession } from '../../mail/smtp/session.ts';
+import type { SmtpSession } from '../../../mail/smtp/session.ts';
 
 const IDLE_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import type { SmtpReply } from '../../mail/smtp/reply.ts';
+import type { SmtpReply } from '../../../mail/smtp/reply.ts';
 import type { AttemptResult } from './attempt.ts';
 
 /** One message to one recipient, ready to send. */

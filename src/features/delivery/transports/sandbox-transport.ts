@@ -2,7 +2,7 @@
  * Sends nothing to other servers. Mail for our own mailboxes is delivered, the addresses of the simulator behave as
  * their names say, and everything else is stored for inspection.
  */
-import { storeSandboxMessage } from './sandbox/sandbox.ts';
+import { storeSandboxMessage } from '../sandbox/sandbox.ts';
 import { reactLater, readPart, refuse } from './simulator.ts';
 import { deliverLocally, type LocalDelivery } from './deliver-locally.ts';
 import { acceptedAs, type Transport } from './transport.ts';

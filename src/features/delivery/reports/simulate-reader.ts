@@ -1,14 +1,14 @@
 /** Simulates the readers at complaint@, open@ and click@simulator.test, who react to a message. */
 import { sql } from 'kysely';
-import { parseMessage } from '../../mail/offload/parse-message.ts';
-import { decompress } from '../../platform/compress.ts';
-import type { Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
-import type { SimulatedReader } from '../jobs/jobs.ts';
-import { LINK_PATHS, type EmailRef, type PublicLinks } from '../sending/links/links.ts';
-import { recordVisits, type PeopleVisits, type Visits } from '../sending/visits/visits.ts';
+import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import { decompress } from '../../../platform/compress.ts';
+import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
+import type { SimulatedReader } from '../../jobs/jobs.ts';
+import { LINK_PATHS, type EmailRef, type PublicLinks } from '../../sending/links/links.ts';
+import { recordVisits, type PeopleVisits, type Visits } from '../../sending/visits/visits.ts';
 import { recordReport } from './reports.ts';
-import { enqueueReader } from './simulator.ts';
+import { enqueueReader } from '../transports/simulator.ts';
 
 const USER_AGENT = 'Mozilla/5.0 (Posthorn simulator)';
 /** Usually the delivery was recorded before the job runs. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionFailure } from '../../mail/smtp/failure.ts';
+import { connectionFailure } from '../../../mail/smtp/failure.ts';
 import * as pool from './session-pool-state.ts';
 import type { SessionPoolState } from './session-pool-state.ts';
 

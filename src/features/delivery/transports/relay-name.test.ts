@@ -1,8 +1,8 @@
 /** The name of the relay is looked up at DNS_SERVERS. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
+import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let dns: DnsServer;
 let sink: SmtpSink;

@@ -3,9 +3,9 @@
  * for the next. session-pool-state.ts decides which delivery gets a connection, which waits and when the server
  * is backed off. This file opens connections, sends messages and keeps the two queues of waiting deliveries.
  */
-import type { OpenResult } from '../../mail/smtp/client.ts';
-import type { SmtpFailure } from '../../mail/smtp/failure.ts';
-import type { SmtpSession } from '../../mail/smtp/session.ts';
+import type { OpenResult } from '../../../mail/smtp/client.ts';
+import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
+import type { SmtpSession } from '../../../mail/smtp/session.ts';
 import { attemptFrom, fromFailure, type AttemptResult } from './attempt.ts';
 import { createIdleSessions } from './idle-sessions.ts';
 import * as pool from './session-pool-state.ts';

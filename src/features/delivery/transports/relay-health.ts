@@ -4,10 +4,10 @@
  * - While a relay fails, it is tried once a minute without a message, so that the failure ends soon after the operator
  *   has corrected it, even if no mail is due. A failure at MAIL can only be tried with a message.
  */
-import { describeReply, type SmtpFailure } from '../../mail/smtp/failure.ts';
-import type { OpenResult } from '../../mail/smtp/client.ts';
-import type { Db } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
+import { describeReply, type SmtpFailure } from '../../../mail/smtp/failure.ts';
+import type { OpenResult } from '../../../mail/smtp/client.ts';
+import type { Db } from '../../../platform/database.ts';
+import type { Log } from '../../../platform/log.ts';
 import {
   deleteOldRelayFailures,
   deleteRelayFailure,

@@ -1,11 +1,11 @@
 /** Sends everything through a relay: one for all mail, or one for each region of sending domains. */
 import { isIP } from 'node:net';
-import type { Dns } from '../../mail/auth/dns.ts';
-import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../../mail/smtp/client.ts';
-import { connectionFailure, type SmtpFailure } from '../../mail/smtp/failure.ts';
-import { BEFORE_MESSAGE } from '../../mail/smtp/reply.ts';
-import type { Db } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Dns } from '../../../mail/auth/dns.ts';
+import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../../../mail/smtp/client.ts';
+import { connectionFailure, type SmtpFailure } from '../../../mail/smtp/failure.ts';
+import { BEFORE_MESSAGE } from '../../../mail/smtp/reply.ts';
+import type { Db } from '../../../platform/database.ts';
+import type { Log } from '../../../platform/log.ts';
 import { watchRelays, type WatchedRelay } from './relay-health.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { Transport } from './transport.ts';

@@ -7,8 +7,8 @@
  * While there is no grant, the destination is unavailable: its mail is not claimed, and what was claimed returns to the
  * queue without an attempt. While the database cannot be asked, nothing is sent.
  */
-import { statement, type Db } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
+import { statement, type Db } from '../../../platform/database.ts';
+import type { Log } from '../../../platform/log.ts';
 import type { Transport } from './transport.ts';
 
 /** Messages per minute by recipient domain. `default` is for all others. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { OUTWARD_ADDRESS as outward } from '../../testing/outward-address.ts';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { OUTWARD_ADDRESS as outward } from '../../../testing/outward-address.ts';
+import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const RELAY = { starttls: 'offered', auth: { user: 'shop', pass: 'sesame' } } as const;
 

@@ -5,15 +5,15 @@
  * DIRECT_ALLOW_PRIVATE is set. The address that is checked is the one that is connected to, not a name that
  * could resolve differently.
  */
-import type { Dns } from '../../mail/auth/dns.ts';
-import { createMtaSts, secureHost, type MtaSts } from '../../mail/smtp/mta-sts.ts';
-import { findHosts } from '../../mail/smtp/next-hop.ts';
-import { openSession, type OpenResult } from '../../mail/smtp/client.ts';
-import { connectionFailure, refusedLocally } from '../../mail/smtp/failure.ts';
-import type { SmtpFailure } from '../../mail/smtp/failure.ts';
-import type { Log } from '../../platform/log.ts';
-import { isPublicAddress } from '../../platform/public-address.ts';
-import { findDestination } from '../mailboxes/mailboxes/find-mailbox.ts';
+import type { Dns } from '../../../mail/auth/dns.ts';
+import { createMtaSts, secureHost, type MtaSts } from '../../../mail/smtp/mta-sts.ts';
+import { findHosts } from '../../../mail/smtp/next-hop.ts';
+import { openSession, type OpenResult } from '../../../mail/smtp/client.ts';
+import { connectionFailure, refusedLocally } from '../../../mail/smtp/failure.ts';
+import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
+import type { Log } from '../../../platform/log.ts';
+import { isPublicAddress } from '../../../platform/public-address.ts';
+import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import { deliverLocally, type LocalDelivery } from './deliver-locally.ts';
 import { createDestinationGate, type DestinationGate } from './destination-gate.ts';
 import { createDestinationSlots } from './destination-slots.ts';

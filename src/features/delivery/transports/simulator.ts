@@ -3,8 +3,8 @@
  * event, webhook and chart can be tried without real mail. They work for all mail alike, and are never suppressed,
  * because the next email to them would not be sent.
  */
-import { databaseNow, type Db } from '../../platform/database.ts';
-import { enqueue, type SimulatedReader } from '../jobs/jobs.ts';
+import { databaseNow, type Db } from '../../../platform/database.ts';
+import { enqueue, type SimulatedReader } from '../../jobs/jobs.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { WireMessage } from './transport.ts';
 

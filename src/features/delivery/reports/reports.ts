@@ -7,10 +7,10 @@
  * Such events are limited, because anyone who knows a return path could otherwise add events without end.
  */
 import { sql } from 'kysely';
-import { parseAddress } from '../../mail/mime/address.ts';
-import { readReport, type BouncedRecipient, type Report } from '../../mail/bounces/parse-report.ts';
-import { bounceReason, type BounceReason } from '../../mail/bounces/bounce-reason.ts';
-import { classifyBounce } from '../../mail/bounces/classify-bounce.ts';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { readReport, type BouncedRecipient, type Report } from '../../../mail/bounces/parse-report.ts';
+import { bounceReason, type BounceReason } from '../../../mail/bounces/bounce-reason.ts';
+import { classifyBounce } from '../../../mail/bounces/classify-bounce.ts';
 import {
   databaseNow,
   inTransaction,
@@ -18,9 +18,9 @@ import {
   statement,
   toJson,
   type Db,
-} from '../../platform/database.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
-import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
+} from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { suppressAddresses } from '../../sending/suppressions/suppressions.ts';
 import type { ReturnPaths, SentTo } from './return-paths.ts';
 import {
   appendEvent,
@@ -28,7 +28,7 @@ import {
   toResultRow,
   RESULT_COLUMNS,
   type NewEvent,
-} from '../sending/email-events/record-results.ts';
+} from '../../sending/email-events/record-results.ts';
 
 interface Finding {
   status: 'BOUNCED' | 'DELIVERY_DELAYED' | 'COMPLAINED';

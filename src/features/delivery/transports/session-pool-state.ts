@@ -8,7 +8,7 @@
  * - When a server refuses the only connection, or fails as a whole, the pool backs off: 1 s at first, doubling
  *   up to 60 s. Until the backoff ends, deliveries fail at once with the same error.
  */
-import type { SmtpFailure } from '../../mail/smtp/failure.ts';
+import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
 
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;

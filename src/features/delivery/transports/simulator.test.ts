@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 const HTML = '<p>Hello <a href="https://shop.example/offer">here</a></p>';
 

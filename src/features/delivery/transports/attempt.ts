@@ -1,7 +1,7 @@
 /** The result of a delivery attempt, as a value. Failures of the network or the remote server are not exceptions. */
-import type { SendResult } from '../../mail/smtp/session.ts';
-import type { SmtpFailure } from '../../mail/smtp/failure.ts';
-import { classifyReply, type SmtpReply, type SmtpStage } from '../../mail/smtp/reply.ts';
+import type { SendResult } from '../../../mail/smtp/session.ts';
+import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
+import { classifyReply, type SmtpReply, type SmtpStage } from '../../../mail/smtp/reply.ts';
 
 /** `host` is the server that was tried. */
 export type AttemptResult = { transcript?: string[]; host?: string | undefined } & (

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
+import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 const HOST = '127.0.25.3';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
+import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let dns: DnsServer;
 let server: TestServer;
