@@ -8,7 +8,7 @@ import {
 import { contactInput, contactUpdate } from '../src/features/audience/contacts/contacts.schema.ts';
 import { contactKey, createContact, updateContact } from '../src/features/audience/contacts/contacts.ts';
 import { newUuid } from '../src/platform/ids.ts';
-import { MAX_ATTEMPTS } from '../src/platform/jobs.ts';
+import { MAX_ATTEMPTS } from '../src/platform/jobs/jobs.ts';
 import type { LimitRoute, Rehearsal } from './limit-route.ts';
 
 interface ContactBody {

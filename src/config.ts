@@ -31,7 +31,7 @@ import {
   readAcmeUrl,
   readEmailAddress,
 } from './read-setting.ts';
-import { defaultBudgetMb } from './platform/memory-budget.ts';
+import { defaultBudgetMb } from './platform/memory/memory-budget.ts';
 
 const PRIMES = { auto: null, '2': 2, '3': 3 } as const;
 

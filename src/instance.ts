@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { loadInstanceSecret, parseInstanceSecret } from './platform/crypto.ts';
 import { openDatabase, refuseOldServer, type Database } from './platform/database.ts';
 import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { prepareJobs } from './platform/jobs.ts';
+import { prepareJobs } from './platform/jobs/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import { openObjectStore, type OpenStore } from './platform/object-store/open-store.ts';

@@ -10,7 +10,7 @@ import { closeDoors, openDoors, type Door, type OpenDoors, type StartOptions } f
 import { openInstance, type Instance } from './instance.ts';
 import { threadUse } from './mail/offload/thread-pool.ts';
 import { logTrouble, onThreadTrouble } from './mail/offload/thread-trouble.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.ts';
 import type { Facts } from './features/instance/facts.ts';
 import { mailPortsOf } from './mail-ports.ts';
@@ -19,9 +19,9 @@ import { createFileFetcher } from './features/instance/fetch-file.ts';
 import { createDns } from './mail/auth/dns.ts';
 import { requireObjectStore } from './features/sending/content/require-object-store.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
-import { openCertificate } from './platform/current-certificate.ts';
+import { openCertificate } from './platform/certificates/current-certificate.ts';
 import { watchDiskSpace } from './platform/disk-space.ts';
-import { createMemoryBudget } from './platform/memory-budget.ts';
+import { createMemoryBudget } from './platform/memory/memory-budget.ts';
 import { createTrafficLog, type Log } from './platform/log.ts';
 import {
   createHint,
@@ -30,9 +30,9 @@ import {
   type Notifications,
 } from './platform/notifications.ts';
 import { openReadReplica, type ReadReplica } from './platform/read-replica.ts';
-import { createOtlpTracer } from './platform/otlp-exporter.ts';
-import type { Tracer } from './platform/tracing.ts';
-import { createUnexpectedErrors, type UnexpectedErrors } from './platform/unexpected-errors.ts';
+import { createOtlpTracer } from './platform/telemetry/otlp-exporter.ts';
+import type { Tracer } from './platform/telemetry/tracing.ts';
+import { createUnexpectedErrors, type UnexpectedErrors } from './platform/telemetry/unexpected-errors.ts';
 
 export interface Running {
   /** Shown on the start screen. */

@@ -8,7 +8,7 @@ import { openInstance } from '../instance.ts';
 import { loadBackup, type Loaded } from '../platform/backup/load.ts';
 import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
 import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
-import { prepareJobs } from '../platform/jobs.ts';
+import { prepareJobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { readSchemaFiles } from '../platform/migrations.ts';
 import { ALL_KEYS } from '../platform/lookup-cache.ts';

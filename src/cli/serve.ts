@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { DOORS, type Door } from '../doors.ts';
 import { start } from '../main.ts';
 import { createLog } from '../platform/log.ts';
-import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
+import { createUnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { watchUncaughtErrors } from './uncaught-errors.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { welcome } from './welcome.ts';

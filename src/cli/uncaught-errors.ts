@@ -3,7 +3,7 @@
  * counted, and the process continues. The process stops if its state is unknown: when Node.js reports a failed internal
  * check, or when there are very many errors.
  */
-import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 
 const MOST_IN_A_MINUTE = 1_000;

@@ -6,7 +6,7 @@ import { isConflict, toAppError } from '../platform/database-errors.ts';
 import { AppError, isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { MountedDoor } from '../platform/mounted-door.ts';
-import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { readVisitor } from './routing/authenticate.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
 import { loadGuides } from './guides.ts';

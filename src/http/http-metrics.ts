@@ -1,6 +1,6 @@
 /** Metrics of HTTP requests. Labels are route patterns, so their number is bounded. */
 import { Counter, Histogram } from 'prom-client';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;

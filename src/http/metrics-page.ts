@@ -3,8 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../platform/crypto.ts';
 import { ping, type Db } from '../platform/database.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
-import { isThisMachine } from '../platform/local-address.ts';
-import { addProcessMetrics, type Metrics } from '../platform/metrics.ts';
+import { isThisMachine } from '../platform/network/local-address.ts';
+import { addProcessMetrics, type Metrics } from '../platform/telemetry/metrics.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';
 import { readBearer } from './routing/authenticate.ts';
 

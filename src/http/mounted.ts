@@ -1,7 +1,7 @@
 /** Serves the paths of a mounted door: reads the bodies for it and writes its answers. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import type { MemoryBudget } from '../platform/memory-budget.ts';
+import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
 import type { MountedDoor, MountedRequest } from '../platform/mounted-door.ts';
 import { createTeamQueue } from '../platform/team-queue.ts';
 import { receiveBody } from './requests/body.ts';

@@ -11,9 +11,9 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Certificate } from '../platform/certificate.ts';
+import type { Certificate } from '../platform/certificates/certificate.ts';
 import type { Log } from '../platform/log.ts';
-import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { HttpApp } from './app.ts';
 
 export interface HttpServer {

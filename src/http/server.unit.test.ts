@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
+import { createUnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { HttpApp } from './app.ts';
 import { Exchange } from './requests/exchange.ts';
 import { openHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';

@@ -1,6 +1,6 @@
 /** Opens the IMAP ports: with STARTTLS, and with TLS from the first byte. */
 import { createMailboxWatcher } from '../features/mailboxes/programs/mailbox-watcher.ts';
-import type { Certificate } from '../platform/certificate.ts';
+import type { Certificate } from '../platform/certificates/certificate.ts';
 import { createAccountLimits } from './session/account-limits.ts';
 import { createImapMetrics } from './session/imap-metrics.ts';
 import { openImapServer, type ImapServer } from './server.ts';

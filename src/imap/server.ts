@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { Certificate } from '../platform/certificate.ts';
-import type { Reservation } from '../platform/memory-share.ts';
+import type { Certificate } from '../platform/certificates/certificate.ts';
+import type { Reservation } from '../platform/memory/memory-share.ts';
 import { Connection } from './connection.ts';
 import { serveClient } from './serve-client.ts';
 import type { ImapTools } from './session/session.ts';

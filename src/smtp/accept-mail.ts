@@ -10,7 +10,7 @@ import { readAnyHeaders, removeHeaders, type ReceivedHeaders } from '../mail/mim
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import { reply } from './error-reply.ts';
-import type { Budget } from '../platform/budget.ts';
+import type { Budget } from '../platform/memory/budget.ts';
 
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
   db: Db;

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { ReceivedMail } from '../features/mailboxes/receiving/receive.ts';
 import { createSenderCheck } from '../mail/auth/check-sender.ts';
 import type { Dns } from '../mail/auth/dns.ts';
-import { createBudget } from '../platform/budget.ts';
+import { createBudget } from '../platform/memory/budget.ts';
 import type { Db } from '../platform/database.ts';
 import { acceptMail } from './accept-mail.ts';
 

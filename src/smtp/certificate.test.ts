@@ -8,8 +8,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { start, type Running } from '../main.ts';
-import type { Certificate } from '../platform/certificate.ts';
-import { makeSelfSigned } from '../platform/self-signed.ts';
+import type { Certificate } from '../platform/certificates/certificate.ts';
+import { makeSelfSigned } from '../platform/certificates/self-signed.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 /** Reads the data of messages into memory, within the limit for one message and the memory budget of the process. */
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { AppError } from '../platform/errors.ts';
-import type { MemoryShare, Reservation } from '../platform/memory-share.ts';
+import type { MemoryShare, Reservation } from '../platform/memory/memory-share.ts';
 import { closingReply, reply } from './error-reply.ts';
 
 /** Chunks are joined in groups of this size, because a chunk of one byte takes forty times its length in memory. */

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { expect, test } from 'vitest';
-import { createMemoryShare } from '../platform/memory-share.ts';
+import { createMemoryShare } from '../platform/memory/memory-share.ts';
 import { createDataReader } from './data-reader.ts';
 
 const KB = 1024;

@@ -15,13 +15,13 @@ import {
 } from '../features/mailboxes/mailboxes/find-mailbox.ts';
 import { findUnsubscribeAddress, unsubscribe } from '../features/audience/subscriptions/unsubscribe.ts';
 import type { UnsubscribeLink } from '../features/sending/links/links.ts';
-import { networkOf } from '../platform/client-network.ts';
+import { networkOf } from '../platform/network/client-network.ts';
 import { createMemoizer } from '../platform/memoize.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { Log } from '../platform/log.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
-import type { MemoryBudget } from '../platform/memory-budget.ts';
+import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
 import { encodeId } from '../platform/ids.ts';
 import type { ReceivedTransaction } from './accept-mail.ts';
 import { closingReply, reply, requireDiskSpace } from './error-reply.ts';

@@ -4,7 +4,7 @@ import { createSenderCheck } from '../mail/auth/check-sender.ts';
 import { createDns } from '../mail/auth/dns.ts';
 import { rememberDns } from '../mail/auth/cached-dns.ts';
 import { onThreadTrouble } from '../mail/offload/thread-trouble.ts';
-import { createBudget } from '../platform/budget.ts';
+import { createBudget } from '../platform/memory/budget.ts';
 import { openDatabase } from '../platform/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';

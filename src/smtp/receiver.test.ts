@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../platform/log.ts';
-import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
+import { createUnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { HELD_UP, longestWait } from '../testing/longest-wait.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';

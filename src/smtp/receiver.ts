@@ -9,7 +9,7 @@ import { logTrouble, type ThreadTrouble } from '../mail/offload/thread-trouble.t
 import { startThread } from '../platform/start-thread.ts';
 import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
 import type { Log } from '../platform/log.ts';
-import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { AcceptTools, ReceivedTransaction } from './accept-mail.ts';
 import { reply, toErrorReply } from './error-reply.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundLimits } from '../features/instance/facts.ts';
-import { isThisMachine } from '../platform/local-address.ts';
-import { networkOf } from '../platform/client-network.ts';
+import { isThisMachine } from '../platform/network/local-address.ts';
+import { networkOf } from '../platform/network/client-network.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 
 export const TOO_MANY_CONNECTIONS = 'Too many connections from your IP address';

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import type { Certificate } from '../platform/certificate.ts';
+import type { Certificate } from '../platform/certificates/certificate.ts';
 import { toAppError } from '../platform/database-errors.ts';
 import { isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { isReply, toErrorReply, type Reply } from './error-reply.ts';
 import { ClientGone } from './data-reader.ts';
 import { logCommand, type HandledCommand, type SmtpPort } from './mail-log.ts';

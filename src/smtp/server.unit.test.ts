@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSelfSigned } from '../platform/self-signed.ts';
-import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
+import { makeSelfSigned } from '../platform/certificates/self-signed.ts';
+import { createUnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { openSmtpServer, type SmtpServer } from './server.ts';
 

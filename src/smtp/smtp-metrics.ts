@@ -1,6 +1,6 @@
 /** Metrics of the SMTP ports: messages by verdict, refused commands, logins. */
 import { Counter } from 'prom-client';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Reply } from './error-reply.ts';
 import type { HandledCommand, SmtpPort } from './mail-log.ts';
 

@@ -1,13 +1,13 @@
 /** Opens the SMTP ports: inbound mail, submission with STARTTLS, and submission over TLS. */
 import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
 import type { AppPasswordCache } from '../features/account/app-passwords/app-password-cache.ts';
-import type { Certificate } from '../platform/certificate.ts';
+import type { Certificate } from '../platform/certificates/certificate.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { Log } from '../platform/log.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
-import type { MemoryBudget } from '../platform/memory-budget.ts';
-import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
+import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { openInbound } from './inbound.ts';
 import { openReceiver } from './receiver.ts';
 import { createSmtpMetrics } from './smtp-metrics.ts';

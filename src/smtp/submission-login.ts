@@ -5,7 +5,7 @@ import type { AppPasswordCache, MailLogin } from '../features/account/app-passwo
 import { readAppPassword } from '../features/account/app-passwords/app-passwords.ts';
 import type { Caller } from '../features/api/caller.ts';
 import { AppError } from '../platform/errors.ts';
-import { isLocalNetwork } from '../platform/local-address.ts';
+import { isLocalNetwork } from '../platform/network/local-address.ts';
 import type { Log } from '../platform/log.ts';
 import { closingReply, reply } from './error-reply.ts';
 

@@ -1,7 +1,7 @@
 /** Logs stalled jobs and stalled work of teams. */
 import { findStalledWork } from '../features/account/notices/stalled-work.ts';
 import type { Db } from '../platform/database.ts';
-import { readJobBacklog } from '../platform/job-backlog.ts';
+import { readJobBacklog } from '../platform/jobs/job-backlog.ts';
 import type { Log } from '../platform/log.ts';
 
 const CHECK_EVERY_MS = 60_000;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../config.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
-import { isPublicAddress } from '../../platform/public-address.ts';
+import { isPublicAddress } from '../../platform/network/public-address.ts';
 import { failure, passed, warning, type Finding } from './finding.ts';
 
 export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dns): Promise<Finding[]> {

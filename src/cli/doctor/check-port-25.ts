@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
 import { openSession } from '../../mail/smtp/client.ts';
 import { findHosts } from '../../mail/smtp/next-hop.ts';
-import { isPublicAddress } from '../../platform/public-address.ts';
+import { isPublicAddress } from '../../platform/network/public-address.ts';
 import { failure, passed, type Finding } from './finding.ts';
 
 /** Large receivers. One that answers is enough. */

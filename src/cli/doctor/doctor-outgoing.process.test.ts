@@ -3,7 +3,7 @@ import pg from 'pg';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSelfSigned } from '../../platform/self-signed.ts';
+import { makeSelfSigned } from '../../platform/certificates/self-signed.ts';
 import { startDatabaseProxy } from '../../testing/database-proxy.ts';
 import { startDnsServer, type DnsRecords, type DnsServer } from '../../testing/dns-server.ts';
 import { freePorts } from '../../testing/free-ports.ts';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { acmeFiles } from '../../platform/acme.ts';
-import { readCertificate } from '../../platform/certificate.ts';
+import { acmeFiles } from '../../platform/certificates/acme.ts';
+import { readCertificate } from '../../platform/certificates/certificate.ts';
 import { describeError } from '../describe-error.ts';
 
 export type CertificateProbe =

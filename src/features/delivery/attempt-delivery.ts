@@ -5,7 +5,7 @@
  */
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
 import { AppError } from '../../platform/errors.ts';
-import { addAttributes, withSpan } from '../../platform/tracing.ts';
+import { addAttributes, withSpan } from '../../platform/telemetry/tracing.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import { isOfCampaign, type ReadyDelivery } from './claimed-state.ts';
 import type { DeliverySigner } from './sign-delivery.ts';

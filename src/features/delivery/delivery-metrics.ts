@@ -1,6 +1,6 @@
 /** Metrics of this process's delivery worker: attempts and their outcomes, their duration, and signing. */
 import { Counter, Histogram } from 'prom-client';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Facts } from '../instance/facts.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import { nameDestination } from './large-destinations.ts';

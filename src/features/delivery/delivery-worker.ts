@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/database.ts';
 import type { DatabaseClock } from '../../platform/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { now, type Tracer } from '../../platform/tracing.ts';
+import { now, type Tracer } from '../../platform/telemetry/tracing.ts';
 import type { Presence } from '../../platform/presence.ts';
 import { createWakeableTimer, type WakeableTimer } from '../../platform/wakeable-timer.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';

@@ -7,7 +7,7 @@ import type { DatabaseClock } from '../../platform/database-clock.ts';
 import { describeReply } from '../../mail/smtp/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { encodeId } from '../../platform/ids.ts';
-import type { Tracer } from '../../platform/tracing.ts';
+import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import { attemptDelivery, type AttemptTools, type Ending } from './attempt-delivery.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';

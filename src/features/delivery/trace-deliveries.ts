@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { toArray, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Row } from '../../platform/rows.ts';
-import type { Tracer } from '../../platform/tracing.ts';
+import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import type { ClaimedDelivery } from './claim.ts';
 
 /** Sets the trace of each claimed delivery and records the claim in it. A failure only loses the traces. */

@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import type { Dns } from '../../mail/auth/dns.ts';
-import { isPrivateHost, isPublicAddress } from '../../platform/public-address.ts';
+import { isPrivateHost, isPublicAddress } from '../../platform/network/public-address.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

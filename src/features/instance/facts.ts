@@ -1,6 +1,6 @@
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
-import type { Tracer } from '../../platform/tracing.ts';
+import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import type { CheckUrls } from './check-urls.ts';
 import type { FetchFile } from './fetch-file.ts';
 

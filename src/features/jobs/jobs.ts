@@ -1,6 +1,6 @@
 /** The background jobs of all features, with their payloads. Payloads hold ids. */
 import type { Db } from '../../platform/database.ts';
-import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs.ts';
+import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs/jobs.ts';
 
 /** The payload of every job. `src/worker` must have a handler for each, or it does not compile. */
 export interface JobPayloads {

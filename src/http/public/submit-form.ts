@@ -9,7 +9,7 @@ import { formStampsOf, STAMP_FIELD } from '../../features/audience/forms/form-st
 import type { PublicForm } from '../../features/audience/forms/public-form.ts';
 import { readSignUp, type Problems } from '../../features/audience/forms/read-sign-up.ts';
 import { signUp } from '../../features/audience/forms/sign-up.ts';
-import { networkOf } from '../../platform/client-network.ts';
+import { networkOf } from '../../platform/network/client-network.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import type { FormMessage } from './form-page.ts';
 import type { PublicTools } from './public-route.ts';

@@ -5,8 +5,8 @@
 import type { Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError, badRequest } from '../../platform/errors.ts';
-import { outOfMemoryBudget } from '../../platform/memory-budget.ts';
-import type { MemoryShare, Reservation } from '../../platform/memory-share.ts';
+import { outOfMemoryBudget } from '../../platform/memory/memory-budget.ts';
+import type { MemoryShare, Reservation } from '../../platform/memory/memory-share.ts';
 import { isStorable } from '../../platform/schema.ts';
 
 /** How much of an oversized body is read and discarded, so that the client gets to read the error. */

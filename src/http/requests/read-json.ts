@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { badRequest, MAX_ISSUES } from '../../platform/errors.ts';
-import { createBudget } from '../../platform/budget.ts';
+import { createBudget } from '../../platform/memory/budget.ts';
 import { parseJson } from './body.ts';
 import { maxItems } from './count-limits.ts';
 import { outlineJson } from './json-outline.ts';

@@ -4,7 +4,7 @@ import type { ApiKeyCache } from '../../features/account/api-keys/api-key-cache.
 import type { SessionCache } from '../../features/account/people/session-cache.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Facts } from '../../features/instance/facts.ts';
-import { isLocalNetwork } from '../../platform/local-address.ts';
+import { isLocalNetwork } from '../../platform/network/local-address.ts';
 import type { Caller, Visitor } from '../../features/api/caller.ts';
 import { nameRoles, rolesOf } from '../../features/api/roles.ts';
 import type { CalledRoute } from '../../features/api/route.ts';

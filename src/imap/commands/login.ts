@@ -1,5 +1,5 @@
 /** Commands before login, and those that are always allowed. */
-import { isLocalNetwork, isThisMachine } from '../../platform/local-address.ts';
+import { isLocalNetwork, isThisMachine } from '../../platform/network/local-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { fromBytes, writeNstring } from '../../mail/imap/write-values.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';

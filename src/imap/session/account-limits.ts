@@ -2,9 +2,9 @@
  * Limits the connections of one client network before login (as SMTP does), of one mailbox after it, and of the whole
  * process. Connections from this machine have no limit per network.
  */
-import { networkOf } from '../../platform/client-network.ts';
-import { isThisMachine } from '../../platform/local-address.ts';
-import { createOpenCounts } from '../../platform/open-counts.ts';
+import { networkOf } from '../../platform/network/client-network.ts';
+import { isThisMachine } from '../../platform/network/local-address.ts';
+import { createOpenCounts } from '../../platform/telemetry/open-counts.ts';
 
 const MAX_CONNECTIONS = 5_000;
 const MAX_PER_MAILBOX = 100;

@@ -1,6 +1,6 @@
 /** Metrics of the IMAP ports: open connections, logins, commands. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
 export interface ImapMetrics {
   connected(change: 1 | -1): void;

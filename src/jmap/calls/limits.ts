@@ -1,5 +1,5 @@
 /** The limits of requests (RFC 8620 section 2), and how many requests of a mailbox run at once. */
-import { createOpenCounts } from '../../platform/open-counts.ts';
+import { createOpenCounts } from '../../platform/telemetry/open-counts.ts';
 
 export const LIMITS = {
   maxConcurrentUpload: 4,

@@ -5,7 +5,7 @@ import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-w
 import type { Db } from '../../platform/database.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
-import type { UnexpectedErrors } from '../../platform/unexpected-errors.ts';
+import type { UnexpectedErrors } from '../../platform/telemetry/unexpected-errors.ts';
 import type { RequestLimits } from './limits.ts';
 
 export interface JmapTools {

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { expect, test } from 'vitest';
-import { generateRsaKey } from '../../platform/rsa-key.ts';
+import { generateRsaKey } from '../../platform/certificates/rsa-key.ts';
 import { parseMailbox } from '../mime/address.ts';
 import { composeMessage } from '../mime/compose.ts';
 import { createDkimSigner, dkimRecordValue } from './dkim.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { TEST_CERTIFICATE, TEST_KEY } from '../../testing/certificate.ts';
 import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
 import { startSmtpSink } from '../../testing/smtp-sink.ts';
-import { isPublicAddress } from '../../platform/public-address.ts';
+import { isPublicAddress } from '../../platform/network/public-address.ts';
 import { createDns } from '../auth/dns.ts';
 import { parsePolicy } from './mta-sts-policy.ts';
 import { createMtaSts, mayUseHost, secureHost, type MtaSts } from './mta-sts.ts';

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { sha256 } from '../crypto.ts';
 import { openDatabase } from '../database.ts';
-import { prepareJobs } from '../jobs.ts';
+import { prepareJobs } from '../jobs/jobs.ts';
 import { createLog } from '../log.ts';
 import { migrate, type Migration, type SqlFile } from '../migrations.ts';
 import { dump } from './dump.ts';

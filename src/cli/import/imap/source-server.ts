@@ -1,6 +1,6 @@
 /** The server that mail is imported from: how to connect to it, and what its failures mean. */
 import { ImapFlow, type ImapFlowError } from 'imapflow';
-import { isThisMachine } from '../../../platform/local-address.ts';
+import { isThisMachine } from '../../../platform/network/local-address.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { UsageError } from '../../usage.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '../../../platform/ids.ts';
-import { MAX_ATTEMPTS } from '../../../platform/jobs.ts';
+import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 import { MOST_SIGN_UPS } from '../../audience/contacts/upsert-contacts.ts';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
 import { addPerson, setUpOwner } from '../../../testing/people.ts';

@@ -10,7 +10,7 @@ import {
   readJobBacklog,
   STALLED_AFTER_SECONDS,
   type JobLine,
-} from '../../../platform/job-backlog.ts';
+} from '../../../platform/jobs/job-backlog.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { FAILURES_UNTIL_REST, urlWithoutSecrets } from '../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';

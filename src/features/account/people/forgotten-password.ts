@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import type { Facts } from '../../instance/facts.ts';
-import type { RunningJob } from '../../../platform/jobs.ts';
+import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import { createPasswordReset, resetUrl } from './account.ts';

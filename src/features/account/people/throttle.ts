@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { networkOf } from '../../../platform/client-network.ts';
+import { networkOf } from '../../../platform/network/client-network.ts';
 
 const MAX_FAILURES = 10;
 const MAX_FAILURES_OF_ACCOUNT = 100;

@@ -2,7 +2,7 @@
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { RunningJob } from '../../../platform/jobs.ts';
+import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';

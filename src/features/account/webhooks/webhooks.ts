@@ -13,7 +13,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
-import { isPrivateHost } from '../../../platform/public-address.ts';
+import { isPrivateHost } from '../../../platform/network/public-address.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { noticeOf, urlWithoutSecrets } from './notice.ts';
 import { createWebhookSecretBox, makeSecret } from './signature.ts';

@@ -5,8 +5,8 @@
  */
 import { Gauge } from 'prom-client';
 import type { Db } from '../../../platform/database.ts';
-import { readJobBacklog, type JobLine } from '../../../platform/job-backlog.ts';
-import { readSometimes, type Metrics } from '../../../platform/metrics.ts';
+import { readJobBacklog, type JobLine } from '../../../platform/jobs/job-backlog.ts';
+import { readSometimes, type Metrics } from '../../../platform/telemetry/metrics.ts';
 import { STALLED_KINDS } from '../../account/notices/notices.schema.ts';
 import { findStalledWork, type StalledWork } from '../../account/notices/stalled-work.ts';
 import { readWebhookBacklog, type WebhookBacklog } from '../../account/webhooks/backlog.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
-import { MAX_ATTEMPTS } from '../../../platform/jobs.ts';
+import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 
 /**
  * A contact gets at most one confirmation email in this time, however often it is posted. A last-sent time in the

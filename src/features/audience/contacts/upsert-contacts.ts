@@ -22,7 +22,7 @@ import { inTransaction, statement, type Db } from '../../../platform/database.ts
 import { isCheckViolation } from '../../../platform/database-errors.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
-import { MAX_ATTEMPTS } from '../../../platform/jobs.ts';
+import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { MOST_URGENT_RECIPIENTS } from '../../sending/emails/priority.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';

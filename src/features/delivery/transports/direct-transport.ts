@@ -12,7 +12,7 @@ import { openSession, type OpenResult } from '../../../mail/smtp/client.ts';
 import { connectionFailure, refusedLocally } from '../../../mail/smtp/failure.ts';
 import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { isPublicAddress } from '../../../platform/public-address.ts';
+import { isPublicAddress } from '../../../platform/network/public-address.ts';
 import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import { deliverLocally, type LocalDelivery } from './deliver-locally.ts';
 import { createDestinationGate, type DestinationGate } from './destination-gate.ts';

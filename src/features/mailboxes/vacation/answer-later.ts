@@ -1,6 +1,6 @@
 /** Enqueues an automatic reply for each received message whose mailbox has one, in the transaction that stores them. */
 import { statement, toJson, type Db } from '../../../platform/database.ts';
-import { MAX_ATTEMPTS } from '../../../platform/jobs.ts';
+import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 
 export interface AnswerableDelivery {
   teamId: number;

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';
-import { findFasterPrimes, generateRsaKey } from '../../../platform/rsa-key.ts';
+import { findFasterPrimes, generateRsaKey } from '../../../platform/certificates/rsa-key.ts';
 import type { Facts } from '../../instance/facts.ts';
 
 export interface NewDomainKey {

@@ -8,7 +8,7 @@ import { keepToDomain } from '../../api/bound-keys.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
 import { AppError, badRequest, isServerFault, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import { addAttributes, currentTraceparent, withSpan } from '../../../platform/tracing.ts';
+import { addAttributes, currentTraceparent, withSpan } from '../../../platform/telemetry/tracing.ts';
 import { acceptRaw } from './accept-raw.ts';
 import { applyTemplate } from './apply-template.ts';
 import { asWritten, labelsOf, type EmailInput } from './emails.schema.ts';

@@ -5,8 +5,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { Logger, runMigrations } from 'graphile-worker';
-import type { Db } from './database.ts';
-import type { Log } from './log.ts';
+import type { Db } from '../database.ts';
+import type { Log } from '../log.ts';
 
 export interface RunningJob<Payload> {
   /**

@@ -11,8 +11,8 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type Acme from 'acme-client';
 import type { CertificateFiles } from './certificate.ts';
-import type { Log } from './log.ts';
-import { DAY_MS, HOUR_MS } from './durations.ts';
+import type { Log } from '../log.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 
 export interface AcmeOptions {
   dataDir: string;

@@ -3,7 +3,7 @@
  * collector does not accept is dropped, and the log says so once until the collector accepts one again.
  */
 import { hostname } from 'node:os';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import { createTracer, type Attributes, type FinishedSpan, type SpanKind, type Tracer } from './tracing.ts';
 
 const SEND_EVERY_MS = 1_000;

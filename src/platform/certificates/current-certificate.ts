@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { acmeFiles } from './acme.ts';
 import { watchCertificate, type Certificate, type CertificateFiles } from './certificate.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import { loadOwnCertificate } from './self-signed.ts';
 
 export interface CertificateOptions {

@@ -2,7 +2,7 @@
  * Counts the errors that no code expected, by where they came from. Each error is logged, and ends only the connection,
  * request, message or timer that it belongs to. The counts are shown in /metrics.
  */
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** `uncaught` is for errors that no part of the program handled. */
 type ErrorSource = 'http' | 'smtp' | 'imap' | 'jmap' | 'receiver' | 'notifications' | 'uncaught';

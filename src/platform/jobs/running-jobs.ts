@@ -8,7 +8,7 @@
  */
 import type { Job } from 'graphile-worker';
 import type pg from 'pg';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 export interface RunningJobs {
   /** Runs the job. Throws when it must run again because the database has forgotten part of it. */

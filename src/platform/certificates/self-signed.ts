@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
 import { der, TAG } from './der.ts';
-import { DAY_MS } from './durations.ts';
+import { DAY_MS } from '../durations.ts';
 
 const VALID_DAYS = 3650;
 const RENEW_DAYS = 90;
