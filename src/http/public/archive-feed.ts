@@ -1,5 +1,6 @@
 /** The letters of an archive as RSS 2.0 (https://www.rssboard.org/rss-specification). */
 import type { Archive, ArchivedLetter } from '../../features/campaigns/archive.ts';
+import { escapeHtml } from '../../mail/html/entities.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 
 // XML 1.0 section 2.2 does not allow these characters, not even as references.
@@ -12,7 +13,7 @@ export function renderFeed(archive: Archive, url: string, letters: ArchivedLette
 <link>${url}/${letter.id}</link>
 <guid isPermaLink="true">${url}/${letter.id}</guid>
 <pubDate>${letter.sentAt.toUTCString()}</pubDate>
-${letter.previewText && markup`<description>${inXml(letter.previewText)}</description>`}
+${letter.previewText && markup`<description>${asHtml(letter.previewText)}</description>`}
 </item>
 `,
   );
@@ -25,7 +26,7 @@ function feed(archive: Archive, url: string, newest: ArchivedLetter | undefined,
 <channel>
 <title>${inXml(archive.title)}</title>
 <link>${url}</link>
-<description>${inXml(archive.description ?? archive.title)}</description>
+<description>${asHtml(archive.description ?? archive.title)}</description>
 <atom:link href="${url}/feed.xml" rel="self" type="application/rss+xml"/>
 ${newest ? markup`<lastBuildDate>${newest.sentAt.toUTCString()}</lastBuildDate>` : null}
 ${items}</channel>
@@ -35,4 +36,9 @@ ${items}</channel>
 
 function inXml(text: string): string {
   return text.replaceAll(NOT_IN_XML, '');
+}
+
+/** Readers take a description for HTML, so the characters of a plain text are escaped once more. */
+function asHtml(text: string): string {
+  return inXml(escapeHtml(text));
 }

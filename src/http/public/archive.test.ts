@@ -91,6 +91,8 @@ test('the feed has the letters, and is not sent again while nothing has changed'
   expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8']);
   expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0"/);
   expect(text).toContain('<title>New for you &amp; all</title>');
+  // A description is HTML inside XML.
+  expect(text).toContain('<description>Every month &amp;amp; more</description>');
   expect(text).toContain(`<guid isPermaLink="true">https://post.example/a/${book}/${letter}</guid>`);
   expect(text).toMatch(/<pubDate>\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT<\/pubDate>/);
   expect((await visit(`${book}/feed.xml`, { 'if-none-match': headers.get('etag')! })).status).toBe(304);
