@@ -5,8 +5,8 @@ import { formTextsIn } from './form-texts.ts';
 import type { FormField, FormLanguage, FormText } from './forms.schema.ts';
 
 /**
- * A field that people do not see and programs fill in. A variable of a contact book cannot have this name, because of
- * the hyphen.
+ * A field that people do not see and programs fill in. It is also `hidden`, because the policy of a site may forbid
+ * styles in its elements. A variable of a contact book cannot have this name, because of the hyphen.
  */
 export const HONEYPOT_FIELD = 'your-website';
 
@@ -23,7 +23,7 @@ export function renderEmbedHtml({ url, fields, texts, language: chosen }: Embedd
   return [
     `<form action="${escapeHtml(url)}" method="post" accept-charset="utf-8">`,
     ...fields.map((field) => `  ${renderField(field, language)}`),
-    `  <p style="position:absolute;left:-9999px" aria-hidden="true"><label>${defaults.leaveEmpty}<br><input type="text" name="${HONEYPOT_FIELD}" tabindex="-1" autocomplete="off"></label></p>`,
+    `  <p hidden style="position:absolute;left:-9999px" aria-hidden="true"><label>${defaults.leaveEmpty}<br><input type="text" name="${HONEYPOT_FIELD}" tabindex="-1" autocomplete="off"></label></p>`,
     ...(texts.note === null ? [] : [`  <p>${escapeHtml(texts.note)}</p>`]),
     `  <p><button type="submit">${escapeHtml(texts.button ?? defaults.button)}</button></p>`,
     '</form>',
