@@ -1519,6 +1519,7 @@ export type CampaignFinding = {
     | 'no_recipients'
     | 'no_content'
     | 'unknown_tags'
+    | 'foreign_tags'
     | 'broken_links'
     | 'doubtful_links'
     | 'unchecked_links'
