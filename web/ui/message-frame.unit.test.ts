@@ -5,8 +5,11 @@ function shown(html: string, dark: boolean): string {
   return frameDocument(html, { images: false, dark }).split('</style>').slice(1).join('</style>');
 }
 
+function sheet(condition: string): string {
+  return `<style>@media ${condition}{p{color:red}}</style>`;
+}
+
 test('a preview is in the chosen mode, however the condition for it is written', () => {
-  const sheet = (condition: string) => `<style>@media ${condition}{p{color:red}}</style>`;
   for (const before of ['', 'screen and ', 'only screen and (max-width:600px) and ']) {
     const dark = sheet(`${before}(prefers-color-scheme: dark)`);
     const light = sheet(`${before}( PREFERS-color-scheme:LIGHT )`);

@@ -88,8 +88,11 @@ test('the size of an image in its attributes is not lost to a size of auto', () 
   );
 });
 
+function phone(rules: string): string {
+  return `@media (max-width:9px){${rules}}`;
+}
+
 test('a rule for phones overrules what was moved into the elements, if it did so before', () => {
-  const phone = (rules: string) => `@media (max-width:9px){${rules}}`;
   const rest = (base: string, rules: string, html = '<p class="a">x</p>') =>
     /\{(\{?[^]*)\}/.exec(inlineStyles(`<style>${base}${phone(rules)}</style>${html}`)!)![1];
   const raised = 'p{color:blue !important}';

@@ -35,7 +35,7 @@ const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const BLANKS = /[ \t\r\n\f\u00a0]{2,}|[\t\r\n\f\u00a0]/g;
 
 /** Invisible characters after the preview text, which keep the start of the letter out of inboxes. */
-const FILLER = /(?: ?[\u00ad\u034f\u061c\u180e\u2007\u200b-\u200f\ufeff]){4,} ?/g;
+const FILLER = /(?: ?(?:\u034f|[\u00ad\u061c\u180e\u2007\u200b-\u200f\ufeff])){4,} ?/g;
 
 interface Output {
   pieces: string[];

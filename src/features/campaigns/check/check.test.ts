@@ -118,33 +118,6 @@ describe('the audience', () => {
 });
 
 describe('the content', () => {
-  test('with merge tags of other products names them and ours, and takes nothing else for one', async () => {
-    const contactBookId = await addBook(['ada@x.test']);
-    const html = `<title>*|MC:SUBJECT|*</title><style>a{b:c}</style><!--*|IF:X|*--><p>Dear *|FNAME|*, {{ first_name | default: 'x' }} {% if a %}
-      [lastname,fallback=] {$name} %%Email%% %FIRSTNAME|you% [[UNSUB_LINK]] <a href="*|UNSUB|*">Leave</a><unsubscribe>x</unsubscribe></p>${LEAVE}`;
-    const id = await create({ contactBookId, subject: '*|LNAME|* {{email}}', html });
-    const { level, places } = find(await check(id), 'foreign_tags')!;
-    expect(level).toBe('warning');
-    expect(places.toSorted()).toEqual([
-      '%%Email%%: use {{email}}',
-      '%FIRSTNAME|you%: use {{firstName}}',
-      '*|FNAME|*: use {{firstName}}',
-      '*|LNAME|*: use {{lastName}}',
-      '*|UNSUB|*: use {{unsubscribeUrl}}',
-      '<unsubscribe>: use {{unsubscribeUrl}}',
-      '[[UNSUB_LINK]]: use {{unsubscribeUrl}}',
-      '[lastname,fallback=]: use {{lastName}}',
-      '{$name}',
-      '{% if a %}',
-      "{{ first_name | default: 'x' }}: use {{firstName}}",
-    ]);
-    const fine = `<style>@media x{a{b:c}}</style><p>100% OF 20% {{firstName,fallback=a [b] | c}} 5 * |x| * [1] [note, see] {a} &#42;|FNAME|*
-      <a href="https://x.test/%E4%B8%AD%20ABC%20?a=%7B%25">x</a></p>${LEAVE}`;
-    expect(codes(await check(await create({ contactBookId, html: fine }), '?links=false'))).not.toContain(
-      'foreign_tags',
-    );
-  });
-
   test('that is complete has nothing to say', async () => {
     const book = await addBook(['ada@x.test']);
     await sql`update domains set record_status = '{"dkim":"SUCCESS","spf":"SUCCESS","dmarc":"SUCCESS"}'
@@ -265,10 +238,6 @@ describe('the content', () => {
     expect((await find3(`<style>${long}</style><p class="a">x</p>`))[2]).toEqual([]);
     const loads = '@media print{.a{background:url(https://a.test/x.png)}}';
     expect((await find3(`<style>${loads}</style><p class="a">x</p>`))[2]).toEqual([]);
-    // Fonts get a style sheet of their own.
-    const fonts = '@font-face{font-family:x;src:url(https://a.test/x.woff)}@media print{.a{color:red}}';
-    const link = '<link href="https://fonts.googleapis.com/css?family=Lato" rel="stylesheet">';
-    expect(await find3(`${link}<style>${fonts}</style><p class="a">x</p>`)).toEqual([null, null, null]);
   });
 
   test('of more than 102 kB, as it is sent with tracked links, is too large for Gmail', async () => {
