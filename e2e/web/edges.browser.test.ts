@@ -40,13 +40,34 @@ function isCut(element: unknown): boolean {
 
 /** Runs in the page. Links in running text and in lists may be lower. */
 const SMALL_CONTROLS = `[...document.querySelectorAll(
-  'button, summary, input:not([type=hidden]), textarea, [role=tab], [role=menuitem], [role=option], nav a'
+  'button, summary, input:not([type=hidden], [aria-hidden]), textarea, [role=tab], [role=menuitem], [role=option], nav a'
 )].flatMap((control) => {
   const isBox = control.type === 'checkbox' || control.getAttribute('role') === 'switch';
   const { width, height } = ((isBox && control.closest('label')) || control).getBoundingClientRect();
   const area = parseFloat(getComputedStyle(control, '::after').top) || 0;
   return width > 1 && height - 2 * Math.min(area, 0) < 39.5 ? [control.outerHTML.slice(0, 120)] : [];
 })`;
+
+const HELLO = { type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] };
+const COLUMN = { type: 'column', content: [HELLO] };
+const ROW = { type: 'tableRow', content: [{ type: 'tableCell', content: [HELLO] }] };
+
+/** A block of every kind, by the name that its settings have. */
+const BLOCKS: Record<string, object> = {
+  Text: HELLO,
+  Heading: { type: 'heading', attrs: { level: 1 }, content: [{ type: 'text', text: 'Hello' }] },
+  Button: { type: 'button', attrs: { text: 'Read', url: 'https://shop.test' } },
+  Columns: { type: 'columns', content: [COLUMN, COLUMN] },
+  Divider: { type: 'horizontalRule' },
+  Spacer: { type: 'spacer' },
+  Quote: { type: 'blockquote', content: [HELLO] },
+  List: { type: 'bulletList', content: [{ type: 'listItem', content: [HELLO] }] },
+  Table: { type: 'table', content: [ROW, ROW] },
+  Section: { type: 'section', content: [HELLO] },
+  'Social links': { type: 'social', attrs: { links: [{ network: 'website', url: 'https://shop.test' }] } },
+  HTML: { type: 'html', attrs: { html: '<b>Hello</b>' } },
+  Footer: { type: 'footer', attrs: { text: 'Hello', address: 'Quay', unsubscribe: true } },
+};
 
 describe.skipIf(!browserPath)('pages', () => {
   let walk: Walk;
@@ -62,17 +83,19 @@ describe.skipIf(!browserPath)('pages', () => {
     await walk.close();
   });
 
-  async function createTemplate(): Promise<string> {
-    const content = {
-      type: 'doc',
-      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }],
-    };
-    const made = await page.request.post('/api/v1/templates', {
-      data: { name: 'Welcome', subject: 'Welcome', content },
-      headers: { origin: walk.server.url },
-    });
-    return (await made.json()).id;
+  async function create(path: string, data: unknown): Promise<string> {
+    const made = await page.request.post(`/api/v1${path}`, { data, headers: { origin: walk.server.url } });
+    expect([path, made.status()]).toEqual([path, 200]);
+    const { id, contactId } = await made.json();
+    return id ?? contactId;
   }
+
+  const createTemplate = (blocks: object[] = [HELLO]) =>
+    create('/templates', {
+      name: 'Welcome',
+      subject: 'Welcome',
+      content: { type: 'doc', content: blocks },
+    });
 
   test('begin at the same left edge at every width', async () => {
     for (const path of PATHS) {
@@ -87,7 +110,8 @@ describe.skipIf(!browserPath)('pages', () => {
     }
   }, 180_000);
 
-  test('on a touch screen controls are large enough for a finger, and nothing scrolls sideways', async () => {
+  /** A page on a touch screen, and what is wrong with it. */
+  async function openPhone(): Promise<{ phone: Page; look(): Promise<object> }> {
     const context = await page
       .context()
       .browser()!
@@ -104,6 +128,11 @@ describe.skipIf(!browserPath)('pages', () => {
       small: await phone.evaluate(SMALL_CONTROLS),
       width: await phone.evaluate('document.documentElement.scrollWidth'),
     });
+    return { phone, look };
+  }
+
+  test('on a touch screen controls are large enough for a finger, and nothing scrolls sideways', async () => {
+    const { phone, look } = await openPhone();
     for (const path of PATHS) {
       await phone.goto(path);
       await phone.getByRole('heading', { level: 1 }).waitFor();
@@ -119,7 +148,44 @@ describe.skipIf(!browserPath)('pages', () => {
     await phone.getByRole('dialog').getByRole('button', { name: 'Search…' }).tap();
     await phone.getByRole('option').first().waitFor();
     await expect.poll(look).toEqual({ small: [], width: 390 });
-    await context.close();
+    await phone.context().close();
+  }, 120_000);
+
+  test('so are the settings of every block, the rows of lists, and what lists and calendars open', async () => {
+    const { phone, look } = await openPhone();
+    const fine = { small: [], width: 390 };
+    await phone.goto(`/templates/${await createTemplate(Object.values(BLOCKS))}`);
+    const blocks = phone.getByRole('textbox', { name: 'Message' }).locator('> *');
+    for (const [at, name] of Object.keys(BLOCKS).entries()) {
+      await blocks.nth(at).tap();
+      await phone.getByRole('button', { name: 'Block settings' }).tap();
+      await phone.getByRole('dialog').getByRole('heading', { name, exact: true }).waitFor();
+      await expect.poll(async () => ({ name, ...(await look()) })).toEqual({ name, ...fine });
+      await phone.keyboard.press('Escape');
+    }
+
+    const book = await create('/contactBooks', { name: 'Readers', doubleOptInEnabled: true });
+    const email = 'somebody.with.a.long.address@example.org';
+    const contact = await create(`/contactBooks/${book}/contacts`, { email, firstName: 'Somebody' });
+    await create('/topics', { name: 'News' });
+    for (const path of ['/topics', `/contact-books/${book}`, `/contact-books/${book}/contacts/${contact}`]) {
+      await phone.goto(path);
+      await phone
+        .getByText(path === '/topics' ? 'News' : email)
+        .first()
+        .waitFor();
+      await expect.poll(async () => ({ path, ...(await look()) })).toEqual({ path, ...fine });
+    }
+
+    const filter = { all: [{ field: 'createdAt', op: 'before', value: '2026-01-01T09:00:00Z' }] };
+    const segment = await create('/segments', { name: 'Old', contactBookId: book, filter });
+    await phone.goto(`/segments/${segment}`);
+    await phone.getByRole('button', { name: 'Open calendar' }).tap();
+    const popup = phone.getByRole('dialog').filter({ has: phone.getByRole('grid') });
+    await expect.poll(() => popup.evaluate(isCut)).toBe(false);
+    await expect.poll(look).toEqual(fine);
+    await phone.context().close();
+    await page.request.delete(`/api/v1/segments/${segment}`, { headers: { origin: walk.server.url } });
   }, 120_000);
 
   test('the chosen theme is there before the app is', async () => {

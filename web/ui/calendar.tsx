@@ -44,7 +44,7 @@ export function Calendar({ value, choose }: CalendarProps) {
     setAt(addMonths(at, months));
   };
   return (
-    <div className="p-3">
+    <div className="p-3 max-sm:min-w-0 max-sm:flex-1 max-sm:p-2">
       <div className="mb-2 flex items-center justify-between">
         <IconButton icon={ChevronLeft} label={t.previousMonth} onClick={() => turn(-1)} />
         <span id={headingId} aria-live="polite" className="font-medium">
@@ -67,7 +67,7 @@ export function Calendar({ value, choose }: CalendarProps) {
                 key={day}
                 scope="col"
                 abbr={longWeekday(day)}
-                className="h-8 w-9 text-xs font-normal text-soft"
+                className="h-8 text-xs font-normal text-soft sm:w-9"
               >
                 {shortWeekday(day).slice(0, 2)}
               </th>
@@ -87,7 +87,7 @@ export function Calendar({ value, choose }: CalendarProps) {
                     aria-current={day === today ? 'date' : undefined}
                     onClick={() => choose(day)}
                     className={classes(
-                      'size-9 rounded-lg border pointer-coarse:size-10',
+                      'h-9 rounded-lg border max-sm:w-full sm:w-9 pointer-coarse:h-10 sm:pointer-coarse:w-10',
                       day === today ? 'border-edge' : 'border-transparent',
                       day === value ? 'bg-ink font-medium text-paper' : 'hover:bg-hover',
                       day !== value && day.slice(0, 7) !== at.slice(0, 7) && 'text-soft',

@@ -107,7 +107,11 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
       button={button}
       label={label}
       focusInside={() => panel()?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()}
-      className="max-h-(--radix-popover-content-available-height) overflow-auto"
+      className={classes(
+        'max-h-(--radix-popover-content-available-height) overflow-auto',
+        // As wide as the screen of a phone, so that the times have room beside the days.
+        withTime && 'max-sm:w-[calc(100vw-1rem)]',
+      )}
       anchor={
         <span className={classes('relative block min-w-0', className)}>
           <input
@@ -144,13 +148,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
         </span>
       }
     >
-      <div
-        id={panelId}
-        className={classes(
-          'flex min-h-0 max-sm:flex-col',
-          withTime && 'divide-line max-sm:divide-y sm:divide-x',
-        )}
-      >
+      <div id={panelId} className={classes('flex min-h-0', withTime && 'divide-x divide-line')}>
         <Calendar
           value={value.slice(0, 10)}
           choose={(day) => {
@@ -192,7 +190,11 @@ function TimeList({ value, choose }: { value: string; choose(time: string): void
       label={t.time}
       options={HALF_HOURS}
       onKeyDown={onKey}
-      className="h-78 w-26 shrink-0 tabular-nums max-sm:h-34 max-sm:w-full"
+      className={classes(
+        'h-78 w-26 shrink-0 tabular-nums',
+        // On a phone a colour marks the chosen time; a check mark has no room.
+        'max-sm:w-18 max-sm:[&_[aria-selected=true]]:text-brass max-sm:[&_svg]:hidden',
+      )}
     />
   );
 }

@@ -1,6 +1,9 @@
 /** The part above a list: the fields that search and filter it. */
+import { Search } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { SelectField, TextField } from './field.tsx';
+import { classes } from './classes.ts';
+import { Field, SelectField } from './field.tsx';
+import { controlClasses, controlHeight } from './select.tsx';
 
 const TYPING_PAUSE_MS = 250;
 /** The server takes no longer search. */
@@ -34,16 +37,25 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
     return () => window.clearTimeout(timer);
   }, [typed, value]);
   return (
-    <TextField
-      bare
-      className="w-full sm:max-w-72 sm:min-w-48 sm:flex-[1_1_14rem]"
-      type="search"
-      label={label}
-      placeholder={label}
-      maxLength={MAX_LENGTH}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
+    <Field bare label={label} className="w-full sm:max-w-72 sm:min-w-48 sm:flex-[1_1_14rem]">
+      {(described) => (
+        <span className="relative block">
+          <Search
+            aria-hidden
+            className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-soft"
+          />
+          <input
+            type="search"
+            placeholder={label}
+            maxLength={MAX_LENGTH}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            {...described}
+            className={classes(controlClasses, controlHeight, 'pl-9')}
+          />
+        </span>
+      )}
+    </Field>
   );
 }
 

@@ -60,7 +60,7 @@ export function SendSummary({ campaign, check }: { campaign: Campaign; check: Ca
           {t.blank}
         </p>
       )}
-      <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 sm:grid-cols-[6.5rem_minmax(0,1fr)] rounded-lg bg-panel px-4 py-3">
+      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 sm:grid-cols-[6.5rem_minmax(0,1fr)] rounded-lg bg-panel px-4 py-3">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-soft">{name}</dt>

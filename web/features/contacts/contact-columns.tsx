@@ -19,7 +19,7 @@ export const EMAIL_COLUMN: Column<Contact> = {
         {contact.email}
       </TextLink>
       {/* On a phone the other columns are below the address. */}
-      <span className="mt-0.5 flex items-center gap-2 text-[0.8125rem] text-soft sm:hidden">
+      <span className="flex h-5 items-center gap-2 text-[0.8125rem] text-soft sm:hidden">
         <span className="shrink-0">
           <SubscriptionBadge contact={contact} />
         </span>

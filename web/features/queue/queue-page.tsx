@@ -99,7 +99,7 @@ function columnsOf(setDrop: (drop: Drop) => void): Column<QueuedDelivery>[] {
             {recipient}
           </TextLink>
           <div className="truncate text-xs text-soft max-sm:hidden">{subject || texts.emails.noSubject}</div>
-          <div className="mt-0.5 flex items-center gap-2 text-xs text-soft sm:hidden">
+          <div className="flex h-5 items-center gap-2 text-xs text-soft sm:hidden">
             <span className="shrink-0">
               <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>
             </span>
