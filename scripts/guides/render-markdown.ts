@@ -19,6 +19,7 @@ export function renderMarkdown(page: DocsPage, pages: DocsPage[]): RenderedPage 
   const ids = new Set<string>();
   const sections: RenderedPage['sections'] = [];
   const links: string[] = [];
+  let tables = 0;
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
@@ -37,8 +38,10 @@ export function renderMarkdown(page: DocsPage, pages: DocsPage[]): RenderedPage 
       },
       code: ({ text, lang = '' }) => renderBlock(text, lang).html,
       table(token) {
+        const html = renderTable(token, (cell) => this.parser.parseInline(cell.tokens));
+        tables += 1;
         // A wide table scrolls inside its own box, so that the page does not.
-        return `<div class="wide" tabindex="0" role="region" aria-label="Table">${renderTable(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`;
+        return `<div class="wide" tabindex="0" role="region" aria-label="Table ${tables}">${html}</div>\n`;
       },
       html: ({ text }) => {
         if (/^<!--[^]*-->\s*$/.test(text)) return '';
