@@ -51,7 +51,7 @@ describe.skipIf(browserPath === null)('the queue', { timeout: 90_000 }, () => {
   test('holds and releases one delivery', async () => {
     await choose('ada@one.example', 'Hold');
     await page.getByText('1 delivery held').waitFor();
-    await row('ada@one.example').getByText('Held', { exact: true }).waitFor();
+    await row('ada@one.example').getByText('Held', { exact: true }).filter({ visible: true }).waitFor();
     await page.getByText('3 deliveries, 1 held', { exact: true }).waitFor();
     await chooseOption(page.getByLabel('On hold'), 'Held');
     await row('bob@two.example').waitFor({ state: 'detached' });

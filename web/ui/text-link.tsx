@@ -4,7 +4,7 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, Ref } from 'react';
 import { classes } from './classes.ts';
 
 /** The area above and below the text belongs to it, so that a finger finds it. */
-const LOOK = 'rounded font-medium hover:underline pointer-coarse:py-2.5';
+const LOOK = 'rounded font-medium hover:underline pointer-coarse:py-3';
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
 
@@ -19,7 +19,7 @@ export function TextButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButt
     <button
       type="button"
       {...rest}
-      className={classes('max-w-full truncate pointer-coarse:-my-2.5', LOOK, className)}
+      className={classes('max-w-full truncate pointer-coarse:-my-3', LOOK, className)}
     />
   );
 }
