@@ -149,6 +149,8 @@ describe.skipIf(browserPath === null)(
       await expectNothingFromAxe(page);
       await field.fill('welcome');
       await page.getByRole('option', { name: /Welcome aboard/ }).waitFor();
+      await field.fill('offers');
+      await page.getByRole('option', { name: 'Offers Segment' }).waitFor();
       await field.fill('nothing at all');
       await page.getByText('No results').waitFor();
       await field.fill('reader3');

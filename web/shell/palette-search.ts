@@ -1,6 +1,15 @@
-/** Finds contacts, emails, campaigns, threads and templates for the command palette. */
+/** Finds contacts, emails, campaigns, threads, templates, segments and forms for the command palette. */
 import { useQuery } from '@tanstack/react-query';
-import { AtSign, LayoutTemplate, Mail, Megaphone, UserRound, type LucideIcon } from 'lucide-react';
+import {
+  AtSign,
+  Filter,
+  LayoutTemplate,
+  Mail,
+  Megaphone,
+  SquarePen,
+  UserRound,
+  type LucideIcon,
+} from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { getJson } from '../api/client.ts';
 import { getAll, type CursorPage } from '../api/pages.ts';
@@ -55,7 +64,7 @@ export function usePaletteSearch(text: string): PaletteSearch {
 
 /** The results of a part that fails are left out. Fails if all parts fail. */
 async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
-  const searches = [findContacts, findCampaigns, findThreads, findEmails, findTemplates];
+  const searches = [findContacts, findCampaigns, findThreads, findEmails, findNamed];
   const results = await Promise.allSettled(searches.map((find) => find(search, signal)));
   signal.throwIfAborted();
   const failed = results.filter((result) => result.status === 'rejected');
@@ -139,17 +148,22 @@ async function findThreads(search: string, signal: AbortSignal): Promise<Found[]
     }));
 }
 
-async function findTemplates(search: string): Promise<Found[]> {
-  const templates = await getAll<{ id: string; name: string }>('/templates');
-  return templates
-    .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
-    .slice(0, MOST_OF_KIND)
-    .map(({ id, name }) => ({
-      to: `/templates/${id}`,
-      name,
-      kind: t.kinds.template,
-      icon: LayoutTemplate,
-    }));
+/** Things that a team has few of, found by their names. */
+const NAMED = [
+  { path: '/templates', kind: t.kinds.template, icon: LayoutTemplate },
+  { path: '/segments', kind: t.kinds.segment, icon: Filter },
+  { path: '/forms', kind: t.kinds.form, icon: SquarePen },
+];
+
+async function findNamed(search: string): Promise<Found[]> {
+  const lists = NAMED.map(async ({ path, kind, icon }) => {
+    const things = await getAll<{ id: string; name: string }>(path);
+    return things
+      .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
+      .slice(0, MOST_OF_KIND)
+      .map(({ id, name }) => ({ to: `${path}/${id}`, name, kind, icon }));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 async function firstMatches<Item>(

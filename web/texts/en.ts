@@ -94,6 +94,8 @@ export const texts = {
       contact: 'Contact',
       domain: 'Domain',
       email: 'Email',
+      form: 'Form',
+      segment: 'Segment',
       template: 'Template',
       thread: 'Conversation',
     },

@@ -30,15 +30,21 @@ export function NewMailboxForm({ onClose }: { onClose?(): void }) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const verified = domains.filter(({ status }) => status === 'SUCCESS');
   const navigate = useNavigate();
-  const form = useForm({ address: '', domain: '', name: '' }, async ({ address, domain, name }) => {
+  const form = useForm({ address: '', domain: '', name: '' }, async ({ address, name }) => {
     const mailbox = await sendOnce<Mailbox>('/mailboxes', {
-      address: `${address.trim()}@${domain || verified[0]?.name}`,
+      address: `${address.trim()}@${domain}`,
       name: name.trim() || null,
     });
     await refresh(...mailboxesQuery.queryKey);
     onClose?.();
     await navigate({ to: '/mail/$mailboxId/$folder', params: { mailboxId: mailbox.id, folder: 'inbox' } });
   });
+  const domain = form.values.domain || (verified[0]?.name ?? '');
+  const create = (
+    <Button type="submit" look="primary" busy={form.busy}>
+      {t.create}
+    </Button>
+  );
   return (
     <form onSubmit={form.onSubmit} noValidate>
       <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-start gap-2">
@@ -49,17 +55,20 @@ export function NewMailboxForm({ onClose }: { onClose?(): void }) {
         <SelectField
           label={t.domain}
           {...form.text('domain')}
+          value={domain}
           options={verified.map(({ name }) => [name, name])}
         />
       </div>
       <TextField className="mt-4" label={t.name} hint={t.nameHint} {...form.text('name')} />
       <FormError error={form.errorBeside()} />
-      <DialogActions>
-        {onClose && <Button onClick={onClose}>{texts.common.cancel}</Button>}
-        <Button type="submit" look="primary" busy={form.busy}>
-          {t.create}
-        </Button>
-      </DialogActions>
+      {onClose ? (
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          {create}
+        </DialogActions>
+      ) : (
+        <div className="mt-4 flex justify-end">{create}</div>
+      )}
     </form>
   );
 }
