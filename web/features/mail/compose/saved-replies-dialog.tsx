@@ -24,6 +24,7 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
   const [deleted, setDeleted] = useState<SavedReply | null>(null);
   const [isUnsaved, setUnsaved] = useState(false);
   const leaving = useAskBeforeClosing(isUnsaved && edited !== null, onClose);
+  const goingBack = useAskBeforeClosing(isUnsaved, () => setEdited(null));
   const count = replies.data?.length ?? 0;
   return (
     <Dialog wide stays title={t.title} description={t.lead} onClose={leaving.close}>
@@ -32,6 +33,7 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
           mailboxId={mailboxId}
           reply={edited === 'new' ? null : edited}
           onUnsaved={setUnsaved}
+          onBack={goingBack.close}
           done={() => setEdited(null)}
         />
       ) : (
@@ -69,6 +71,7 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
         </>
       )}
       {leaving.question}
+      {goingBack.question}
       {deleted && (
         <ConfirmDialog
           title={t.deleteTitle(deleted.name)}

@@ -26,10 +26,11 @@ interface SavedReplyFormProps {
   mailboxId: string;
   reply: SavedReply | null;
   onUnsaved(isUnsaved: boolean): void;
+  onBack(): void;
   done(): void;
 }
 
-export function SavedReplyForm({ mailboxId, reply, onUnsaved, done }: SavedReplyFormProps) {
+export function SavedReplyForm({ mailboxId, reply, onUnsaved, onBack, done }: SavedReplyFormProps) {
   const hintId = useId();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
@@ -73,7 +74,7 @@ export function SavedReplyForm({ mailboxId, reply, onUnsaved, done }: SavedReply
       )}
       <FormError error={form.errorBeside()} />
       <DialogActions>
-        <Button onClick={done}>{t.back}</Button>
+        <Button onClick={onBack}>{t.back}</Button>
         <Button type="submit" look="primary" busy={form.busy} disabled={isTooLong}>
           {texts.common.save}
         </Button>
