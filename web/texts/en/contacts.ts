@@ -198,7 +198,7 @@ export const contactTexts = {
         label: 'No, import them as unconfirmed',
         short: 'Unconfirmed',
         hint: 'They are saved as waiting for confirmation. No emails are sent, and campaigns skip them.',
-        done: 'No confirmation emails were sent for this import.',
+        done: 'This import sends no confirmation emails.',
       },
       stoppedAsking:
         'Confirmation emails that were still waiting when the import stopped are not sent. Those contacts stay unconfirmed.',
