@@ -97,7 +97,7 @@ interface Forced {
 function readForced(node: Node): Forced {
   const written = node.attribs['style']!;
   const declarations = splitAt(written, ';').filter((declaration) => IMPORTANT.test(declaration));
-  return { node, written, declarations: declarations.map((each) => each.replace(IMPORTANT, '')) };
+  return { node, written, declarations: declarations.map((each) => each.replace(IMPORTANT, '').trimEnd()) };
 }
 
 /**

@@ -36,7 +36,7 @@ export interface Tree {
   html(): string;
 }
 
-export const IMPORTANT = /\s*!\s*important$/i;
+export const IMPORTANT = /!\s*important$/i;
 /** States of an element, without which its selector finds it. */
 const STATE = /:(?:hover|active|focus|visited|link|focus-within|focus-visible)\b/g;
 const CONDITIONAL = /^@(?:media|supports)\b/i;
