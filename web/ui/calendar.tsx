@@ -60,20 +60,7 @@ export function Calendar({ value, choose }: CalendarProps) {
         onKeyDown={onKey}
         className="tabular-nums max-sm:w-full"
       >
-        <thead>
-          <tr>
-            {weeksOf(at)[0]!.map((day) => (
-              <th
-                key={day}
-                scope="col"
-                abbr={longWeekday(day)}
-                className="h-8 text-xs font-normal text-soft sm:w-9"
-              >
-                {shortWeekday(day).slice(0, 2)}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <WeekdayNames week={weeksOf(at)[0]!} />
         <tbody>
           {weeksOf(at).map((week) => (
             <tr key={week[0]}>
@@ -102,6 +89,25 @@ export function Calendar({ value, choose }: CalendarProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function WeekdayNames({ week }: { week: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {week.map((day) => (
+          <th
+            key={day}
+            scope="col"
+            abbr={longWeekday(day)}
+            className="h-8 text-xs font-normal text-soft sm:w-9"
+          >
+            {shortWeekday(day).slice(0, 2)}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

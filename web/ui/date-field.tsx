@@ -84,6 +84,10 @@ function useDateText(
   };
 }
 
+const POPUP = 'max-h-(--radix-popover-content-available-height) overflow-auto';
+/** As wide as the screen of a phone, so that the times have room beside the days. */
+const WIDE_POPUP = 'max-sm:w-[calc(100vw-1rem)]';
+
 /** Without a visible label. */
 export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void }) {
   const { value, onChange, withTime = false, label, onBad, className, ...input } = props;
@@ -107,11 +111,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
       button={button}
       label={label}
       focusInside={() => panel()?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()}
-      className={classes(
-        'max-h-(--radix-popover-content-available-height) overflow-auto',
-        // As wide as the screen of a phone, so that the times have room beside the days.
-        withTime && 'max-sm:w-[calc(100vw-1rem)]',
-      )}
+      className={classes(POPUP, withTime && WIDE_POPUP)}
       anchor={
         <span className={classes('relative block min-w-0', className)}>
           <input
