@@ -343,11 +343,12 @@ function countSaves(page: Page): { count: number } {
 /** Sends one request to the server, but not its answer to the page. */
 async function loseAnswer(page: Page, path: string, press: () => Promise<void>): Promise<void> {
   const isLost = new Promise<void>((resolve, reject) => {
-    const lose = async (route: Route) => {
-      await route.fetch();
-      await route.abort();
-    };
     void page.route(path, (route) => lose(route).then(resolve, reject), { times: 1 }).then(press);
   });
   await isLost;
+}
+
+async function lose(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
 }

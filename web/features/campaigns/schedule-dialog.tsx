@@ -32,11 +32,15 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
     const input = isLocal
       ? { localTime: local }
       : { scheduledAt: isLater ? momentOf(local, zone).toISOString() : undefined };
-    // If it was refused, somebody else may have sent it, and the page shows that.
-    await sendJson('POST', `/campaigns/${campaign.id}/schedule`, {
-      ...input,
-      batchSize: Number(batchSize),
-    }).finally(() => refresh('campaigns'));
+    try {
+      await sendJson('POST', `/campaigns/${campaign.id}/schedule`, {
+        ...input,
+        batchSize: Number(batchSize),
+      });
+    } finally {
+      // If it was refused, somebody else may have sent it, and the page shows that.
+      await refresh('campaigns');
+    }
     showToast(isLater || isLocal ? t.scheduled : t.started);
     onClose();
   });
