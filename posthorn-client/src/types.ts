@@ -1539,6 +1539,7 @@ export type CampaignFinding = {
     | 'no_unsubscribe_link'
     | 'no_postal_address'
     | 'test_not_tracked'
+    | 'not_tracked'
     | 'not_aligned'
     | 'no_dmarc_record';
 
