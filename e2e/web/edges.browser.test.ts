@@ -258,6 +258,22 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test('what is sticky in the page stays in its place while a dialog is open', async () => {
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.goto(`/templates/${await createTemplate()}`);
+    const toolbar = page.getByRole('toolbar', { name: 'Formatting' });
+    await toolbar.waitFor();
+    await page.evaluate('scrollTo(0, 9999)');
+    const placeOf = async () => Math.round((await toolbar.boundingBox())!.y);
+    await expect.poll(placeOf).toBeLessThan(60);
+    const place = await placeOf();
+    await toolbar.getByRole('button', { name: 'Link', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await placeOf()).toBe(place);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('what is typed before the command palette is loaded is not lost', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -130,7 +130,9 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
           ]}
         />
         <div className="sticky bottom-0 z-10 border-t border-line bg-paper py-3">
-          <FormError error={form.errorBeside()} />
+          <div className="mb-3 *:mt-0 empty:hidden">
+            <FormError error={form.errorBeside()} />
+          </div>
           <Button type="submit" look="primary" busy={form.busy}>
             {texts.common.save}
           </Button>
