@@ -6,7 +6,7 @@ import { appPasswordRoutes } from '../features/account/app-passwords/app-passwor
 import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
 import { campaignCheckRoutes } from '../features/campaigns/check/check.routes.ts';
 import { campaignVersionRoutes } from '../features/campaigns/campaign-versions.routes.ts';
-import { campaignReportRoutes } from '../features/campaigns/report.routes.ts';
+import { campaignReportRoutes } from '../features/campaigns/report/report.routes.ts';
 import { contactBookRoutes } from '../features/audience/contact-books/contact-books.routes.ts';
 import { contactRoutes } from '../features/audience/contacts/contacts.routes.ts';
 import { exportRoutes } from '../features/audience/contacts/export.routes.ts';

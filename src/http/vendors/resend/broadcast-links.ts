@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listClickedLinks } from '../../../features/campaigns/report.ts';
+import { listClickedLinks } from '../../../features/campaigns/report/report.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { pathId } from '../../../platform/schema.ts';
 import { listOf, listQuery, pageOf, toList } from './lists.ts';

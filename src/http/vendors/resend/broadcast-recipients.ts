@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   listRecipientsByOutcome,
   type RecipientWithOutcome,
-} from '../../../features/campaigns/recipients-by-outcome.ts';
+} from '../../../features/campaigns/report/recipients-by-outcome.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { pathId, text } from '../../../platform/schema.ts';
 import { listOf, listQueryWith, toList, toPageRequest } from './lists.ts';

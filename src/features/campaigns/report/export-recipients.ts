@@ -1,8 +1,8 @@
 /** Streams the recipients of a campaign as CSV, page by page at the reader's pace, as exports of contacts do. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { exportQueue, writeCsvRow } from '../../platform/csv.ts';
-import type { Db } from '../../platform/database.ts';
-import { findCampaign, type CampaignCaller } from './campaign-row.ts';
+import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
+import type { Db } from '../../../platform/database.ts';
+import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
 import { readRecipients } from './recipients.ts';
 import type { CampaignRecipient, RecipientFilters } from './recipients.schema.ts';
 

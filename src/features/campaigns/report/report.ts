@@ -1,17 +1,17 @@
 /** The report of a campaign. It reads counters and short lists, so it is as fast for 300,000 recipients as for three. */
 import { sql } from 'kysely';
-import type { BounceReason } from '../../mail/bounces/bounce-reason.ts';
-import type { Db } from '../../platform/database.ts';
+import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
+import type { Db } from '../../../platform/database.ts';
 import {
   findCampaign,
   readCounts,
   trackedOf,
   type CampaignCaller,
   type CampaignRow,
-} from './campaign-row.ts';
+} from '../campaign-row.ts';
 import { compareCampaign } from './compare-campaign.ts';
-import { RATE_BASES, ratesOf } from './rates.ts';
-import type { CampaignReport } from './report.schema.ts';
+import { RATE_BASES, ratesOf } from '../rates.ts';
+import type { CampaignReport } from '../report.schema.ts';
 import { toTimeline, type HourCounts } from './timeline.ts';
 
 const MAX_DOMAINS = 50;

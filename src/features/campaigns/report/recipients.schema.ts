@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BOUNCE_REASONS } from '../../mail/bounces/bounce-reason.ts';
-import { cursorPage, cursorQuery, text, timestamp } from '../../platform/schema.ts';
+import { BOUNCE_REASONS } from '../../../mail/bounces/bounce-reason.ts';
+import { cursorPage, cursorQuery, text, timestamp } from '../../../platform/schema.ts';
 
 const RECIPIENT_STATES = [
   'waiting',

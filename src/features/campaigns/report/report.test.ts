@@ -15,8 +15,8 @@ import {
   team,
   untilStatus,
   visit,
-} from '../../testing/campaign-world.ts';
-import { rebuildCounts } from '../activity/analytics/rebuild.ts';
+} from '../../../testing/campaign-world.ts';
+import { rebuildCounts } from '../../activity/analytics/rebuild.ts';
 
 const PRIVACY_PROXY = 'Mozilla/5.0';
 const SCANNER = 'Mozilla/5.0 (compatible; Barracuda Sentinel)';

@@ -1,11 +1,11 @@
-import { FileAnswer, route } from '../api/route.ts';
-import { campaignParams } from './campaigns.schema.ts';
+import { FileAnswer, route } from '../../api/route.ts';
+import { campaignParams } from '../campaigns.schema.ts';
 import { exportRecipients } from './export-recipients.ts';
-import { RATE_BASES, ratesOf } from './rates.ts';
+import { RATE_BASES, ratesOf } from '../rates.ts';
 import { listRecipients } from './recipients.ts';
 import { recipientFileQuery, recipientPage, recipientQuery } from './recipients.schema.ts';
 import { reportCampaign } from './report.ts';
-import { campaignReport } from './report.schema.ts';
+import { campaignReport } from '../report.schema.ts';
 
 const shared = {
   group: 'Campaigns',

@@ -1,7 +1,7 @@
 /** Turns the counts of single hours into a timeline without gaps. */
-import type { Row } from '../../platform/rows.ts';
-import type { CampaignReport } from './report.schema.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/durations.ts';
+import type { Row } from '../../../platform/rows.ts';
+import type { CampaignReport } from '../report.schema.ts';
+import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts';
 
 export interface HourCounts extends Omit<CampaignReport['timeline'][number], 'at'> {
   at: Row<'campaign_hours'>['hour'];
