@@ -1,7 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Download, Users } from 'lucide-react';
 import { useState } from 'react';
-import type { CampaignRecipient, RecipientState } from '../../../src/features/campaigns/report/recipients.schema.ts';
+import type {
+  CampaignRecipient,
+  RecipientState,
+} from '../../../src/features/campaigns/report/recipients.schema.ts';
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
