@@ -32,15 +32,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
     const input = isLocal
       ? { localTime: local }
       : { scheduledAt: isLater ? momentOf(local, zone).toISOString() : undefined };
-    try {
-      await sendJson('POST', `/campaigns/${campaign.id}/schedule`, {
-        ...input,
-        batchSize: Number(batchSize),
-      });
-    } finally {
-      // If it was refused, somebody else may have sent it, and the page shows that.
-      await refresh('campaigns');
-    }
+    await schedule(campaign, { ...input, batchSize: Number(batchSize) });
     showToast(isLater || isLocal ? t.scheduled : t.started);
     onClose();
   });
@@ -100,4 +92,13 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
       <BeforeYouSend {...running} />
     </FormDialog>
   );
+}
+
+async function schedule({ id }: Campaign, input: object): Promise<void> {
+  try {
+    await sendJson('POST', `/campaigns/${id}/schedule`, input);
+  } finally {
+    // If it was refused, somebody else may have sent it, and the page shows that.
+    await refresh('campaigns');
+  }
 }

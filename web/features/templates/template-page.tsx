@@ -129,16 +129,23 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
             },
           ]}
         />
-        <div className="sticky bottom-0 z-10 border-t border-line bg-paper py-3">
-          <div className="mb-3 *:mt-0 empty:hidden">
-            <FormError error={form.errorBeside()} />
-          </div>
-          <Button type="submit" look="primary" busy={form.busy}>
-            {texts.common.save}
-          </Button>
-        </div>
+        <SaveBar form={form} />
       </form>
     </Page>
+  );
+}
+
+/** Stays in sight below a long template. */
+function SaveBar({ form }: { form: Form<TemplateValues> }) {
+  return (
+    <div className="sticky bottom-0 z-10 border-t border-line bg-paper py-3">
+      <div className="mb-3 *:mt-0 empty:hidden">
+        <FormError error={form.errorBeside()} />
+      </div>
+      <Button type="submit" look="primary" busy={form.busy}>
+        {texts.common.save}
+      </Button>
+    </div>
   );
 }
 
