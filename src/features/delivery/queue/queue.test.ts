@@ -13,6 +13,7 @@ import {
   team,
   untilStatus,
 } from '../../../testing/campaign-world.ts';
+import { decodeId } from '../../../platform/ids.ts';
 import { addPerson, setUpOwner } from '../../../testing/people.ts';
 import { SILENCE } from '../../../testing/smtp-sink-behaviour.ts';
 import { createCall, startTestServer } from '../../../testing/test-server.ts';
@@ -158,6 +159,21 @@ test('a dropped delivery fails with an event and a webhook call, and is not coun
   expect(calls).toMatchObject([{ type: 'email.failed' }]);
   expect(await list()).toMatchObject([{ recipient: 'bob@two.example' }]);
   await team.call('DELETE', `/webhooks/${hook.body.id}`);
+});
+
+test('a message of a mailbox that is dropped shows as bounced, and clients that listen are told', async () => {
+  const { body: box } = await team.call('POST', '/mailboxes', { address: 'ada@news.test' });
+  sink.behave({ replies: { RCPT: LATER } });
+  const message = { to: ['x@one.example'], subject: 'Mine', text: 'x', undo_seconds: 0 };
+  const { id } = (await team.call('POST', `/mailboxes/${box.id}/messages`, message)).body;
+  await expect.poll(async () => (await list()).length, polled).toBe(1);
+  const dropAll = async () => (await act('drop', { all: true })).changed;
+  await expect.poll(dropAll, polled).toBe(1);
+  expect((await team.call('GET', `/messages/${id}`)).body.status).toBe('bounced');
+  const { rows } = await sql`
+    select type from mailbox_events where message_id = ${decodeId('msg', id)} order by id
+  `.execute(server.db);
+  expect(rows).toEqual([{ type: 'message.left' }, { type: 'thread.changed' }]);
 });
 
 test('a delivery that a worker is sending is neither held nor dropped', async () => {
