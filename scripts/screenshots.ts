@@ -105,7 +105,8 @@ async function takeAll(browser: Browser, server: Server): Promise<void> {
   const storageState = await first.storageState();
   await first.close();
   for (const viewport of [WIDE, PHONE]) {
-    const context = await browser.newContext({ baseURL: url, viewport, storageState });
+    const touch = viewport === PHONE ? { hasTouch: true, isMobile: true } : {};
+    const context = await browser.newContext({ baseURL: url, viewport, storageState, ...touch });
     const page = await context.newPage();
     for (const shot of [...pagesOf(shop), ...mailPagesOf(day)]) {
       if (viewport === PHONE ? !shot.phone : shot.phone === 'only') continue;
