@@ -5,13 +5,23 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns a line for each violation in the page as it is now. `rules` are all by default. */
-export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
+/** The only rule that differs between light and dark mode. */
+export const CONTRAST = 'color-contrast';
+
+interface Looks {
+  /** Only these rules. All by default. */
+  only?: string[];
+  /** A selector for the parts of a page that is too long to be checked as a whole. */
+  within?: string;
+}
+
+/** Returns a line for each violation in the page as it is now. */
+export async function findViolations(page: Page, { only, within }: Looks = {}): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
-  const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
+  const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
+  const { violations } = (await page.evaluate(
+    `axe.run(${JSON.stringify(within ?? ':root')}, ${JSON.stringify(options)})`,
+  )) as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
