@@ -192,7 +192,7 @@ test('a Mailgun account is imported: suppressions of all pages, templates and ma
   const printed = await run(args);
   expect(printed).toMatch(/suppressions +4 +4/);
   expect(printed).toContain('1 × unsubscribes from single tags');
-  expect(printed).toContain('1 × parts of templates that are no plain tags');
+  expect(printed).toContain('1 × parts of templates that are not plain tags');
   expect((await team.call('GET', '/domains')).body).toMatchObject([{ name: domain, status: 'NOT_STARTED' }]);
   const { items } = await contactsOf(team, 'Developers');
   expect(items).toEqual([
