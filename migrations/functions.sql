@@ -263,6 +263,17 @@ comment on column mail_submissions.undo_status is 'Whether sending can still be 
 
 
 ------------------------------------------------------------------------------------------------------------------------
+-- Contacts
+------------------------------------------------------------------------------------------------------------------------
+
+create or replace function contact_book_exists(of_team integer, book uuid) returns boolean language plpgsql stable as $$
+begin
+  return exists (select from contact_books where team_id = of_team and id = book);
+end
+$$;
+
+
+------------------------------------------------------------------------------------------------------------------------
 -- Webhooks
 ------------------------------------------------------------------------------------------------------------------------
 

@@ -20,9 +20,12 @@ export function isInBook(row: string): RawBuilder<boolean> {
   )`;
 }
 
-/** The same for a statement about one book. PostgreSQL checks it once, and not for each row. */
+/**
+ * The same for a statement about one book. PostgreSQL checks it once, and not for each row. It is a function, because
+ * lists are planned for each request, and a subquery would be planned with them.
+ */
 export function bookExists(teamId: number, bookKey: string): RawBuilder<boolean> {
-  return sql`exists (select from contact_books book where book.team_id = ${teamId} and book.id = ${bookKey})`;
+  return sql`contact_book_exists(${teamId}, ${bookKey})`;
 }
 
 /** Removes contacts before topics: a topic can be changed only for a contact that exists. */

@@ -245,6 +245,47 @@ describe('lists', () => {
     expect(await find('subscribed=false')).toEqual(['percy@example.com']);
   });
 
+  test('have the contacts of one book alone, newest first, page by page', async () => {
+    const books = [await createBook(), await createBook(), await createBook()];
+    for (let no = 0; no < 5; no += 1)
+      for (const [at, path] of books.entries()) await post({ email: `n${no}@${at}.example` }, path);
+    await team.call(
+      'POST',
+      `${books[1]}/contacts/bulk`,
+      Array.from({ length: 115 }, (_, at) => ({ email: `n${at + 5}@1.example` })),
+    );
+    const read = async (path: string, limit: number | null) => {
+      const pages: string[][] = [];
+      for (let cursor = ''; ;) {
+        const query = new URLSearchParams({
+          ...(limit && { limit: String(limit) }),
+          ...(cursor && { cursor }),
+        });
+        const { body } = await team.call('GET', `${path}/contacts?${query}`);
+        pages.push(body.items.map((item: { email: string }) => item.email));
+        if (body.next_cursor === null) return pages;
+        cursor = body.next_cursor;
+      }
+    };
+    for (const at of [0, 2]) {
+      expect(await read(books[at]!, 2)).toEqual([
+        [`n4@${at}.example`, `n3@${at}.example`],
+        [`n2@${at}.example`, `n1@${at}.example`],
+        [`n0@${at}.example`],
+      ]);
+    }
+    const all = Array.from({ length: 120 }, (_, at) => `n${119 - at}@1.example`);
+    for (const [limit, sizes] of [
+      [null, [50, 50, 20]],
+      [100, [100, 20]],
+      [60, [60, 60]],
+    ] as const) {
+      const pages = await read(books[1]!, limit);
+      expect(pages.map((page) => page.length)).toEqual(sizes);
+      expect(pages.flat()).toEqual(all);
+    }
+  });
+
   test('are not accessible to another team', async () => {
     const other = await server.createTeam();
     const id = await post({ email: 'walled@example.com', firstName: 'Walled' });

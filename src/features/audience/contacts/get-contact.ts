@@ -14,7 +14,6 @@ type DetailsRow = ContactRow &
   Row<
     'contacts',
     | 'email_key'
-    | 'subscription'
     | 'subscription_changed_at'
     | 'subscription_changed_by'
     | 'confirmation_sent_at'
@@ -32,7 +31,7 @@ export async function getContact(
   contactId: string,
 ): Promise<ContactDetails> {
   const { rows } = await sql<DetailsRow>`
-    select ${CONTACT_COLUMNS}, c.email_key, c.subscription, c.subscription_changed_at, c.subscription_changed_by,
+    select ${CONTACT_COLUMNS}, c.email_key, c.subscription_changed_at, c.subscription_changed_by,
       c.confirmation_sent_at, c.last_opened_at, c.last_clicked_at, s.reason, s.created_at as suppressed_at
     from contacts c left join suppressions s on s.team_id = c.team_id and s.address_key = c.email_key
     where c.team_id = ${teamId} and c.contact_book_id = ${contactBookKey(contactBookId)}
@@ -41,7 +40,6 @@ export async function getContact(
   if (!rows[0]) throw notFound('Contact');
   const {
     email_key,
-    subscription,
     subscription_changed_at,
     subscription_changed_by,
     confirmation_sent_at,
@@ -54,7 +52,7 @@ export async function getContact(
   return {
     ...presentContact(row),
     subscription: {
-      state: subscription,
+      state: row.subscription,
       changedAt: subscription_changed_at.toISOString(),
       changedBy: subscription_changed_by,
     },

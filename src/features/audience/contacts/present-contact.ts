@@ -1,10 +1,11 @@
 /**
- * The fields of a contact, defined once: the API selects them as columns, and a webhook gets them as one JSON object.
- * The SQL is over `contacts c`.
+ * The fields of a contact: `presentContact` makes them from columns for the API, and CONTACT_NOTICE in SQL for webhooks.
+ * Both must give the same. The SQL is over `contacts c`.
  */
 import { sql } from 'kysely';
 import { Fragment } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Contact } from './contacts.schema.ts';
 
 const FIELDS = {
@@ -19,17 +20,24 @@ const FIELDS = {
 };
 const TIMES = { createdAt: 'c.created_at', updatedAt: 'c.updated_at' };
 
-export type ContactRow = Omit<Contact, 'contactBookId' | keyof typeof TIMES> & {
-  contact_book_id: string;
-} & Record<keyof typeof TIMES, Date>;
+export type ContactRow = Row<
+  'contacts',
+  | 'id'
+  | 'contact_book_id'
+  | 'email'
+  | 'first_name'
+  | 'last_name'
+  | 'subscription'
+  | 'unsubscribe_reason'
+  | 'created_at'
+  | 'updated_at'
+> &
+  Pick<Contact, 'properties' | 'consent'>;
 
-/** The columns of a `ContactRow`. */
-export const CONTACT_COLUMNS = sql.raw(
-  [
-    'c.id, c.contact_book_id',
-    ...Object.entries({ ...FIELDS, ...TIMES }).map(([name, value]) => `${value} as "${name}"`),
-  ].join(', '),
-);
+/** The columns of a `ContactRow`. They are plain, because PostgreSQL plans expressions anew for every list. */
+export const CONTACT_COLUMNS = sql`
+  c.id, c.contact_book_id, c.email, c.first_name, c.last_name, c.properties, c.subscription, c.unsubscribe_reason,
+  c.consent, c.created_at, c.updated_at`;
 
 /**
  * The contact as a JSON object, without its two ids. The statement has `hook`, the webhooks of the team: where there are
@@ -48,13 +56,19 @@ export function presentContact(row: ContactRow): Contact {
     id: encodeId('con', row.id),
     contactBookId: encodeId('cbk', row.contact_book_id),
     email: row.email,
-    firstName: row.firstName,
-    lastName: row.lastName,
-    properties: row.properties,
-    subscribed: row.subscribed,
-    unsubscribeReason: row.unsubscribeReason,
+    firstName: row.first_name || null,
+    lastName: row.last_name || null,
+    properties: withoutNulls(row.properties),
+    subscribed: row.subscription === 'subscribed',
+    unsubscribeReason: row.unsubscribe_reason,
     consent: row.consent,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
   };
+}
+
+function withoutNulls(properties: Contact['properties']): Contact['properties'] {
+  const values: unknown[] = Object.values(properties);
+  if (!values.includes(null)) return properties;
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => (value as unknown) !== null));
 }
