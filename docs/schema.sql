@@ -623,7 +623,7 @@ create table daily_counts (
   hard_bounced bigint not null,
   complained bigint not null,
   primary key (team_id, day, domain_id, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- What happened to the mail of each quarter of an hour, counted as in daily_counts. A quarter of an hour is the largest
 -- unit of which the days of all time zones consist.
@@ -655,7 +655,7 @@ create table quarter_hour_counts (
   -- The part of clicked that are emails known to have tracked links.
   click_tracked_clicked integer not null,
   primary key (team_id, subject, domain_id, quarter, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 create index quarter_hour_counts_slots on quarter_hour_counts (quarter) where slot <> 0;
 
 -- The sums of daily_counts over all time, which are as fast to read after ten years as on the first day.
@@ -675,7 +675,7 @@ create table total_counts (
   hard_bounced bigint not null,
   complained bigint not null,
   primary key (team_id, domain_id, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 
 ------------------------------------------------------------------------------------------------------------------------
@@ -730,7 +730,7 @@ create table contact_book_counts (
   primary key (team_id, contact_book_id, slot),
   constraint contact_book_counts_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references
     contact_books(team_id, id) on delete cascade
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- The people in contact books, one row for each address in a book.
 create table contacts (
@@ -1116,7 +1116,7 @@ create table campaign_counts (
   -- Contacts that unsubscribed by a link in this campaign.
   unsubscribed bigint not null default 0,
   primary key (team_id, campaign_id, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- The recipients of a campaign to whom something happened, once for each kind. Lists them by address without a look at
 -- all recipients.
@@ -1152,7 +1152,7 @@ create table campaign_hours (
   -- Emails in which a machine, such as a link scanner, followed a link for the first time.
   machine_clicked bigint not null default 0,
   primary key (team_id, campaign_id, hour, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- What happened to the mail of each campaign by the domain of the recipients, counted as in campaign_counts.
 create table campaign_domains (
@@ -1169,7 +1169,7 @@ create table campaign_domains (
   bounced bigint not null default 0,
   opened bigint not null default 0,
   primary key (team_id, campaign_id, domain, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- How often each link of a campaign was clicked. A campaign has few links, because links that differ for each recipient
 -- are not tracked.
@@ -1245,7 +1245,7 @@ create table mailbox_change_numbers (
   -- The log of vanished messages is complete only after this number.
   forgotten_modseq bigint not null default 0,
   primary key (team_id, mailbox_id)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- The folders of mailboxes: six that every mailbox has, and those that people create. A trigger on mailboxes creates
 -- the six.
@@ -1353,7 +1353,7 @@ create table mailbox_folder_counts (
   -- The same for threads with unread messages.
   unread bigint not null,
   primary key (team_id, mailbox_id, folder, slot)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
 -- Received messages, and attachments of received and sent mail, stored once in a team however many messages contain
 -- them.

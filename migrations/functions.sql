@@ -322,3 +322,21 @@ begin
   end loop;
 end
 $$;
+
+-- Counters are a few rows that change many times a second, and their plans never depend on how many. With the default,
+-- each turn of autovacuum would analyse them, and every connection would then plan the statements that count anew.
+do $$
+declare
+  relation regclass;
+begin
+  for relation in
+    select c.oid from pg_class c
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+      and c.relname in ('daily_counts', 'total_counts', 'campaign_counts', 'quarter_hour_counts', 'campaign_domains',
+        'campaign_hours', 'contact_book_counts', 'mailbox_folder_counts', 'mailbox_change_numbers')
+      and not coalesce(c.reloptions && array['autovacuum_analyze_threshold=2000'], false)
+  loop
+    execute format('alter table %s set (autovacuum_analyze_threshold = 2000)', relation);
+  end loop;
+end
+$$;
