@@ -1473,6 +1473,7 @@ create index messages_mailbox on messages (team_id, mailbox_id, id);
 create index messages_message_id on messages (team_id, mailbox_id, message_id) where message_id is not null;
 create index messages_modseq on messages (team_id, mailbox_id, modseq);
 create index messages_raw on messages (team_id, raw_sha256) where raw_sha256 is not null;
+create index messages_received on messages (team_id, mailbox_id, folder, created_at, id);
 create index messages_search on messages using gin (search);
 create index messages_sent on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
   ((email_id is not null) or (not draft));
