@@ -10,7 +10,7 @@ import { isContactTag, isLinkTag } from '../../src/mail/html/tag-names.ts';
 import { brandQuery } from '../api/brand.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/dialogs/dialog.tsx';
 import { showToast } from '../ui/toasts.ts';
 import { findBlocks } from './blocks.ts';
 import './editor.css';

@@ -3,7 +3,7 @@ import { NodeSelection } from '@tiptap/pm/state';
 import { useState } from 'react';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialogs/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { changeOnce, insertBlock, leaveNode } from './insertion.ts';
 import { completeLink, isLink } from './nodes/link-address.ts';

@@ -5,7 +5,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { Notice } from '../../src/features/account/notices/notices.schema.ts';
 import { getJson } from '../api/client.ts';
 import { texts } from '../texts/en.ts';
-import { Time } from '../ui/time.tsx';
+import { Time } from '../ui/dates/time.tsx';
 
 const t = texts.shell;
 const LOOK_EVERY_MS = 60_000;

@@ -9,7 +9,7 @@ import { getJson } from '../api/client.ts';
 import { queryClient, SESSION_END_KEY, SESSION_KEY } from '../api/query-client.ts';
 import { texts } from '../texts/en.ts';
 import { Button, buttonClasses } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialogs/dialog.tsx';
 
 const t = texts.sessionEnded;
 /** Requests that the page makes by itself must not reopen the dialog at once. */

@@ -4,7 +4,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
-import { Drawer } from '../ui/drawer.tsx';
+import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { LatePalette, usePreloadedPalette } from './late-palette.tsx';
 import { Notices } from './notices.tsx';
 import { SessionEnded } from './session-ended.tsx';

@@ -4,10 +4,10 @@ import type { CreatedApiKey } from '../../../src/features/account/api-keys/api-k
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { DAY_MS } from '../../ui/date-text.ts';
+import { DAY_MS } from '../../ui/dates/date-text.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 
 const t = texts.apiKeys;

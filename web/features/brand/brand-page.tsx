@@ -8,7 +8,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { MediaDialog } from '../../editor/media/media-dialog.tsx';
 import { ColourField } from '../../editor/panel/setting-fields.tsx';
 import { texts } from '../../texts/en.ts';
-import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
+import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextAreaField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';

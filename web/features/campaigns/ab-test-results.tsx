@@ -8,9 +8,9 @@ import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { DataTable } from './report/data-table.tsx';
 import { letterOf } from './variant-fields.ts';
 

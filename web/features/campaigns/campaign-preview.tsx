@@ -8,7 +8,7 @@ import type {
 import { sendJson } from '../../api/client.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
-import { ListFilters, SearchField } from '../../ui/list-head.tsx';
+import { ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { VariantChoice } from './variant-choice.tsx';
 

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 
 const t = texts.campaigns;
 

@@ -11,7 +11,7 @@ import { firstDocument } from '../../editor/first-document.ts';
 import { texts } from '../../texts/en.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { brandQuery } from '../../api/brand.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { useSession } from '../people/session.ts';

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
 
 const t = texts.campaigns;
 

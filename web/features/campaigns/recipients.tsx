@@ -10,9 +10,9 @@ import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
-import { timeColumn, type Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
+import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 

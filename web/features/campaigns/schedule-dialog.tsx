@@ -3,17 +3,17 @@ import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { DateField } from '../../ui/date-field.tsx';
+import { DateField } from '../../ui/dates/date-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { OWN_ZONE, offsetOf } from '../../ui/time-zone.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { OWN_ZONE, offsetOf } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { BeforeYouSend } from './check/before-you-send.tsx';
 import { useCampaignCheck } from './check/use-campaign-check.ts';
-import { ZoneField } from '../../ui/zone-field.tsx';
+import { ZoneField } from '../../ui/dates/zone-field.tsx';
 import { SendSummary } from './send-summary.tsx';
-import { momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
+import { momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
 const t = texts.campaigns;
 /** Findings that do not keep a campaign from being scheduled for later. */

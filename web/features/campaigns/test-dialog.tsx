@@ -3,7 +3,7 @@ import { sendOnce } from '../../api/send-once.ts';
 import { texts } from '../../texts/en.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { VariantChoice } from './variant-choice.tsx';
 import { useSession } from '../people/session.ts';

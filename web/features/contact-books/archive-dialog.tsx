@@ -6,7 +6,7 @@ import { texts } from '../../texts/en.ts';
 import { CopyLine } from '../../ui/copy.tsx';
 import { SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.archive;

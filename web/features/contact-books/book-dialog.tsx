@@ -6,9 +6,9 @@ import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, SwitchField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { allZones } from '../../ui/local-times.ts';
-import { OWN_ZONE } from '../../ui/time-zone.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { allZones } from '../../ui/dates/local-times.ts';
+import { OWN_ZONE } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.contacts;

@@ -7,9 +7,9 @@ import type { Contact } from '../../../src/features/audience/contacts/contacts.s
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { buttonClasses } from '../../ui/button.tsx';
-import type { Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ListFilters, SearchField } from '../../ui/list-head.tsx';
+import type { Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
+import { ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

@@ -10,7 +10,7 @@ import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import type { Selection } from './selection.tsx';
 

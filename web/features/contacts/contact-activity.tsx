@@ -6,8 +6,8 @@ import type { Contact } from '../../../src/features/audience/contacts/contacts.s
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { timeColumn, type Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
+import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

@@ -1,7 +1,7 @@
 /** The columns of lists of contacts. */
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { texts } from '../../texts/en.ts';
-import { timeColumn, type Column } from '../../ui/columns.tsx';
+import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { SubscriptionBadge } from './subscription-badge.tsx';
 

@@ -9,7 +9,7 @@ import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { toInput, valuesOf } from './contact-input.ts';
 import { PropertyFields } from './property-fields.tsx';

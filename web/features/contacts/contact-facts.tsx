@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { CopyId } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 
 const t = texts.contacts;
 

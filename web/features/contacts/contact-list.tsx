@@ -5,10 +5,10 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
-import type { Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { CreateFirst } from '../../ui/list-page.tsx';
+import type { Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { CreateFirst } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { ColumnMenu, useShownProperties } from './column-menu.tsx';

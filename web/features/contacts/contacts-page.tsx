@@ -6,12 +6,12 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import { apiUrl } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { buttonClasses } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { ListPage } from '../../ui/lists/list-page.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
-import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
+import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
 import { ArchiveDialog } from '../contact-books/archive-dialog.tsx';
 import { BookDialog } from '../contact-books/book-dialog.tsx';
 import { ConfirmationDialog } from '../contact-books/confirmation-dialog.tsx';

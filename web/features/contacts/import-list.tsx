@@ -2,11 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
-import type { Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
+import type { Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { TextLink } from '../../ui/text-link.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { importsQuery } from './imports-api.ts';
 import { StopImport } from './stop-import.tsx';
 

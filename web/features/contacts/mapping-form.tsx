@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
+import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
 import { FormError, useSubmission } from '../../ui/form.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { texts } from '../../texts/en.ts';
-import type { Column } from '../../ui/columns.tsx';
+import type { Column } from '../../ui/lists/columns.tsx';
 
 const t = texts.contacts;
 

@@ -3,7 +3,7 @@ import type { ContactImport } from '../../../src/features/audience/contacts/impo
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { isUnderWay, stopImport } from './imports-api.ts';
 
 const t = texts.contacts.import;

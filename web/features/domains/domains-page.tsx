@@ -9,12 +9,12 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
-import { Row, RowName, Rows } from '../../ui/rows.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
+import { Row, RowName, Rows } from '../../ui/lists/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { useIsAdmin } from '../people/session.ts';
 import { domainsQuery, toneOfDomain } from './domains-api.ts';
 

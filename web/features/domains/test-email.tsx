@@ -10,7 +10,7 @@ import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { domainsQuery } from './domains-api.ts';
 import { useSession } from '../people/session.ts';

@@ -8,7 +8,7 @@ import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmButton, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmButton, ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { RescheduleDialog } from './reschedule-dialog.tsx';
 
 const t = texts.emails;

@@ -10,7 +10,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { Attachments } from './attachments.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { toneOf } from './email-statuses.ts';

@@ -2,7 +2,7 @@
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { toneOf } from './email-statuses.ts';
 import { SourceText } from './message-source.tsx';
 

@@ -2,12 +2,12 @@ import type { Email } from '../../../src/features/sending/emails/emails.schema.t
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { DateField } from '../../ui/date-field.tsx';
+import { DateField } from '../../ui/dates/date-field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { offsetOf, OWN_ZONE } from '../../ui/time-zone.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { offsetOf, OWN_ZONE } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
-import { momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
+import { momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
 const t = texts.emails;
 

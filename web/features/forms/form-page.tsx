@@ -5,9 +5,9 @@ import type { Form } from '../../../src/features/audience/forms/forms.schema.ts'
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
+import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
-import { DeleteMenu } from '../../ui/delete-menu.tsx';
+import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { useForm, useUnsaved } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';

@@ -8,7 +8,7 @@ import { queryClient, refresh } from '../../api/query-client.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { SkipLink } from '../../shell/skip-link.tsx';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { useAskedToCreate } from '../../ui/asked-to-create.ts';
+import { useAskedToCreate } from '../../ui/lists/asked-to-create.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { compose } from './compose/compositions.ts';

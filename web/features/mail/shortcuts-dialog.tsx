@@ -1,5 +1,5 @@
 import { mailTexts } from '../../texts/en/mail.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 
 const t = mailTexts.keys;
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { texts } from '../../texts/en.ts';
-import { DateField } from '../../ui/date-field.tsx';
+import { DateField } from '../../ui/dates/date-field.tsx';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
-import { ZoneField } from '../../ui/zone-field.tsx';
+import { ZoneField } from '../../ui/dates/zone-field.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import {

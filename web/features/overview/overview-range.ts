@@ -2,8 +2,8 @@
  * The selection of the overview, as its address holds it: a range of days, the length of one entry, a time zone and
  * filters.
  */
-import { addDays, DAY_MS } from '../../ui/date-text.ts';
-import { OWN_ZONE } from '../../ui/time-zone.ts';
+import { addDays, DAY_MS } from '../../ui/dates/date-text.ts';
+import { OWN_ZONE } from '../../ui/dates/time-zone.ts';
 
 export const PRESETS = [1, 7, 30, 90, 365] as const;
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;

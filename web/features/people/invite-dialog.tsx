@@ -4,7 +4,7 @@ import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 import type { CreatedInvitation } from '../../../src/features/account/people/members.schema.ts';
 import { rolesFor, type Role } from './roles.ts';
 import { useSession } from './session.ts';

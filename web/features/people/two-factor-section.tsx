@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';

@@ -6,11 +6,11 @@ import type { QueuedDelivery } from '../../../src/features/delivery/queue/queue.
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { actionColumn, timeColumn, type Column } from '../../ui/columns.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
+import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { optionsOf } from '../../ui/field.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

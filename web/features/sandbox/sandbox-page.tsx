@@ -5,13 +5,13 @@ import type { SandboxMessage } from '../../../src/features/delivery/sandbox/sand
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
-import { actionColumn, timeColumn, type Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { FirstTestEmail } from '../domains/test-email.tsx';
 import { SourceText } from '../emails/message-source.tsx';
 import { subjectOf } from './subject.ts';

@@ -4,7 +4,7 @@ import type { Topic } from '../../../src/features/audience/topics/topics.schema.
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { classes } from '../../ui/classes.ts';
-import { DateInput } from '../../ui/date-field.tsx';
+import { DateInput } from '../../ui/dates/date-field.tsx';
 import { optionsOf } from '../../ui/field.tsx';
 import { controlClasses, controlHeight, Select, type SelectProps } from '../../ui/select.tsx';
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';

@@ -4,7 +4,7 @@ import type { Contact } from '../../../src/features/audience/contacts/contacts.s
 import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
-import { CursorTable } from '../../ui/cursor-table.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CONTACT_COLUMNS } from '../contacts/contact-columns.tsx';

@@ -5,9 +5,9 @@ import type { Segment } from '../../../src/features/audience/segments/segments.s
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
+import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DeleteMenu } from '../../ui/delete-menu.tsx';
+import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';
 import { Page, Section } from '../../ui/page.tsx';

@@ -6,10 +6,10 @@ import type { Segment } from '../../../src/features/audience/segments/segments.s
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { timeColumn, type Column } from '../../ui/columns.tsx';
+import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { bookColumn, ListOfBooks } from '../contact-books/list-of-books.tsx';

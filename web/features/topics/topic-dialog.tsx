@@ -5,7 +5,7 @@ import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.topics;

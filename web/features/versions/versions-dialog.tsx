@@ -10,10 +10,10 @@ import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 
 const t = texts.versions;
 

@@ -7,10 +7,10 @@ import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { Skeleton } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/dates/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { SourceText } from '../emails/message-source.tsx';
 

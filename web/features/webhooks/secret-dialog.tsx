@@ -1,5 +1,5 @@
 import { texts } from '../../texts/en.ts';
-import { ShownOnceDialog } from '../../ui/form-dialog.tsx';
+import { ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 
 const t = texts.webhooks;
 

@@ -4,9 +4,9 @@ import type { Webhook } from '../../../src/features/account/webhooks/webhooks.sc
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { timeColumn, type Column } from '../../ui/columns.tsx';
-import { CursorTable } from '../../ui/cursor-table.tsx';
-import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
+import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
+import { CursorTable } from '../../ui/lists/cursor-table.tsx';
+import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { AdminsOnly } from '../people/admins-only.tsx';

@@ -4,7 +4,7 @@ import type { CampaignReport } from '../../../../src/features/campaigns/report.s
 import { texts } from '../../../texts/en.ts';
 import { Section } from '../../../ui/page.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/dates/time.tsx';
 import { DataTable } from './data-table.tsx';
 
 const t = texts.report;

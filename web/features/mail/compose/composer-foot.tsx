@@ -3,7 +3,7 @@ import { MessageSquareText, Paperclip, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { isWorthKeeping, questionOf } from './composer-state.ts';
 import type { SaverStatus } from './draft-saver.ts';
 import { FormatBar } from './format-bar.tsx';

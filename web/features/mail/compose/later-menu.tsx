@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/button.tsx';
-import { DateField } from '../../../ui/date-field.tsx';
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { DateField } from '../../../ui/dates/date-field.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
-import { OWN_ZONE, offsetOf } from '../../../ui/time-zone.ts';
+import { OWN_ZONE, offsetOf } from '../../../ui/dates/time-zone.ts';
 import { departureTime } from '../parts/mail-time.ts';
 import { isInRange, suggestTimes, toField } from '../parts/send-times.ts';
 

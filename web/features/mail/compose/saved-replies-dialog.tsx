@@ -6,11 +6,11 @@ import type { SavedReply } from '../../../../src/features/mailboxes/saved-replie
 import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
-import { useAskBeforeClosing } from '../../../ui/ask-before-closing.tsx';
+import { useAskBeforeClosing } from '../../../ui/dialogs/ask-before-closing.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Row, RowName, Rows } from '../../../ui/rows.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { Row, RowName, Rows } from '../../../ui/lists/rows.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { savedRepliesQuery } from '../live/mail-api.ts';
 import { SavedReplyForm } from './saved-reply-form.tsx';

@@ -10,7 +10,7 @@ import { UnknownTags } from '../../../editor/unknown-tags.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/button.tsx';
-import { DialogActions } from '../../../ui/dialog.tsx';
+import { DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormError, useForm, useUnsaved } from '../../../ui/form.tsx';
 import { showToast } from '../../../ui/toasts.ts';

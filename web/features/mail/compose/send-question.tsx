@@ -1,6 +1,6 @@
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import type { Question } from './composer-state.ts';
 
 const t = mailTexts.compose;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { foldersQuery } from '../live/mail-api.ts';
 import { emptyTrash } from '../live/thread-changes.ts';

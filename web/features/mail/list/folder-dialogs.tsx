@@ -8,10 +8,10 @@ import { sendOnce } from '../../../api/send-once.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 
 const t = mailTexts.folder;

@@ -5,7 +5,7 @@ import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailb
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
-import { Drawer } from '../../../ui/drawer.tsx';
+import { Drawer } from '../../../ui/dialogs/drawer.tsx';
 import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 import { compose } from '../compose/compositions.ts';
 import { DraftList } from './draft-list.tsx';

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { serverNow } from '../../../api/server-clock.ts';
 import { texts } from '../../../texts/en.ts';
-import { offsetOf } from '../../../ui/time-zone.ts';
+import { offsetOf } from '../../../ui/dates/time-zone.ts';
 
 const hour = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short' });

@@ -14,14 +14,14 @@ import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { mailProgramTexts as t } from '../../../texts/en/mail-programs.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { CopyLine } from '../../../ui/copy.tsx';
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormError, useForm } from '../../../ui/form.tsx';
-import { Row, RowName, Rows } from '../../../ui/rows.tsx';
+import { Row, RowName, Rows } from '../../../ui/lists/rows.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/dates/time.tsx';
 import { texts } from '../../../texts/en.ts';
 import { ProgramSettings } from './program-settings.tsx';
 

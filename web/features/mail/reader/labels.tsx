@@ -4,7 +4,7 @@ import { refresh } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 const t = mailTexts.labels;
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { toApiError } from '../../../api/client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { buttonClasses } from '../../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { SourceText } from '../../emails/message-source.tsx';
 import { rawUrl } from '../live/mail-api.ts';

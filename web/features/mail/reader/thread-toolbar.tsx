@@ -14,7 +14,7 @@ import { useState } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 import { foldersQuery } from '../live/mail-api.ts';

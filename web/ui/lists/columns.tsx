@@ -1,7 +1,7 @@
 /** The columns of a list, and those that many lists have. */
 import type { ReactNode } from 'react';
-import { texts } from '../texts/en.ts';
-import { Time } from './time.tsx';
+import { texts } from '../../texts/en.ts';
+import { Time } from '../dates/time.tsx';
 
 export interface Column<Item> {
   name: string;

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { MenuItem } from './menu.tsx';
-import { MoreMenu } from './more-menu.tsx';
+import { MenuItem } from '../menu.tsx';
+import { MoreMenu } from '../more-menu.tsx';
 import { useDeleteAndLeave } from './use-delete-and-leave.ts';
 
 interface DeleteMenuProps {

@@ -3,7 +3,7 @@
  * question, for example after deleting what is shown, navigate with `ignoreBlocker`.
  */
 import { useBlocker } from '@tanstack/react-router';
-import { texts } from '../texts/en.ts';
+import { texts } from '../../texts/en.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const t = texts.common;

@@ -1,8 +1,8 @@
 import { Plus, type LucideIcon } from 'lucide-react';
 import { createContext, use, useState, type ReactNode } from 'react';
 import { useAskedToCreate } from './asked-to-create.ts';
-import { Button } from './button.tsx';
-import { Page, type PageProps } from './page.tsx';
+import { Button } from '../button.tsx';
+import { Page, type PageProps } from '../page.tsx';
 
 interface ListPageProps extends PageProps {
   /** The button that makes a new item, after other actions, and the dialog that it opens. */

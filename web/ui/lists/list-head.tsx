@@ -1,9 +1,9 @@
 /** The part above a list: the fields that search and filter it. */
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { classes } from './classes.ts';
-import { Field, SelectField } from './field.tsx';
-import { controlClasses, controlHeight } from './select.tsx';
+import { classes } from '../classes.ts';
+import { Field, SelectField } from '../field.tsx';
+import { controlClasses, controlHeight } from '../select.tsx';
 
 const TYPING_PAUSE_MS = 250;
 /** The server takes no longer search. */

@@ -5,11 +5,11 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
-import type { CursorPage } from '../api/pages.ts';
-import { texts } from '../texts/en.ts';
-import { classes } from './classes.ts';
+import type { CursorPage } from '../../api/pages.ts';
+import { texts } from '../../texts/en.ts';
+import { classes } from '../classes.ts';
 import { tracksOf, type Column } from './columns.tsx';
-import { ErrorState, SkeletonRows } from './states.tsx';
+import { ErrorState, SkeletonRows } from '../states.tsx';
 
 type CursorQuery<Item> = UseInfiniteQueryResult<InfiniteData<CursorPage<Item>>>;
 

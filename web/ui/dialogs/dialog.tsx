@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { useRef, type ReactNode } from 'react';
-import { texts } from '../texts/en.ts';
-import { IconButton } from './button.tsx';
-import { classes } from './classes.ts';
+import { texts } from '../../texts/en.ts';
+import { IconButton } from '../button.tsx';
+import { classes } from '../classes.ts';
 import { focusFirstOf } from './first-in-dialog.ts';
 import { useFocusBack } from './focus-back.ts';
 

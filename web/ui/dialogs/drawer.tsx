@@ -1,7 +1,7 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
-import { IconButton } from './button.tsx';
+import { IconButton } from '../button.tsx';
 
 interface DrawerProps {
   title: string;

@@ -1,15 +1,15 @@
 /** A date, with or without a time, to type or to choose from a calendar. */
 import { CalendarDays } from 'lucide-react';
 import { useId, useRef, useState, type InputHTMLAttributes, type KeyboardEvent } from 'react';
-import { controlTexts as t } from '../texts/en/controls.ts';
+import { controlTexts as t } from '../../texts/en/controls.ts';
 import { Calendar } from './calendar.tsx';
-import { classes } from './classes.ts';
+import { classes } from '../classes.ts';
 import { readDate, showDate, todayValue } from './date-text.ts';
-import { Field, type FieldProps } from './field.tsx';
-import { ListBox, moveBy } from './list-box.tsx';
-import type { Options } from './options.ts';
-import { Popup } from './popup.tsx';
-import { controlClasses, controlHeight } from './select.tsx';
+import { Field, type FieldProps } from '../field.tsx';
+import { ListBox, moveBy } from '../list-box.tsx';
+import type { Options } from '../options.ts';
+import { Popup } from '../popup.tsx';
+import { controlClasses, controlHeight } from '../select.tsx';
 
 const HALF_HOURS: Options = Array.from({ length: 48 }, (_, index) => {
   const time = `${String(Math.floor(index / 2)).padStart(2, '0')}:${index % 2 === 0 ? '00' : '30'}`;

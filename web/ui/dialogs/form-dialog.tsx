@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { texts } from '../texts/en.ts';
-import { Button } from './button.tsx';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../button.tsx';
 import { Dialog, DialogActions, type DialogProps } from './dialog.tsx';
-import { CopyLine } from './copy.tsx';
-import { FormError, type Submission } from './form.tsx';
+import { CopyLine } from '../copy.tsx';
+import { FormError, type Submission } from '../form.tsx';
 
 interface FormDialogProps extends DialogProps {
   form: Submission;

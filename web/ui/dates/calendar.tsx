@@ -1,10 +1,10 @@
 /** A month to choose a day from (the date grid of the ARIA practices). */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { controlTexts as t } from '../texts/en/controls.ts';
-import { texts } from '../texts/en.ts';
-import { IconButton } from './button.tsx';
-import { classes } from './classes.ts';
+import { controlTexts as t } from '../../texts/en/controls.ts';
+import { texts } from '../../texts/en.ts';
+import { IconButton } from '../button.tsx';
+import { classes } from '../classes.ts';
 import { addDays, addMonths, todayValue, weekday, weeksOf } from './date-text.ts';
 
 const format = (options: Intl.DateTimeFormatOptions) => {

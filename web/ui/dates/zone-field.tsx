@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { SelectField } from './field.tsx';
+import { SelectField } from '../field.tsx';
 import { allZones } from './local-times.ts';
-import type { Options } from './options.ts';
+import type { Options } from '../options.ts';
 import { OWN_ZONE, offsetOf } from './time-zone.ts';
 
 interface ZoneFieldProps {

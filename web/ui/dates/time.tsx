@@ -1,4 +1,4 @@
-import { texts } from '../texts/en.ts';
+import { texts } from '../../texts/en.ts';
 import { offsetOf, zoneOf } from './time-zone.ts';
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,6 +1,6 @@
 /** Asks before a dialog is closed in which somebody has written a text. Ways out are Escape, a button and the cross. */
 import { useState, type ReactNode } from 'react';
-import { texts } from '../texts/en.ts';
+import { texts } from '../../texts/en.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const t = texts.common;

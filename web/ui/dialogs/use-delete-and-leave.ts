@@ -1,6 +1,6 @@
 import { useNavigate, type LinkProps } from '@tanstack/react-router';
-import { sendJson } from '../api/client.ts';
-import { refresh } from '../api/query-client.ts';
+import { sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
 
 /** Deletes the thing that a page shows, and leaves the page for the list of such things. */
 export function useDeleteAndLeave(

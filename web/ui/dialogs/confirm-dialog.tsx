@@ -1,11 +1,11 @@
 import type { LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { texts } from '../texts/en.ts';
-import { Button, type Look } from './button.tsx';
-import { TextField } from './field.tsx';
-import { useForm } from './form.tsx';
+import { texts } from '../../texts/en.ts';
+import { Button, type Look } from '../button.tsx';
+import { TextField } from '../field.tsx';
+import { useForm } from '../form.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { showToast } from './toasts.ts';
+import { showToast } from '../toasts.ts';
 
 interface ConfirmDialogProps {
   title: string;

@@ -1,8 +1,8 @@
 /** A short list that is loaded as a whole. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { hasFailed } from '../api/has-failed.ts';
-import { ErrorState, SkeletonRows } from './states.tsx';
+import { hasFailed } from '../../api/has-failed.ts';
+import { ErrorState, SkeletonRows } from '../states.tsx';
 
 interface RowsProps<Data, Item> {
   label: string;

@@ -2,7 +2,7 @@
  * Reads and writes the dates that people type. A value is local and has no zone: `2026-08-02` or
  * `2026-08-02T09:30`.
  */
-import { texts } from '../texts/en.ts';
+import { texts } from '../../texts/en.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 export const DAY_MS = 86_400_000;
