@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteRelayFailure, saveRelayFailure } from '../../src/features/delivery/transports/relay-failures.ts';
+import {
+  deleteRelayFailure,
+  saveRelayFailure,
+} from '../../src/features/delivery/transports/relay-failures.ts';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {

@@ -1,7 +1,12 @@
 /** Sends everything through a relay: one for all mail, or one for each region of sending domains. */
 import { isIP } from 'node:net';
 import type { Dns } from '../../../mail/auth/dns.ts';
-import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../../../mail/smtp/client.ts';
+import {
+  openSession,
+  type OpenResult,
+  type SmtpOptions,
+  type SmtpTarget,
+} from '../../../mail/smtp/client.ts';
 import { connectionFailure, type SmtpFailure } from '../../../mail/smtp/failure.ts';
 import { BEFORE_MESSAGE } from '../../../mail/smtp/reply.ts';
 import type { Db } from '../../../platform/database.ts';
