@@ -261,7 +261,7 @@ describe('lists', () => {
           ...(limit && { limit: String(limit) }),
           ...(cursor && { cursor }),
         });
-        const { body } = await team.call('GET', `${path}/contacts?${query}`);
+        const { body } = await team.call('GET', `${path}/contacts?${query.toString()}`);
         pages.push(body.items.map((item: { email: string }) => item.email));
         if (body.next_cursor === null) return pages;
         cursor = body.next_cursor;
