@@ -167,8 +167,7 @@ test('a message of a mailbox that is dropped shows as bounced, and clients that 
   const message = { to: ['x@one.example'], subject: 'Mine', text: 'x', undo_seconds: 0 };
   const { id } = (await team.call('POST', `/mailboxes/${box.id}/messages`, message)).body;
   await expect.poll(async () => (await list()).length, polled).toBe(1);
-  const dropAll = async () => (await act('drop', { all: true })).changed;
-  await expect.poll(dropAll, polled).toBe(1);
+  await expect.poll(async () => (await act('drop', { all: true })).changed, polled).toBe(1);
   expect((await team.call('GET', `/messages/${id}`)).body.status).toBe('bounced');
   const { rows } = await sql`
     select type from mailbox_events where message_id = ${decodeId('msg', id)} order by id
