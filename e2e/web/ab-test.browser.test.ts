@@ -113,7 +113,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
       and id = (select min(id::text)::uuid from emails where subject = 'Three books for you')`.execute(
       walk.server.db,
     );
-    await table.getByRole('row', { name: /B Leads.*20% \(1\)/ }).waitFor();
+    await table.getByRole('row', { name: /B Leading.*20% \(1\)/ }).waitFor();
     await expectNothingFromAxe(page);
     await table
       .getByRole('row', { name: /Three books/ })

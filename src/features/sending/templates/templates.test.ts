@@ -155,7 +155,10 @@ describe('a template', () => {
     const first = await team.call('PATCH', path, { html: '<p>First</p>', basedOn });
     expect([first.status, first.body.html]).toEqual([200, '<p>First</p>']);
     const late = await team.call('PATCH', path, { name: 'Late', html: '<p>Late</p>', basedOn });
-    expect([late.status, late.body.error.message]).toEqual([409, expect.stringMatching(/changed since/)]);
+    expect([late.status, late.body.error.message]).toEqual([
+      409,
+      expect.stringMatching(/changed in the meantime/),
+    ]);
     expect((await team.call('GET', path)).body).toEqual(first.body);
     const next = { html: '<p>Next</p>', basedOn: first.body.contentSavedAt };
     expect((await team.call('PATCH', path, next)).status).toBe(200);
