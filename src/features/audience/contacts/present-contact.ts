@@ -1,6 +1,6 @@
 /**
  * The fields of a contact: `presentContact` makes them from columns for the API, and CONTACT_NOTICE in SQL for webhooks.
- * Both must give the same. The SQL is over `contacts c`.
+ * Both must give the same, which told-events.test.ts checks. The SQL is over `contacts c`.
  */
 import { sql } from 'kysely';
 import { Fragment } from '../../../platform/database.ts';
