@@ -87,7 +87,7 @@ function checkForeignTags({ source, subject, previewText }: CheckedContent): Fou
   if (foreign.length === 0) return null;
   return warn(
     'foreign_tags',
-    `${count(foreign.length, 'merge tag of another product is', 'merge tags of other products are')} not replaced, so readers see them as they are written. Use tags such as {{firstName,fallback=friend}} and {{unsubscribeUrl}}.`,
+    `${count(foreign.length, 'merge tag of another product stays', 'merge tags of other products stay')} in the text of the email. Use tags such as {{firstName,fallback=friend}} and {{unsubscribeUrl}}.`,
     foreign.map(({ written, ours }) => (ours ? `${written}: use ${ours}` : written)),
   );
 }
