@@ -11,23 +11,20 @@ import { Fragment, type Db } from '../../platform/database.ts';
 /** The channel of hints that mailboxes may have changed. */
 export const MAIL_CHANNEL = 'mailbox_events';
 
+const INSERT = `
+  insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
+  select team_id, mailbox_id, type, thread_id, message_id from live_update`;
+
 /**
  * Follows a `with` that has `live_update`, one row per update in the order to tell them: team_id, mailbox_id, type,
  * thread_id and message_id.
  */
-export const RECORD_LIVE_UPDATES = new Fragment(`
-  told as (
-    insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
-    select team_id, mailbox_id, type, thread_id, message_id from live_update
-  )`);
+export const RECORD_LIVE_UPDATES = new Fragment(`told as (${INSERT})`);
 
 /** The same, and PostgreSQL notifies those who listen when the transaction commits. */
-export const RECORD_AND_NOTIFY = new Fragment(`
-  told as (
-    insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
-    select team_id, mailbox_id, type, thread_id, message_id from live_update
-    returning pg_notify('${MAIL_CHANNEL}', '')
-  )`);
+export const RECORD_AND_NOTIFY = new Fragment(
+  `told as (${INSERT} returning pg_notify('${MAIL_CHANNEL}', ''))`,
+);
 
 export async function recordThreadChanges(
   trx: Db,
