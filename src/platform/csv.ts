@@ -17,7 +17,6 @@ function writeCell(cell: string): string {
 const FORMULA = /^'*[=+\-@\t\r]/;
 /** A number or the number of a telephone. */
 const NUMBER = /^[+-][\d\s().,/-]*$/;
-const ESCAPED = /^'+[=+\-@\t\r]/;
 
 /**
  * Keeps a spreadsheet from running a cell as a formula, by an apostrophe in front: strangers choose names in sign-up
@@ -29,5 +28,5 @@ function withoutFormula(cell: string): string {
 
 /** Returns the cell as it was before it was written. */
 export function readCsvCell(cell: string): string {
-  return ESCAPED.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
