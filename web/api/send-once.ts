@@ -3,6 +3,7 @@
  * request again then has the same idempotency key, so that pressing the button twice makes one thing.
  */
 import { ApiError, sendJson } from './client.ts';
+import { randomKey } from './random-key.ts';
 
 interface LostAnswer {
   key: string;
@@ -17,7 +18,7 @@ const SAME_WITHIN_MS = 10 * 60_000;
 export async function sendOnce<Answer>(path: string, body?: unknown): Promise<Answer> {
   const name = JSON.stringify([path, body ?? null]);
   const lost = lostAnswers.get(name);
-  const key = lost && Date.now() - lost.at < SAME_WITHIN_MS ? lost.key : freshKey();
+  const key = lost && Date.now() - lost.at < SAME_WITHIN_MS ? lost.key : randomKey();
   try {
     const answer = await sendJson<Answer>('POST', path, body, { 'idempotency-key': key });
     lostAnswers.delete(name);
@@ -33,8 +34,4 @@ export async function sendOnce<Answer>(path: string, body?: unknown): Promise<An
 function isUncertain(error: unknown): boolean {
   const status = error instanceof ApiError ? error.status : 0;
   return status === 0 || status === 409 || status >= 500;
-}
-
-function freshKey(): string {
-  return `web-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

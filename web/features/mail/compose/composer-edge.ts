@@ -21,7 +21,3 @@ export interface ComposerEdge {
 export function toBody({ to, cc, bcc, subject, html, quoted }: ComposeContent): DraftBody {
   return { to, cc, bcc, subject, html: toMailHtml(html) + quoted };
 }
-
-export function randomKey(): string {
-  return crypto.getRandomValues(new Uint32Array(2)).join('');
-}

@@ -1,6 +1,7 @@
 /** The messages that are being written, each in a window or below the conversation that it answers. */
 import { useSyncExternalStore } from 'react';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import { randomKey } from '../../../api/random-key.ts';
 
 export interface ComposeContent {
   to: string[];
@@ -56,8 +57,7 @@ function set(next: readonly Composition[]): void {
 }
 
 export function compose(mailboxId: string, start: Partial<Composition> = {}): void {
-  const key = crypto.getRandomValues(new Uint32Array(2)).join('-');
-  set(withComposition(compositions, { ...EMPTY, ...start, key, mailboxId }));
+  set(withComposition(compositions, { ...EMPTY, ...start, key: randomKey(), mailboxId }));
 }
 
 /** Pure: the list with the new one, or with the one that is open already called again. */

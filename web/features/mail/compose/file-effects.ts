@@ -5,7 +5,8 @@ import { describeError } from '../../../api/describe-error.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { attachmentUrl } from '../live/mail-api.ts';
-import { randomKey, toBody, type ComposerEdge } from './composer-edge.ts';
+import { randomKey } from '../../../api/random-key.ts';
+import { toBody, type ComposerEdge } from './composer-edge.ts';
 import { nextFileKey, numberOf, storedFile, type ComposeFile } from './file-state.ts';
 import { uploadFile } from './upload-file.ts';
 
