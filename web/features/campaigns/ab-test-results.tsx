@@ -60,7 +60,7 @@ function TestState({ campaign, results }: ResultsProps): ReactNode {
 }
 
 function rate(count: number, sent: number, isTracked: boolean): string {
-  return isTracked && sent > 0 ? `${texts.report.percent((100 * count) / sent)} (${number(count)})` : '–';
+  return isTracked && sent > 0 ? `${texts.common.percent((100 * count) / sent)} (${number(count)})` : '–';
 }
 
 function Comparison({ campaign, results }: ResultsProps) {

@@ -157,7 +157,7 @@ function Rate({ name, rate }: { name: string; rate: number | null }) {
     <div className={classes('sm:w-16', rate === null ? 'max-sm:hidden' : 'max-sm:flex max-sm:gap-1.5')}>
       <dt className="text-[0.8125rem] text-soft">{name}</dt>
       <dd title={rate === null ? texts.report.notTracked : undefined}>
-        {rate === null ? '–' : texts.report.percent(rate)}
+        {rate === null ? '–' : texts.common.percent(rate)}
       </dd>
     </div>
   );

@@ -1,9 +1,8 @@
-import { number, percent } from './number.ts';
+import { number } from './number.ts';
 
 /** The report of a campaign. */
 export const reportTexts = {
   title: 'Report',
-  percent,
   rates: {
     deliveryRate: 'Delivered',
     openRate: 'Opened',

@@ -49,7 +49,7 @@ export function Bounces({ report: { bounces, counts } }: { report: CampaignRepor
           {
             name: t.ofSent,
             isNumber: true,
-            cell: ({ count }) => t.percent(counts.sent === 0 ? 0 : (100 * count) / counts.sent),
+            cell: ({ count }) => texts.common.percent(counts.sent === 0 ? 0 : (100 * count) / counts.sent),
           },
         ]}
       />
@@ -74,7 +74,7 @@ export function Comparison({ campaign, report }: { campaign: Campaign; report: C
   const { id, startedAt } = campaign;
   const own = { id, name: t.thisCampaign, startedAt, sent: report.counts.sent, ...report };
   const rate = (name: 'openRate' | 'clickRate', tracked: 'opens' | 'clicks') => (row: ComparedRow) =>
-    row.tracked[tracked] ? t.percent(row.rates[name]) : '–';
+    row.tracked[tracked] ? texts.common.percent(row.rates[name]) : '–';
   return (
     <Section title={t.comparison}>
       <DataTable<ComparedRow>
@@ -107,13 +107,13 @@ export function Comparison({ campaign, report }: { campaign: Campaign; report: C
             name: t.rates.bounceRate,
             isNumber: true,
             wideOnly: true,
-            cell: (row) => t.percent(row.rates.bounceRate),
+            cell: (row) => texts.common.percent(row.rates.bounceRate),
           },
           {
             name: t.rates.unsubscribeRate,
             isNumber: true,
             wideOnly: true,
-            cell: (row) => t.percent(row.rates.unsubscribeRate),
+            cell: (row) => texts.common.percent(row.rates.unsubscribeRate),
           },
         ]}
       />

@@ -34,7 +34,10 @@ export function markLinks(html: string, links: CampaignReport['links'], delivere
     const isBlock = anchor.style.display === 'block';
     if (isBlock) anchor.style.position = 'relative';
     badge.setAttribute('style', isBlock ? BLOCK_BADGE : BADGE);
-    badge.textContent = t.heatBadge(people, t.percent(delivered === 0 ? 0 : (100 * people) / delivered));
+    badge.textContent = t.heatBadge(
+      people,
+      texts.common.percent(delivered === 0 ? 0 : (100 * people) / delivered),
+    );
     if (isBlock) anchor.append(badge);
     else anchor.after(inCorner(badge));
   }

@@ -66,7 +66,7 @@ function RateValue({ report, isSent, name, count, isMain }: RateValueProps) {
           isMain ? 'text-3xl sm:text-4xl' : 'text-2xl',
         )}
       >
-        {counts[base] === 0 ? '–' : t.percent(rates[name])}
+        {counts[base] === 0 ? '–' : texts.common.percent(rates[name])}
       </div>
       <div className="text-[0.8125rem] text-soft tabular-nums">
         {t.of(count, counts[base], t.bases[base])}

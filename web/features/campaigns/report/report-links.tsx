@@ -43,7 +43,8 @@ export function ReportLinks({ campaignId, report }: { campaignId: string; report
               name: t.ofDelivered,
               isNumber: true,
               wideOnly: true,
-              cell: ({ people }) => t.percent(counts.delivered === 0 ? 0 : (100 * people) / counts.delivered),
+              cell: ({ people }) =>
+                texts.common.percent(counts.delivered === 0 ? 0 : (100 * people) / counts.delivered),
             },
             { name: t.clicks, isNumber: true, cell: ({ clicks }) => number(clicks) },
             {
