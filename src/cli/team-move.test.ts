@@ -90,10 +90,15 @@ async function run(verb: string, ...args: string[]): Promise<void> {
   await teamCommand([verb, '--team', String(team.teamId), ...to, ...args], source.config);
 }
 
-async function startCampaign({ call, domain }: SendingTeam, people: number): Promise<string> {
+async function startCampaign(
+  { call, domain }: SendingTeam,
+  people: number,
+  properties: Record<string, string> = {},
+): Promise<string> {
   const { body: book } = await call('POST', '/contactBooks', { name: 'Everyone' });
-  const contacts = Array.from({ length: people }, (_, at) => ({ email: `u${at}@to-${domain}` }));
-  await call('POST', `/contactBooks/${book.id}/contacts/bulk`, contacts);
+  const contacts = Array.from({ length: people }, (_, at) => ({ email: `u${at}@to-${domain}`, properties }));
+  const added = await call('POST', `/contactBooks/${book.id}/contacts/bulk`, contacts);
+  expect(added.status).toBe(200);
   const { body } = await call('POST', '/campaigns', {
     name: 'News',
     from: `News <hello@${domain}>`,
@@ -223,15 +228,16 @@ test('a move that fails leaves the team open where it was', async () => {
   await sql`create trigger refuse before insert on contacts for each row execute function refuse()`.execute(
     target.db,
   );
-  const campaign = await startCampaign(team, 200);
+  // More than the buffers between the two servers hold, so the source is still sending when the target refuses.
+  const campaign = await startCampaign(team, 500, { notes: 'x'.repeat(16_000) });
   await expect(run('move', '--new-links')).rejects.toThrow('full');
   await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
-  expectOneEach(team, 200);
+  expectOneEach(team, 500);
   expect((await there('GET', '/team')).status).toBe(401);
 
   await sql`drop trigger refuse on contacts`.execute(target.db);
   await run('move', '--new-links');
-  expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(200);
+  expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(500);
 }, 120_000);
 
 /** Makes a step of the move fail as if the command had been killed there. */

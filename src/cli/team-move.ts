@@ -56,7 +56,8 @@ async function onSide<Result>(config: Config, work: (side: CopySide) => Promise<
     async ({ pool, secret, objectStore }: Instance) => {
       const client = await pool.connect();
       try {
-        return await work({ client, secret, baseUrl: config.baseUrl, store: objectStore?.store ?? null });
+        const store = objectStore?.store ?? null;
+        return await work({ pool, client, secret, baseUrl: config.baseUrl, store });
       } finally {
         client.release(true);
       }

@@ -14,6 +14,7 @@ import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
 
 export interface CopySide extends ObjectSide {
+  pool: pg.Pool;
   secret: Buffer;
   /** The URL of the instance. */
   baseUrl: string;
@@ -24,17 +25,20 @@ export interface CopiedTeam {
   rows: number;
 }
 
-/** Returns the id of the team in the other instance. Both clients must be without a transaction. */
+/**
+ * Returns the id of the team in the other instance, whose client must be without a transaction. Reads on a connection of
+ * its own and closes it, because a COPY that the other side has refused would block every later statement on it.
+ */
 export async function copyTeam(
   source: CopySide,
   target: CopySide,
   team: { id: number; moveId: string; objects: CopiedObjects },
 ): Promise<CopiedTeam> {
-  const from = source.client;
+  const from = await source.pool.connect();
   const to = target.client;
-  await from.query('begin isolation level repeatable read read only');
-  await to.query('begin');
   try {
+    await from.query('begin isolation level repeatable read read only');
+    await to.query('begin');
     for (const client of [from, to]) await client.query(STEADY_SETTINGS);
     await to.query(`set local posthorn.loading_team = 'on'`);
     const ids = await mapIds(from, to, team.id);
@@ -60,7 +64,7 @@ export async function copyTeam(
     await to.query('rollback').catch(() => {});
     throw error;
   } finally {
-    await from.query('rollback').catch(() => {});
+    from.release(true);
   }
 }
 
