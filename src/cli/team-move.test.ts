@@ -221,38 +221,32 @@ function unfold(data: Buffer): string {
   return data.toString('latin1').replaceAll(/\r\n[ \t]+/g, ' ');
 }
 
+type Step = 'insert on contacts' | 'update of moved_to on teams' | 'update of closed_at on teams';
+
+/** Makes a step of the move fail, until the returned function is called. */
+async function refuse(server: TestServer, step: Step): Promise<() => Promise<unknown>> {
+  await sql`create or replace function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
+    server.db,
+  );
+  await sql`create trigger refuse before ${sql.raw(step)} for each row execute function refuse()`.execute(
+    server.db,
+  );
+  return () => sql.raw(`drop trigger refuse on ${step.split(' ').at(-1)}`).execute(server.db);
+}
+
 test('a move that fails leaves the team open where it was', async () => {
-  await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''full''; end'`.execute(
-    target.db,
-  );
-  await sql`create trigger refuse before insert on contacts for each row execute function refuse()`.execute(
-    target.db,
-  );
+  const allow = await refuse(target, 'insert on contacts');
   // More than the buffers between the two servers hold, so the source is still sending when the target refuses.
   const campaign = await startCampaign(team, 500, { notes: 'x'.repeat(16_000) });
-  await expect(run('move', '--new-links')).rejects.toThrow('full');
+  await expect(run('move', '--new-links')).rejects.toThrow('refused');
   await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
   expectOneEach(team, 500);
   expect((await there('GET', '/team')).status).toBe(401);
 
-  await sql`drop trigger refuse on contacts`.execute(target.db);
+  await allow();
   await run('move', '--new-links');
   expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(500);
 }, 120_000);
-
-/** Makes a step of the move fail as if the command had been killed there. */
-async function refuseUpdate(
-  server: TestServer,
-  column: 'moved_to' | 'closed_at',
-): Promise<() => Promise<unknown>> {
-  await sql`create or replace function refuse() returns trigger language plpgsql as 'begin raise exception ''killed''; end'`.execute(
-    server.db,
-  );
-  await sql`create trigger refuse before update of ${sql.ref(column)} on teams for each row execute function refuse()`.execute(
-    server.db,
-  );
-  return () => sql`drop trigger refuse on teams`.execute(server.db);
-}
 
 test.each([
   ['before it is marked as moved', 'moved_to'],
@@ -261,8 +255,8 @@ test.each([
   'a move that ends %s is continued, and the team is closed on both sides meanwhile',
   async (_when, column) => {
     const campaign = await startCampaign(team, 500);
-    const allow = await refuseUpdate(column === 'moved_to' ? source : target, column);
-    await expect(run('move', '--new-links')).rejects.toThrow('killed');
+    const allow = await refuse(column === 'moved_to' ? source : target, `update of ${column} on teams`);
+    await expect(run('move', '--new-links')).rejects.toThrow('refused');
     const closed = await there('POST', '/contactBooks', { name: 'x' });
     expect([closed.status, closed.body.error.code]).toEqual([503, 'UNAVAILABLE']);
     expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -281,8 +275,8 @@ test.each([
 
 test('a move that was not marked yet is undone, and the copy is deleted', async () => {
   const campaign = await startCampaign(team, 500);
-  const allow = await refuseUpdate(source, 'moved_to');
-  await expect(run('move', '--new-links')).rejects.toThrow('killed');
+  const allow = await refuse(source, 'update of moved_to on teams');
+  await expect(run('move', '--new-links')).rejects.toThrow('refused');
   await allow();
   await run('move', '--undo');
   await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
@@ -381,8 +375,8 @@ test('the directory names the cell of a team before, during and after its move',
     ];
   };
   expect(await cellsOf('nginx')).toEqual(['one', 'one', 'one', 'two', 'two']);
-  const allow = await refuseUpdate(source, 'moved_to');
-  await expect(run('move', '--new-links')).rejects.toThrow('killed');
+  const allow = await refuse(source, 'update of moved_to on teams');
+  await expect(run('move', '--new-links')).rejects.toThrow('refused');
   expect(await cellsOf('haproxy')).toEqual(['one', 'one', 'one', 'two', 'two']);
   await allow();
   await run('move', '--new-links');
