@@ -261,6 +261,31 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await other.close();
   });
 
+  test('what is typed while a template is saved beside the changes of somebody else is kept', async () => {
+    const { id } = await call('POST', '/templates', { name: 'Typing', html: '<p>Hello</p>' });
+    await page.goto(`/templates/${id}`);
+    await page.getByLabel('HTML').fill('<p>Mine</p>');
+    await call('PATCH', `/templates/${id}`, { subject: 'Their subject' });
+    await page.route(`**/templates/${id}`, async (route) => {
+      if (route.request().method() === 'GET') await page.getByLabel('HTML').fill('<p>Mine, longer</p>');
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Template saved').waitFor();
+    await page.unroute(`**/templates/${id}`);
+    expect(await call('GET', `/templates/${id}`)).toMatchObject({
+      subject: 'Their subject',
+      html: '<p>Mine</p>',
+    });
+    expect(await page.getByLabel('HTML').inputValue()).toBe('<p>Mine, longer</p>');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Their subject');
+    expect(await call('GET', `/templates/${id}`)).toMatchObject({
+      subject: 'Their subject',
+      html: '<p>Mine, longer</p>',
+    });
+  });
+
   test('what was typed just before the tab is closed is saved', async () => {
     const id = await makeCampaign('Hasty');
     const hasty = await page.context().newPage();

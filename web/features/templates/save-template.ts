@@ -15,7 +15,9 @@ export interface TemplateValues {
 }
 
 type Saved =
-  | { template: Template; hasOthers: boolean }
+  | { template: Template }
+  /** `mine` is the base with the saved changes, but without those of others. */
+  | { template: Template; mine: Template }
   /** Nothing was saved. */
   | { theirs: Template };
 
@@ -27,7 +29,7 @@ export function valuesOf({ name, alias, subject, content, html }: Template): Tem
 export async function saveTemplate(base: Template, values: TemplateValues): Promise<Saved> {
   const changes = changesOf(base, values);
   try {
-    return { template: await send(base, changes), hasOthers: false };
+    return { template: await send(base, changes) };
   } catch (error) {
     // Another reason for a conflict is an alias that is taken.
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
@@ -39,7 +41,7 @@ export async function saveTemplate(base: Template, values: TemplateValues): Prom
       ('subject' in changes && now.subject !== before.subject) ||
       (hasBody(changes) && now.body !== before.body);
     if (isBoth) return { theirs };
-    return { template: await send(theirs, changes), hasOthers: true };
+    return { template: await send(theirs, changes), mine: { ...base, ...changes } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
@@ -68,10 +68,16 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
     async (values) => {
       const saved = await saveTemplate(base, values);
       if ('theirs' in saved) return setTheirs(saved.theirs);
-      await take(saved.template);
-      if (saved.hasOthers) onRestored();
+      const hasOthers = 'mine' in saved;
+      // Starting the form again would drop what was typed during the save, so the changes of others are shown after the
+      // next one.
+      const isTyping = latest.current !== values;
+      await take(hasOthers && isTyping ? saved.mine : saved.template);
+      if (hasOthers && !isTyping) onRestored();
     },
   );
+  const latest = useRef(form.values);
+  latest.current = form.values;
   const { name, alias, subject, content, html } = form.values;
   // Unlike the draft of a campaign it is not saved by itself: programs send it, and would send half of a change.
   const { isUnsaved, noteSaved } = useUnsaved([name, alias, subject, content ?? html]);
