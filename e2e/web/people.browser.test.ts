@@ -134,16 +134,19 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await joining.getByRole('heading', { name: 'Overview' }).waitFor();
     await joining.context().close();
 
+    const switchTeam = async (name: string) => {
+      await page.getByRole('button', { name: 'Ada Lovelace' }).click();
+      await page.getByRole('menuitemradio', { name }).click();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    };
     await page.goto('/contact-books');
     await page.getByRole('heading', { name: 'Contact books' }).waitFor();
     await expect.poll(() => page.getByText('Of the second team').count()).toBe(0);
-    await page.getByRole('button', { name: 'Ada Lovelace' }).click();
-    await page.getByRole('menuitemradio', { name: 'Second team' }).click();
+    await switchTeam('Second team');
     await page.getByRole('link', { name: 'Contact books' }).click();
     await page.getByRole('link', { name: 'Of the second team' }).waitFor();
     await expectNothingFromAxe(page);
-    await page.getByRole('button', { name: 'Ada Lovelace' }).click();
-    await page.getByRole('menuitemradio', { name: 'My team' }).click();
+    await switchTeam('My team');
     await page.getByRole('link', { name: 'Contact books' }).click();
     await page.getByRole('heading', { name: 'Contact books' }).waitFor();
     await expect.poll(() => page.getByText('Of the second team').count()).toBe(0);
