@@ -8,6 +8,7 @@ import { sha256 } from './crypto.ts';
 import { isDeadlock } from './database-errors.ts';
 import { PrimaryClient, readDatabaseUrl } from './database-hosts.ts';
 import { preparePooledSession } from './pooled-session.ts';
+import { readTimestamp } from './read-timestamp.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -68,6 +69,7 @@ export function preparesByName(client: pg.ClientBase): boolean {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp);
 
 interface DatabaseOptions {
   connections: number;

