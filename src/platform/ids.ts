@@ -102,21 +102,20 @@ export function decodeId(prefix: IdPrefix, id: string): string | null {
 }
 
 /** Encodes bytes in base32, padded with zero bits at the front so that the text sorts as the bytes do. */
-export function toBase32(bytes: Buffer): string {
-  const padding = (5 - ((bytes.length * 8) % 5)) % 5;
+export function toBase32(bytes: Buffer, start = 0): string {
   let text = '';
-  let bits = padding;
   let value = 0;
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
+  let bits = (5 - (((bytes.length - start) * 8) % 5)) % 5;
+  for (let at = start; at < bytes.length; at++) {
+    value = (value << 8) | bytes[at]!;
     bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += ALPHABET[(value >> bits) & 31]!;
+    if (bits >= 10) {
+      bits -= 10;
+      text += PAIRS[value >> bits]!;
+      value &= (1 << bits) - 1;
     }
-    value &= (1 << bits) - 1;
   }
-  return text;
+  return bits === 0 ? text : text + ALPHABET[value]!;
 }
 
 function fromBase32(text: string): Buffer | null {

@@ -5,6 +5,7 @@
  *     b-<16 bytes of uuid, 2 of recipient, 12 of HMAC-SHA256>@bounces.example.com
  */
 import { timingSafeEqual } from 'node:crypto';
+import { toBase32 } from '../../platform/ids.ts';
 
 /** HMAC-SHA256 of the first `length` bytes, as a latin1 string. */
 type Mac = (bytes: Buffer, length: number) => string;
@@ -56,18 +57,6 @@ export function readReturnPath(localPart: string, mac: Mac, prefix = REPORT_PREF
     '-',
   );
   return { id, recipient: bytes.readUInt16BE(16) };
-}
-
-/** 30 bytes are exactly 48 characters, so there is no padding. */
-function toBase32(bytes: Buffer, start: number): string {
-  let text = '';
-  for (let at = start; at < bytes.length; at += 5) {
-    const high = bytes.readUInt16BE(at) * 16 + (bytes[at + 2]! >> 4);
-    const low = ((bytes[at + 2]! & 15) << 16) | bytes.readUInt16BE(at + 3);
-    for (const half of [high, low])
-      for (const shift of [15, 10, 5, 0]) text += ALPHABET[(half >> shift) & 31]!;
-  }
-  return text;
 }
 
 function fromBase32(text: string): Buffer {
