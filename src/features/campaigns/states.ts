@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, runTogether, type Db } from '../../platform/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
-import { timeToLeave } from '../sending/emails/submit.ts';
+import { timeToLeave } from '../sending/emails/time-to-leave.ts';
 import { hasAudience } from './audience.ts';
 import { canBeChanged, findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import { NOT_WITH_TEST, type CampaignSchedule } from './campaigns.schema.ts';

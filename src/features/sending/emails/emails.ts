@@ -9,7 +9,7 @@ import type { Caller } from '../../api/caller.ts';
 import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 import type { EmailLabels, EmailListItem, EmailStatus } from './emails.schema.ts';
-import { timeToLeave } from './submit.ts';
+import { timeToLeave } from './time-to-leave.ts';
 
 export interface EmailRow extends Row<
   'emails',

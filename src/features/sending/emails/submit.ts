@@ -3,31 +3,24 @@
  * message with its recipients and first events and, unless it is scheduled, a delivery for each recipient.
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { composeOffLoop } from '../../../mail/offload/compose-message.ts';
-import { keepToDomain } from '../../api/bound-keys.ts';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
-import { AppError, badRequest, isServerFault, notFound } from '../../../platform/errors.ts';
-import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { AppError, isServerFault } from '../../../platform/errors.ts';
+import { encodeId } from '../../../platform/ids.ts';
 import { addAttributes, currentTraceparent, withSpan } from '../../../platform/telemetry/tracing.ts';
-import { acceptRaw } from './accept-raw.ts';
-import { applyTemplate } from './apply-template.ts';
-import { asWritten, labelsOf, type EmailInput } from './emails.schema.ts';
+import { prepareEmail, type PreparedEmail } from './prepare-email.ts';
 import { MOST_URGENT_RECIPIENTS, type Priority } from './priority.ts';
-import { findSender, requireHeld, type Sender } from './require-sender.ts';
-import { requireWithinLimits } from './require-within-limits.ts';
+import { createSenderFinder } from './require-sender.ts';
 import { storeEmail, storeEmails, type AcceptedEmail } from './store-emails.ts';
-import { trackEmail, UNTRACKED } from './track-email.ts';
-import type { FieldsContent, Message, Submission } from './submission.ts';
+import type { Message, Submission } from './submission.ts';
 
-/** Allows for clock differences and slow requests. */
-const PAST_COUNTS_AS_NOW_MS = 60_000;
+/** Composing many emails takes a while, so other requests run after this many. */
 const COMPOSE_BATCH = 10;
 const PIECE_BYTES = 4 * 1024 * 1024;
 const PIECE_EMAILS = 200;
 
 export async function submit(db: Db, submission: Submission): Promise<string> {
   return withSpan('email.submit', async () => {
-    const prepared = await prepare(db, submission, findSender);
+    const prepared = await prepareEmail(db, submission);
     const emailId = encodeId('eml', prepared.id);
     addAttributes({ 'posthorn.email_id': emailId });
     await storeEmail(db, accept(submission, prepared, prepared.message.recipients.length));
@@ -77,10 +70,9 @@ function isPrepared(result: PreparedEmail | AppError): result is PreparedEmail {
   return !(result instanceof AppError);
 }
 
-/** Looks each sender up once. */
 function createPrepare(db: Db): (submission: Submission) => Promise<PreparedEmail> {
-  const findOnce = findSendersOnce();
-  return (submission) => prepare(db, submission, findOnce);
+  const find = createSenderFinder();
+  return (submission) => prepareEmail(db, submission, find);
 }
 
 async function prepareAll<Result>(
@@ -88,11 +80,9 @@ async function prepareAll<Result>(
   prepareOne: (submission: Submission) => Promise<Result>,
 ): Promise<Result[]> {
   const prepared: Result[] = [];
-  for (let at = 0; at < submissions.length; at += COMPOSE_BATCH) {
-    // Composing a hundred emails takes a while, so let other requests run in between.
-    if (at > 0) await yieldEventLoop();
-    const some = submissions.slice(at, at + COMPOSE_BATCH);
+  for (const some of inGroups(submissions, COMPOSE_BATCH)) {
     prepared.push(...(await Promise.all(some.map(prepareOne))));
+    if (prepared.length < submissions.length) await yieldEventLoop();
   }
   return prepared;
 }
@@ -121,14 +111,14 @@ export async function submitInPieces(
   teamId: number,
   submissions: Iterable<Submission & { priority: Priority }>,
 ): Promise<void> {
-  const findOnce = findSendersOnce();
+  const find = createSenderFinder();
   await inTransaction(db, async (trx) => {
     let piece: AcceptedEmail[] = [];
     let bytes = 0;
     for (const some of inGroups(submissions, COMPOSE_BATCH)) {
       await yieldEventLoop();
       // None may still use the transaction when another has failed and it is rolled back.
-      const results = await Promise.allSettled(some.map((each) => prepare(trx, each, findOnce)));
+      const results = await Promise.allSettled(some.map((each) => prepareEmail(trx, each, find)));
       for (const [at, result] of results.entries()) {
         if (result.status === 'rejected') throw result.reason;
         piece.push(accept(some[at]!, result.value, 1));
@@ -154,11 +144,6 @@ function* inGroups<Item>(items: Iterable<Item>, size: number): Generator<Item[]>
   if (group.length > 0) yield group;
 }
 
-interface PreparedEmail {
-  id: string;
-  message: Message;
-}
-
 /** `recipients` is the number of recipients of the whole request. */
 function accept(submission: Submission, { id, message }: PreparedEmail, recipients: number): AcceptedEmail {
   const { source, caller, priority = choosePriority(submission, message, recipients) } = submission;
@@ -168,138 +153,4 @@ function accept(submission: Submission, { id, message }: PreparedEmail, recipien
 function choosePriority({ content }: Submission, message: Message, recipients: number): Priority {
   const isScheduled = message.leavesAt !== null && content.kind === 'fields' && !!content.email.scheduledAt;
   return isScheduled || recipients > MOST_URGENT_RECIPIENTS ? 'batch' : 'transactional';
-}
-
-/** Caches senders, so that a hundred emails from one domain need one query. All submissions have the same caller. */
-function findSendersOnce(): typeof findSender {
-  const found = new Map<string, Promise<Sender | null>>();
-  return (db, caller, from) => {
-    const sender = found.get(from.domain) ?? findSender(db, caller, from);
-    found.set(from.domain, sender);
-    return sender;
-  };
-}
-
-async function prepare(
-  db: Db,
-  { caller, content }: Submission,
-  find: typeof findSender,
-): Promise<PreparedEmail> {
-  const id = newUuid();
-  const identity = { id, emailId: encodeId('eml', id), now: new Date() };
-  const message =
-    content.kind === 'raw'
-      ? await acceptRaw(db, caller, content, identity)
-      : await composeFields(db, caller, content, identity, find);
-  return { id, message };
-}
-
-async function composeFields(
-  db: Db,
-  caller: Submission['caller'],
-  content: FieldsContent,
-  { id, emailId, now }: { id: string; emailId: string; now: Date },
-  find: typeof findSender,
-): Promise<Message> {
-  const { email: input, links, limits } = content;
-  if (limits) requireWithinLimits(limits, input);
-  const found = await find(db, caller, input.from);
-  const reply = content.reply ?? (await findRepliedTo(db, caller, input.inReplyToId));
-  const email = await applyTemplate(db, caller.teamId, input);
-  // The template may have made the email larger.
-  if (limits) requireWithinLimits(limits, email);
-  const sender = requireHeld(found, input.from);
-  const leavesAt = content.leavesAt === undefined ? await chooseTime(db, email) : content.leavesAt;
-  const messageId = `<${emailId}@${sender.domain}>`;
-  const { email: sent, tracked } = links
-    ? await trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id })
-    : { email, tracked: UNTRACKED };
-  const cc = email.cc ?? [];
-  const bcc = email.bcc ?? [];
-  return {
-    domainId: sender.domainId,
-    from: email.from.given,
-    to: asWritten(email.to),
-    cc: asWritten(cc),
-    bcc: asWritten(bcc),
-    replyTo: asWritten(email.replyTo),
-    subject: email.subject ?? '',
-    recipients: [...email.to, ...cc, ...bcc],
-    ...(content.isWithheld ? { isWithheld: true } : {}),
-    messageId,
-    leavesAt,
-    labels: labelsOf(email),
-    tracked,
-    raw: await compose(sent, email.html, messageId, reply, now),
-  };
-}
-
-async function findRepliedTo(
-  db: Db,
-  caller: Submission['caller'],
-  emailId: string | null | undefined,
-): Promise<FieldsContent['reply']> {
-  if (!emailId) return null;
-  const id = decodeId('eml', emailId);
-  const row =
-    id &&
-    (await db
-      .selectFrom('emails')
-      .select(['message_id', 'domain_id'])
-      .where('team_id', '=', caller.teamId)
-      .where('id', '=', id)
-      .executeTakeFirst());
-  if (!row) throw notFound('The email in inReplyToId');
-  keepToDomain(caller, row.domain_id);
-  return { inReplyTo: row.message_id, references: [row.message_id] };
-}
-
-/** Uses the database clock, which also decides the release. Null means now. */
-async function chooseTime(db: Db, email: EmailInput): Promise<Date | null> {
-  if (!email.scheduledAt && !email.undoSeconds) return null;
-  return timeToLeave(email, await databaseNow(db));
-}
-
-/** Null means now. */
-export function timeToLeave(email: Pick<EmailInput, 'scheduledAt' | 'undoSeconds'>, now: Date): Date | null {
-  const undoUntil = now.getTime() + (email.undoSeconds ?? 0) * 1000;
-  const requested = email.scheduledAt?.getTime() ?? undoUntil;
-  if (requested < now.getTime() - PAST_COUNTS_AS_NOW_MS)
-    throw badRequest('scheduledAt must not be in the past.');
-  const leavesAt = Math.max(requested, undoUntil);
-  return leavesAt > now.getTime() ? new Date(leavesAt) : null;
-}
-
-async function compose(
-  email: EmailInput,
-  untracked: string | null | undefined,
-  messageId: string,
-  reply: FieldsContent['reply'],
-  date: Date,
-): Promise<Buffer> {
-  const message = {
-    messageId,
-    date,
-    from: email.from,
-    to: email.to,
-    cc: email.cc ?? [],
-    replyTo: email.replyTo ?? [],
-    subject: email.subject ?? '',
-    html: email.html ?? null,
-    text: email.text ?? null,
-    textFrom: untracked ?? null,
-    headers: Object.entries(email.headers ?? {}),
-    attachments: (email.attachments ?? []).map((file) => ({
-      ...file,
-      contentType: file.contentType ?? null,
-      contentId: file.contentId ?? null,
-    })),
-    inReplyTo: reply?.inReplyTo ?? null,
-    references: reply?.references ?? [],
-  };
-  return composeOffLoop(message).catch((error: unknown) => {
-    throw new AppError('UNAVAILABLE', 'The email cannot be processed right now. Try again in a moment.', {
-      cause: error,
-    });
-  });
 }
