@@ -44,6 +44,21 @@ interface Step {
   command: string;
 }
 
+/** What the server has replied to the commands of an envelope so far. */
+interface EnvelopeReplies {
+  /** Why it refused the message, apart from single recipients. */
+  refusal: SmtpFailure | null;
+  /** The number of recipients that it has answered, and of those that it has accepted. */
+  answered: number;
+  accepted: number;
+}
+
+interface CheckedReply {
+  reply: SmtpReply;
+  /** Null for a positive reply. */
+  problem: SmtpFailure | null;
+}
+
 /** A larger message is sent only after a recipient was accepted. */
 const MAX_INLINE_BYTES = 64 * 1024;
 /** A slower transfer is treated as an attack. */
@@ -134,71 +149,73 @@ export class SmtpSession {
     return this.extensions.has('PIPELINING') && this.extensions.has('CHUNKING') && size <= MAX_INLINE_BYTES;
   }
 
-  /** `inline` is the message that is sent in the same write. */
+  /** `inline` is the message that is sent in the same write. Returns why the message was not accepted so far. */
   async #sendEnvelope(
     envelope: Envelope,
     result: SendResult,
     inline: OutgoingMessage | null,
   ): Promise<SmtpFailure | null> {
-    const steps: Step[] = envelope.rcpts.map((command) => ({ stage: 'rcpt', command }));
-    steps.unshift({ stage: 'mail', command: envelope.mail });
-    // RFC 5321 section 4.1.1.5: resets the state that a refused message left behind.
-    if (this.#needsReset) steps.unshift({ stage: 'reset', command: 'RSET\r\n' });
     const chunk = inline && toChunk(inline);
-    steps.push(
-      chunk
-        ? { stage: 'body', command: `BDAT ${chunk.size} LAST\r\n` }
-        : { stage: 'data', command: 'DATA\r\n' },
-    );
-    this.#needsReset = true;
-
+    const steps = this.#listSteps(envelope, chunk);
     const isPipelined = this.extensions.has('PIPELINING');
     const commands = steps.map(({ command }) => command).join('');
+    this.#needsReset = true;
     if (chunk) this.#connection.writeBody([Buffer.from(commands), ...chunk.pieces], steps.length);
     else if (isPipelined) this.#connection.write(commands, steps.length);
 
-    let refusal: SmtpFailure | null = null;
-    let accepted = 0;
-    let answered = 0;
+    const replies: EnvelopeReplies = { refusal: null, answered: 0, accepted: 0 };
     for (const { stage, command } of steps) {
       if (!isPipelined) {
-        if (refusal || (stage === 'data' && accepted === 0)) break;
+        if (replies.refusal || (stage === 'data' && replies.accepted === 0)) break;
         this.#connection.write(command, 1);
       }
-      const reply = await this.#connection.read(
-        stage === 'body' ? this.#bodyMs(inline!) : this.#timeouts.commandMs,
-      );
+      const timeoutMs = stage === 'body' ? this.#bodyMs(inline!) : this.#timeouts.commandMs;
+      const reply = await this.#connection.read(timeoutMs);
       result.transcript.push(`> ${command.trimEnd()}`, describeAnswer(reply));
-      const isLast = stage === 'data' || stage === 'body';
       if (isSocketFailure(reply)) {
-        if (refusal !== null || (isLast && accepted === 0)) return refusal;
+        const isDecided = replies.refusal !== null || (isLast(stage) && replies.accepted === 0);
+        if (isDecided) return replies.refusal;
         result.unknown = inline !== null && this.#connection.isBodyFlushed;
         return connectionFailure(stage, reply.lost, this.#connection.farewell);
       }
       const problem = this.#checkReply(stage, reply);
       // No useful reply follows a 421 (RFC 5321 section 3.8) or a reply out of order.
-      if (problem && this.#connection.loss) return refusal ?? problem;
-
-      if (stage === 'rcpt') {
-        if (!refusal) result.recipients[answered]!.reply = reply;
-        answered += 1;
-        accepted += problem ? 0 : 1;
-      } else if (isLast) {
-        if (!problem && (refusal || accepted === 0))
-          this.#connection.lose(
-            inline
-              ? 'the server accepted a message without recipients'
-              : 'the server asked for a message without recipients',
-          );
-        // Without accepted recipients, the refusal of DATA only follows from theirs.
-        if (!refusal && accepted > 0 && (problem || inline)) {
-          result.data = reply;
-          refusal = problem;
-        }
-      } else refusal ??= problem;
+      if (problem && this.#connection.loss) return replies.refusal ?? problem;
+      if (stage === 'rcpt') noteRecipient(replies, result, { reply, problem });
+      else if (isLast(stage)) this.#noteLast(replies, result, { reply, problem, hasBody: inline !== null });
+      else replies.refusal ??= problem;
     }
-    if (inline) refusal = this.#closeBody(result, refusal);
-    return refusal;
+    return inline ? this.#closeBody(result, replies.refusal) : replies.refusal;
+  }
+
+  #listSteps({ mail, rcpts }: Envelope, chunk: { size: number } | null): Step[] {
+    return [
+      // RFC 5321 section 4.1.1.5: resets the state that a refused message left behind.
+      ...(this.#needsReset ? [{ stage: 'reset' as const, command: 'RSET\r\n' }] : []),
+      { stage: 'mail', command: mail },
+      ...rcpts.map((command) => ({ stage: 'rcpt' as const, command })),
+      chunk
+        ? { stage: 'body', command: `BDAT ${chunk.size} LAST\r\n` }
+        : { stage: 'data', command: 'DATA\r\n' },
+    ];
+  }
+
+  /** The reply to DATA, or to BDAT with the message. */
+  #noteLast(
+    replies: EnvelopeReplies,
+    result: SendResult,
+    { reply, problem, hasBody }: CheckedReply & { hasBody: boolean },
+  ): void {
+    const hasRecipients = replies.refusal === null && replies.accepted > 0;
+    if (!hasRecipients && !problem) {
+      const act = hasBody ? 'accepted' : 'asked for';
+      this.#connection.lose(`the server ${act} a message without recipients`);
+    }
+    // Without accepted recipients, the refusal of DATA only follows from theirs.
+    if (hasRecipients && (problem || hasBody)) {
+      result.data = reply;
+      replies.refusal = problem;
+    }
   }
 
   async #sendBody(message: OutgoingMessage, result: SendResult): Promise<void> {
@@ -242,6 +259,16 @@ export class SmtpSession {
     if (reply.code === 421) this.#connection.lose(reply.text);
     return refusedAt(stage, reply);
   }
+}
+
+function isLast(stage: SmtpStage): boolean {
+  return stage === 'data' || stage === 'body';
+}
+
+function noteRecipient(replies: EnvelopeReplies, result: SendResult, { reply, problem }: CheckedReply): void {
+  if (!replies.refusal) result.recipients[replies.answered]!.reply = reply;
+  replies.answered += 1;
+  if (!problem) replies.accepted += 1;
 }
 
 /** Prepares a message for BDAT, with a line end after the last line, as before the final dot. */
