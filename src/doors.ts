@@ -60,6 +60,7 @@ export interface OpenDoors {
 const GRACE_MS = 5_000;
 /** A remote mail server may take minutes to answer, and a job may run as long. */
 const WORKER_GRACE_MS = 6_500;
+
 export interface DoorTools {
   apiKeys: ApiKeyCache;
   sessions: SessionCache;
@@ -80,22 +81,10 @@ export interface DoorTools {
 
 /** HTTP is opened last, so that everything is running once /healthz answers. */
 export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: DoorTools): Promise<void> {
-  const { config, log, instance, facts } = tools;
+  const { config, log, instance } = tools;
   if (doors.includes('smtp')) open.smtp = await openSmtp(tools);
   if (doors.includes('imap')) open.imap = await openImap(tools);
-  if (doors.includes('worker'))
-    open.worker = await openWorker(
-      instance,
-      log,
-      tools.trafficLog,
-      facts,
-      createDns(config.dnsServers),
-      {
-        default: config.relayUrl,
-        byRegion: config.relayUrls,
-      },
-      tools.memory.sendingBytes,
-    );
+  if (doors.includes('worker')) open.worker = await openWorkerDoor(tools);
   if (doors.includes('http')) {
     open.visits = createVisitRecorder(instance.db, log);
     await openHttp(open, tools, open.visits);
@@ -153,6 +142,20 @@ function openImap({ config, trafficLog, instance, ...tools }: DoorTools): Promis
     host: config.smtpHost,
     imapPort: config.imapPort,
     imapsPort: config.imapsPort,
+  });
+}
+
+function openWorkerDoor({ config, log, trafficLog, instance, facts, memory }: DoorTools): Promise<Worker> {
+  return openWorker({
+    databaseUrl: instance.databaseUrl,
+    directUrl: instance.directUrl,
+    isPooled: instance.isPooled,
+    log,
+    mailLog: trafficLog,
+    facts,
+    dns: createDns(config.dnsServers),
+    relays: { default: config.relayUrl, byRegion: config.relayUrls },
+    claimedBytes: memory.sendingBytes,
   });
 }
 

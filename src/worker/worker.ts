@@ -2,7 +2,7 @@
 import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
 import { startCampaignRunner } from '../features/campaigns/runner.ts';
 import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
-import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
+import { startDeliveryWorker, type DeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { createDeliveryMetrics } from '../features/delivery/delivery-metrics.ts';
 import { limitRates } from '../features/delivery/transports/destination-rates.ts';
 import { createDirectTransport } from '../features/delivery/transports/direct-transport.ts';
@@ -19,14 +19,14 @@ import { createWebhookSecretBox } from '../features/account/webhooks/signature.t
 import type { Dns } from '../mail/auth/dns.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { openDatabase, type Database, type Db } from '../platform/database.ts';
-import { startDatabaseClock } from '../platform/database-clock.ts';
+import { startDatabaseClock, type DatabaseClock } from '../platform/database-clock.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import { endsWithin, startJobs } from '../platform/jobs/job-runner.ts';
 import { enqueue } from '../features/jobs/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { retryJobsNow } from '../platform/jobs/retry-jobs-now.ts';
-import { createPresence } from '../platform/presence.ts';
+import { createPresence, type Presence } from '../platform/presence.ts';
 import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
 import { watchStalledWork } from './watch-stalled.ts';
 
@@ -51,55 +51,29 @@ const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
 const DIRECT_CONNECTIONS = 7;
 const CLOSE_MS = 1_000;
 
-export interface DatabaseUrls {
+export interface WorkerTools {
   databaseUrl: string;
   /** Leads to PostgreSQL itself. */
   directUrl: string;
   /** `databaseUrl` leads to a pooler in transaction mode. */
   isPooled: boolean;
+  log: Log;
+  mailLog: Log;
+  facts: Facts;
+  dns: Dns;
+  relays: RelayRoutes;
+  /** The most bytes of messages to claim for delivery. */
+  claimedBytes: number;
 }
 
-export async function openWorker(
-  urls: DatabaseUrls,
-  log: Log,
-  mailLog: Log,
-  facts: Facts,
-  dns: Dns,
-  relays: RelayRoutes,
-  /** The most bytes of messages to claim for delivery. */
-  claimedBytes: number,
-): Promise<Worker> {
-  const { bulk, urgent, direct } = openPools(urls, log, facts);
-  const { db } = bulk;
-  const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
-  const presence = createPresence((direct ?? urgent).pool);
-  const jobs = await startJobs((direct ?? bulk).pool, log, {
-    presence,
-    handlers: createHandlers(db, facts, dns, log),
-    schedule,
-    concurrency: CONCURRENT_JOBS,
-  });
-  const urgentJobs = await startJobs((direct ?? urgent).pool, log, {
-    presence,
-    handlers: createUrgentHandlers(urgent.db, facts),
-    schedule: [],
-    concurrency: CONCURRENT_URGENT_JOBS,
-  });
-  for (const job of AT_START) await enqueue(db, job, {}, { jobKey: job });
-  const clock = await startDatabaseClock(urgent.db, log, () => retryAllNow(urgent.db));
-  const deliveryWorker = await startDeliveryWorker({
-    db: urgent.db,
-    log,
-    mailLog,
-    metrics,
-    tracer: facts.tracer,
-    presence,
-    clock,
-    claimedBytes,
-    signer: createDeliverySigner(urgent.db, facts, metrics),
-    transport: createTransport({ db: urgent.db, log }, facts, dns, relays),
-    renderer: createCampaignRenderer(urgent.db, publicLinksOf(facts)),
-  });
+export async function openWorker(tools: WorkerTools): Promise<Worker> {
+  const { log, facts, dns } = tools;
+  const pools = openPools(tools);
+  const { db } = pools.bulk;
+  const presence = createPresence((pools.direct ?? pools.urgent).pool);
+  const jobs = await startJobRunners(tools, pools, presence);
+  const clock = await startDatabaseClock(pools.urgent.db, log, () => retryAllNow(pools.urgent.db));
+  const deliveryWorker = await startDelivery(tools, { db: pools.urgent.db, presence, clock });
   const runner = startCampaignRunner({ db, log }, () => {
     deliveryWorker.wake();
     facts.wakeDeliveryWorkers();
@@ -128,20 +102,66 @@ export async function openWorker(
       runner.wake();
     },
     async close() {
-      const parts = [jobs, urgentJobs, runner, deliveryWorker, webhookSender, watch];
+      const parts = [...jobs, runner, deliveryWorker, webhookSender, watch];
       try {
         await closeAll(parts.map((part) => part.close()));
       } finally {
         await clock.close();
         presence.close();
-        await closePools([bulk, urgent, ...(direct ? [direct] : [])]);
+        await closePools(pools);
       }
     },
   };
 }
 
-/** `direct` is for what needs a session, if the other connections go through a pooler. */
-function openPools({ databaseUrl, directUrl, isPooled }: DatabaseUrls, log: Log, facts: Facts) {
+/** Starts the runner of all jobs and the one of urgent jobs, which no other work delays. */
+async function startJobRunners({ log, facts, dns }: WorkerTools, pools: Pools, presence: Presence) {
+  const { bulk, urgent, direct } = pools;
+  const jobs = await startJobs((direct ?? bulk).pool, log, {
+    presence,
+    handlers: createHandlers(bulk.db, facts, dns, log),
+    schedule,
+    concurrency: CONCURRENT_JOBS,
+  });
+  const urgentJobs = await startJobs((direct ?? urgent).pool, log, {
+    presence,
+    handlers: createUrgentHandlers(urgent.db, facts),
+    schedule: [],
+    concurrency: CONCURRENT_URGENT_JOBS,
+  });
+  for (const job of AT_START) await enqueue(bulk.db, job, {}, { jobKey: job });
+  return [jobs, urgentJobs];
+}
+
+function startDelivery(
+  tools: WorkerTools,
+  { db, presence, clock }: { db: Db; presence: Presence; clock: DatabaseClock },
+): Promise<DeliveryWorker> {
+  const { log, mailLog, facts, claimedBytes } = tools;
+  const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
+  return startDeliveryWorker({
+    db,
+    log,
+    mailLog,
+    metrics,
+    tracer: facts.tracer,
+    presence,
+    clock,
+    claimedBytes,
+    signer: createDeliverySigner(db, facts, metrics),
+    transport: createTransport(db, tools),
+    renderer: createCampaignRenderer(db, publicLinksOf(facts)),
+  });
+}
+
+interface Pools {
+  bulk: Database;
+  urgent: Database;
+  /** For what needs a session, if the other connections go through a pooler. */
+  direct: Database | null;
+}
+
+function openPools({ databaseUrl, directUrl, isPooled, log, facts }: WorkerTools): Pools {
   const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
   const open = (connections: number) => openDatabase(databaseUrl, { connections, isPooled, onError });
   const direct = isPooled ? openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError }) : null;
@@ -154,7 +174,8 @@ function openPools({ databaseUrl, directUrl, isPooled }: DatabaseUrls, log: Log,
 }
 
 /** A job that is still running keeps its connections, so do not wait for them forever. */
-async function closePools(pools: Pick<Database, 'close'>[]): Promise<void> {
+async function closePools({ bulk, urgent, direct }: Pools): Promise<void> {
+  const pools = [bulk, urgent, ...(direct ? [direct] : [])];
   await Promise.all(pools.map(({ close }) => endsWithin(close(), CLOSE_MS)));
 }
 
@@ -171,22 +192,14 @@ async function retryAllNow(db: Db): Promise<void> {
   await retryJobsNow(db);
 }
 
-function createTransport(
-  tools: { db: Db; log: Log },
-  facts: Facts,
-  dns: Dns,
-  relays: RelayRoutes,
-): Transport {
-  const transport = createUnlimitedTransport(tools, facts, dns, relays);
-  return facts.mailTransport === 'sandbox' ? transport : limitRates(transport, facts.destinationRates, tools);
+function createTransport(db: Db, tools: WorkerTools): Transport {
+  const { facts, log } = tools;
+  const transport = createUnlimitedTransport(db, tools);
+  if (facts.mailTransport === 'sandbox') return transport;
+  return limitRates(transport, facts.destinationRates, { db, log });
 }
 
-function createUnlimitedTransport(
-  { db, log }: { db: Db; log: Log },
-  facts: Facts,
-  dns: Dns,
-  relays: RelayRoutes,
-): Transport {
+function createUnlimitedTransport(db: Db, { facts, log, dns, relays }: WorkerTools): Transport {
   const inside = { db, hintMail: facts.hintMail };
   switch (facts.mailTransport) {
     case 'sandbox':
