@@ -9,7 +9,7 @@ import type { Answer, Exchange } from './requests/exchange.ts';
 import { readJson } from './requests/read-json.ts';
 import { readVisitor } from './routing/authenticate.ts';
 
-/** Larger bodies are parsed one at a time, as in serve-route.ts. */
+/** Larger bodies are parsed one at a time, as in route-body.ts. */
 const LARGE_BYTES = 16 * 1024;
 const bodyQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });
 
