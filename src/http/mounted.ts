@@ -1,17 +1,12 @@
 /** Serves the paths of a mounted door: reads the bodies for it and writes its answers. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
 import type { MountedDoor, MountedRequest } from '../platform/mounted-door.ts';
-import { createTeamQueue } from '../platform/team-queue.ts';
-import { receiveBody } from './requests/body.ts';
+import { receiveOrClose } from './requests/body.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';
+import { parseInTurn } from './requests/parse-in-turn.ts';
 import { readJson } from './requests/read-json.ts';
 import { readVisitor } from './routing/authenticate.ts';
-
-/** Larger bodies are parsed one at a time, as in route-body.ts. */
-const LARGE_BYTES = 16 * 1024;
-const bodyQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });
 
 /** Returns null for a path that does not belong to the door. */
 export function answerMounted(
@@ -33,11 +28,7 @@ async function serve(door: MountedDoor, memory: MemoryBudget, exchange: Exchange
 function toRequest(memory: MemoryBudget, exchange: Exchange): MountedRequest {
   const withBody: MountedRequest['withBody'] = async (limitBytes, teamId, work) => {
     const from = { share: memory.authenticated, client: String(teamId) };
-    const received = await receiveBody(exchange.incoming, { limitBytes }, from).catch((error: unknown) => {
-      // Nothing reads the rest of the body.
-      if (!exchange.incoming.complete) exchange.setHeader('connection', 'close');
-      throw error;
-    });
+    const received = await receiveOrClose(exchange, { limitBytes }, from);
     try {
       const bytes = Buffer.concat(received.chunks.splice(0));
       return await memory.work(teamId, bytes.length, () => work(bytes));
@@ -53,14 +44,8 @@ function toRequest(memory: MemoryBudget, exchange: Exchange): MountedRequest {
     ip: readVisitor(exchange).ip,
     withBody,
     readJson: (limitBytes, teamId) =>
-      withBody(limitBytes, teamId, async (bytes) => {
-        const read = () => readJson(z.unknown(), bytes);
-        if (bytes.length <= LARGE_BYTES) return read();
-        return bodyQueue(teamId, async () => {
-          await yieldToEventLoop();
-          exchange.throwIfDisconnected();
-          return read();
-        });
-      }),
+      withBody(limitBytes, teamId, (bytes) =>
+        parseInTurn(exchange, { bytes: bytes.length, teamId }, () => readJson(z.unknown(), bytes)),
+      ),
   };
 }

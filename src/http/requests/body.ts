@@ -8,6 +8,7 @@ import { AppError, badRequest } from '../../platform/errors.ts';
 import { outOfMemoryBudget } from '../../platform/memory/memory-budget.ts';
 import type { MemoryShare, Reservation } from '../../platform/memory/memory-share.ts';
 import { isStorable } from '../../platform/schema.ts';
+import type { Exchange } from './exchange.ts';
 
 /** How much of an oversized body is read and discarded, so that the client gets to read the error. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
@@ -35,7 +36,7 @@ const FREE_BYTES = 64 * 1024;
  * Content-Length reserves memory while it arrives. The caller must release the memory when the bytes and everything made
  * from them are no longer in use. `client` shares the memory with others.
  */
-export async function receiveBody(
+async function receiveBody(
   incoming: IncomingMessage,
   limits: BodyLimits,
   { share, client }: { share: MemoryShare; client: string },
@@ -72,6 +73,18 @@ export async function receiveBody(
     memory.reservation?.release();
     throw error;
   }
+}
+
+/** Closes the connection after the response if the body was not read to its end, because nothing reads the rest. */
+export async function receiveOrClose(
+  exchange: Exchange,
+  limits: BodyLimits,
+  from: { share: MemoryShare; client: string },
+): Promise<ReceivedBody> {
+  return receiveBody(exchange.incoming, limits, from).catch((error: unknown) => {
+    if (!exchange.incoming.complete) exchange.setHeader('connection', 'close');
+    throw error;
+  });
 }
 
 /**

@@ -1,28 +1,24 @@
 /** Reads the body of a request as its route declares it: JSON, a form, a file, or a stream. */
 import type { Hash } from 'node:crypto';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AnyRoute, OpenRoute, Route, UploadRoute } from '../../features/api/route.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
 import { networkOf } from '../../platform/network/client-network.ts';
-import { createTeamQueue } from '../../platform/team-queue.ts';
 import {
   limitStream,
-  receiveBody,
+  receiveOrClose,
   refuseOtherThanForm,
   refuseOtherThanJson,
   refuseOtherType,
 } from '../requests/body.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
+import { isLargeBody, parseInTurn } from '../requests/parse-in-turn.ts';
 import { isForm, readForm } from '../requests/read-form.ts';
 import { readJson } from '../requests/read-json.ts';
 import { readSentFile } from '../requests/read-sent-file.ts';
 import { validate } from '../requests/validate.ts';
 import { readVisitor } from './authenticate.ts';
 
-/** Larger bodies are parsed one at a time, because the slices of many at once would run in the same event loop turn. */
-const LARGE_BYTES = 16 * 1024;
-const bodyQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });
 const NO_TEAM = 0;
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 
@@ -40,13 +36,7 @@ export async function withBody(
   const from = caller
     ? { share: memory.authenticated, client: String(caller.teamId) }
     : { share: memory.unauthenticated, client: networkOf(readVisitor(exchange).ip) };
-  const { chunks, release } = await receiveBody(incoming, { limitBytes, tooLargeAs, hash }, from).catch(
-    (error: unknown) => {
-      // Nothing reads the rest of the body.
-      if (!incoming.complete) exchange.setHeader('connection', 'close');
-      throw error;
-    },
-  );
+  const { chunks, release } = await receiveOrClose(exchange, { limitBytes, tooLargeAs, hash }, from);
   try {
     return await memory.work(caller?.teamId ?? NO_TEAM, lengthOf(chunks), () => work(chunks));
   } finally {
@@ -88,23 +78,16 @@ export async function readBody(
   if (!body || exchange.method === 'GET' || exchange.method === 'HEAD') return undefined;
   const length = lengthOf(chunks);
   const contentType = exchange.incoming.headers['content-type'];
-  if (takesFile) {
-    exchange.hasLargeBody = length > LARGE_BYTES;
-    return validate(body, await readSentFile(takesFile, contentType, joinChunks(chunks)));
-  }
+  exchange.hasLargeBody = isLargeBody(length);
+  if (takesFile) return validate(body, await readSentFile(takesFile, contentType, joinChunks(chunks)));
   const hasForm = takesForms === true && isForm(contentType);
   if (length > 0 && !hasForm) (takesForms ? refuseOtherThanForm : refuseOtherThanJson)(contentType);
-  const read = async () =>
+  const teamId = exchange.caller?.teamId ?? NO_TEAM;
+  return parseInTurn(exchange, { bytes: length, teamId }, async () =>
     hasForm
       ? validate(body, await readForm(contentType!, joinChunks(chunks)))
-      : readJson(body, joinChunks(chunks));
-  if (length <= LARGE_BYTES) return read();
-  exchange.hasLargeBody = true;
-  return bodyQueue(exchange.caller?.teamId ?? NO_TEAM, async () => {
-    await yieldToEventLoop();
-    exchange.throwIfDisconnected();
-    return read();
-  });
+      : readJson(body, joinChunks(chunks)),
+  );
 }
 
 function lengthOf(chunks: Buffer[]): number {
