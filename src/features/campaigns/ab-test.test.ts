@@ -16,6 +16,7 @@ import {
   untilStatus,
   visit,
 } from '../../testing/campaign-world.ts';
+import { addVerifiedDomain } from '../../testing/relay-world.ts';
 
 beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);
@@ -58,6 +59,20 @@ async function subjectsByRecipient(): Promise<Record<string, string>> {
 async function openMail(email: string): Promise<void> {
   await visit((await letterTo(email)).pixel);
 }
+
+test('analytics count an email as tracked if the domain of its variant tracks opens', async () => {
+  const { id: domainId } = await addVerifiedDomain(server, team, 'tracking.test');
+  await team.call('PATCH', `/domains/${domainId}`, { openTracking: true });
+  const id = await create(await addBook(makePeople(4)), {
+    variants: [{ subject: 'Variant A' }, { subject: 'Variant B', from: 'bee@tracking.test' }],
+    testPercent: 100,
+    decideBy: 'person',
+  });
+  await start(id);
+  await untilStatus(id, 'SENT');
+  const { body } = await team.call('GET', `/analytics/email-time-series?campaignId=${id}&days=7`);
+  expect([body.totalCounts.delivered, body.tracked.opens.emails]).toEqual([4, 2]);
+});
 
 test('the test goes to its share, and the rest get the variant that more people opened', async () => {
   const book = await addBook(makePeople(20));

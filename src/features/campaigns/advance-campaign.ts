@@ -33,7 +33,6 @@ interface RunningCampaign
       | 'released_due_at'
       | 'next_due_at'
     > {
-  tracked: { opens: boolean; clicks: boolean };
   /** The time of the database. */
   now: Date;
 }
@@ -145,11 +144,9 @@ export async function lockCampaign(
   const { rows } = await sql<RunningCampaign>`
     select ${CAMPAIGN_COLUMNS}, c.audience_book as "audienceBook", c.audience_after as "audienceAfter",
       c.audience_ready as "audienceReady", c.released_to as "releasedTo", c.released_all as "releasedAll",
-      c.rate_used_to as "rateUsedTo", c.released_due_at as "releasedDueAt", c.next_due_at as "nextDueAt", clock_timestamp() as now, json_build_object(
-        'opens', coalesce(c.track_opens, d.open_tracking, false),
-        'clicks', coalesce(c.track_clicks, d.click_tracking, false)
-      ) as tracked
-    from campaigns c left join domains d on d.team_id = c.team_id and d.id = c.domain_id
+      c.rate_used_to as "rateUsedTo", c.released_due_at as "releasedDueAt", c.next_due_at as "nextDueAt",
+      clock_timestamp() as now
+    from campaigns c
     where c.team_id = ${teamId} and c.id = ${id} and c.status = ${status} and c.deleted_at is null
     for update of c skip locked
   `.execute(trx);

@@ -30,6 +30,8 @@ export interface ReleasingCampaign extends Pick<
   | 'testSentAt'
   | 'winner'
   | 'localTime'
+  | 'trackOpens'
+  | 'trackClicks'
 > {
   /** The address key of the last released recipient. */
   releasedTo: string;
@@ -37,7 +39,6 @@ export interface ReleasingCampaign extends Pick<
   releasedDueAt: Date | null;
   /** The time of the database. */
   now: Date;
-  tracked: { opens: boolean; clicks: boolean };
 }
 
 interface CheckedRecipient {
@@ -195,16 +196,17 @@ async function storeCampaignEmails(
         ${toArray(emails, ({ contact }) => contact)}::uuid[], ${toArray(emails, () => newUuid())}::uuid[]
       ) as l (id, email, key, message_id, book, contact, event_id)
     ), accepted as (
-      select ${campaign.teamId}::integer as team_id, id, ${campaign.domainId}::integer as domain_id,
+      select ${campaign.teamId}::integer as team_id, email_row.id, ${campaign.domainId}::integer as domain_id,
         'campaign' as source, 'QUEUED' as status, ${campaign.sender}::text as sender, array[email] as to_addresses,
         ${campaign.cc}::text[] as cc_addresses, ${campaign.bcc}::text[] as bcc_addresses,
         ${campaign.replyTo}::text[] as reply_to, ${campaign.subject}::text as subject, message_id,
         null::timestamptz as scheduled_at, ${campaign.id}::uuid as campaign_id, book as contact_book_id,
         contact as contact_id, ${PRIORITY.bulk}::smallint as priority, event_id,
         null::jsonb as labels,
-        ${campaign.tracked.opens}::boolean as tracks_opens, ${campaign.tracked.clicks}::boolean as tracks_clicks,
-        null::text as traceparent
+        coalesce(${campaign.trackOpens}, domain.open_tracking, false) as tracks_opens,
+        coalesce(${campaign.trackClicks}, domain.click_tracking, false) as tracks_clicks, null::text as traceparent
       from email_row
+      left join domains domain on domain.team_id = ${campaign.teamId} and domain.id = ${campaign.domainId}
     ), email_recipient as (
       select id as email_id, 0::smallint as no, email as address, key as address_key from email_row
       union all
