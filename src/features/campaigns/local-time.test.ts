@@ -136,7 +136,9 @@ test('until the first release the time can be changed, and sending at once is po
   await start(id, { localTime: '2027-07-01T09:00' });
   expect(await get(id)).toMatchObject({ status: 'SCHEDULED', localTime: '2027-07-01T09:00', total: 0 });
   await begin(id, 2);
-  expect(await dueTimes(id)).toEqual({ one: '2027-07-01T07:00:00.000Z', two: '2027-07-01T09:00:00.000Z' });
+  // The list may still be the discarded one.
+  const expected = { one: '2027-07-01T07:00:00.000Z', two: '2027-07-01T09:00:00.000Z' };
+  await expect.poll(() => dueTimes(id)).toEqual(expected);
   expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
   await start(id, {});
   await untilStatus(id, 'SENT');
