@@ -11,7 +11,7 @@ import { createSandboxTransport } from '../features/delivery/transports/sandbox-
 import { createDeliverySigner } from '../features/delivery/sign-delivery.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { publicLinksOf } from '../features/sending/links/links.ts';
-import { releaseHeldNow } from '../features/sending/emails/release.ts';
+import { restoreUndoTimes } from '../features/sending/emails/release.ts';
 import { retryCallsNow } from '../features/account/webhooks/retry-now.ts';
 import { createEndpointCaller } from '../features/account/webhooks/endpoint.ts';
 import { startWebhookSender } from '../features/account/webhooks/webhook-sender.ts';
@@ -187,7 +187,7 @@ function preparePool(name: string, database: Database, { objectStore, metrics }:
 
 async function retryAllNow(db: Db): Promise<void> {
   await retryDeliveriesNow(db);
-  await releaseHeldNow(db);
+  await restoreUndoTimes(db);
   await retryCallsNow(db);
   await retryJobsNow(db);
 }

@@ -47,12 +47,12 @@ export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void>
   const results = outcomes.map(toResult);
   // A single statement is its own transaction and needs one round trip.
   if (results.every(({ isLone, suppress }) => isLone && !suppress)) {
-    await retryDeadlocks(() => moveOn(db, results));
+    await retryDeadlocks(() => finishOrPutOff(db, results));
     return;
   }
   await inTransaction(db, async (trx) => {
     await lockDeliveriesAndEmails(trx, results);
-    await suppressAddresses(trx, 'HARD_BOUNCE', await moveOn(trx, results));
+    await suppressAddresses(trx, 'HARD_BOUNCE', await finishOrPutOff(trx, results));
   });
 }
 
@@ -140,14 +140,14 @@ async function lockDeliveriesAndEmails(trx: Db, results: Result[]): Promise<void
  *   outcome    the outcomes that were handed over
  *   finished   deliveries that are taken out of the queue
  *   put_off    deliveries that are tried again later
- *   turn       outcomes whose delivery was still in the queue, with their recipients, locked
+ *   result     outcomes whose delivery was still in the queue, with their recipients, locked
  *              recipients, emails, counters and events                              RECORD_RESULTS
  *
  * Only one of two writers finds a delivery in the queue. So an outcome is skipped when its lease ran out and another
  * worker recorded the delivery. A recipient that a report has already marked as bounced or complained stays so.
  * Returns the addresses to suppress.
  */
-async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; address: string }[]> {
+async function finishOrPutOff(db: Db, results: Result[]): Promise<{ teamId: number; address: string }[]> {
   const rows = results.map((result) => ({
     ...toResultRow(result),
     due_at: result.dueAt,
@@ -168,12 +168,12 @@ async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; addr
       from outcome o
       where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is not null
       returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 1 as is_first
-    ), turn as materialized (
+    ), result as materialized (
       select o.*, queue.is_first, r.address_key, r.status as was, r.status not in ('BOUNCED', 'COMPLAINED') as moves
       from (select * from finished union all select * from put_off) queue
       join outcome o on o.team_id = queue.team_id and o.email_id = queue.email_id and o.no = queue.no
       join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
       order by o.team_id, o.email_id, o.no for update of r
     ), ${RECORD_RESULTS}
-    select team_id as "teamId", recipient as address from turn where suppress`;
+    select team_id as "teamId", recipient as address from result where suppress`;
 }

@@ -109,7 +109,7 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding, at: Date):
   if (ALREADY[finding.status].includes(recipient.status)) return true;
   const { teamId, emailId, recipientNo, address, addressKey } = recipient;
   const { status, isHardBounce, bounceReason: reason, data, suppressAs } = finding;
-  const turn = {
+  const result = {
     teamId,
     emailId,
     no: recipientNo,
@@ -120,19 +120,19 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding, at: Date):
     data,
     at,
   };
-  if (status === 'DELIVERY_DELAYED') return addNote(trx, turn);
+  if (status === 'DELIVERY_DELAYED') return addNote(trx, result);
   // The report may arrive before its delivery is recorded as sent. That recording then finds the delivery gone.
   await statement(trx)`
     with finished as (
       delete from deliveries where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo}
       returning attempts
-    ), turn as materialized (
+    ), result as materialized (
       select t.*, coalesce((select attempts = 0 from finished), false) as is_first,
         ${addressKey}::text as address_key, ${recipient.status}::text as was,
         true as moves
-      from json_to_recordset(${toJson([toResultRow(turn)])}::json) as t (${RESULT_COLUMNS})
+      from json_to_recordset(${toJson([toResultRow(result)])}::json) as t (${RESULT_COLUMNS})
     ), ${RECORD_RESULTS}
-    select from turn`;
+    select from result`;
   if (suppressAs) await suppressAddresses(trx, suppressAs, [{ teamId, address }]);
   return true;
 }

@@ -69,10 +69,12 @@ const REACHED = (status: string) => `${status} in ('DELIVERED', 'COMPLAINED')`;
 const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
 
 /**
- * Follows a `with` that has `turn`, one row per result: RESULT_COLUMNS, `address_key`, `was` (the recipient's status before), `is_first`
- * (this was the first attempt) and `moves` (the result replaces that status). The steps, by their names:
+ * Follows a `with` that has `result`, one row per result: RESULT_COLUMNS, `address_key`, `was` (the recipient's status
+ * before), `is_first` (this was the first attempt) and `moves` (the result replaces that status). The steps, by their
+ * names:
  *
  *   moved        the status of each recipient
+ *   touched      the emails of these results; the result of the recipient `lead_no` counts what the whole email adds
  *   recipient    all recipients of these emails, with their new statuses
  *   worst        the status of each email, from its recipients
  *   settled      the emails, updated
@@ -84,20 +86,21 @@ const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
  *
  * The worst recipient that is unfinished or failed decides the status of an email. A suppressed recipient decides it only
  * when there is no other. OPENED and CLICKED show when all recipients are delivered. A recipient that bounces after the
- * delivery no longer counts as delivered. A recipient that failed without an attempt counts nowhere. Emails are updated in the order of their keys, in which visits lock them too.
+ * delivery no longer counts as delivered. A recipient that failed without an attempt counts nowhere. Emails are updated
+ * in the order of their keys, in which visits lock them too.
  */
 export const RECORD_RESULTS = new Fragment(`
   moved as (
-    update email_recipients r set status = t.status from turn t
+    update email_recipients r set status = t.status from result t
     where r.team_id = t.team_id and r.email_id = t.email_id and r.no = t.no and t.moves
   ), touched as (
     select team_id, email_id, min(no) as lead_no, min(at) as at, min(at) filter (where is_first) as first_at
-    from turn group by team_id, email_id
+    from result group by team_id, email_id
   ), recipient as (
     select touched.*, coalesce(t.was, r.status) as was,
       case when t.moves then t.status else coalesce(t.was, r.status) end as status
     from touched join email_recipients r using (team_id, email_id)
-    left join turn t on t.team_id = r.team_id and t.email_id = r.email_id and t.no = r.no
+    left join result t on t.team_id = r.team_id and t.email_id = r.email_id and t.no = r.no
   ), worst as (
     select team_id, email_id, lead_no, at, first_at,
       bool_or(${REACHED('status')})::integer - bool_or(${REACHED('was')})::integer as reached,
@@ -127,7 +130,7 @@ export const RECORD_RESULTS = new Fragment(`
       (t.status = 'COMPLAINED' and t.was <> 'COMPLAINED')::integer as complained,
       case when t.no = s.lead_no then s.open_tracked else 0 end as open_tracked, 0 as open_tracked_opened,
       case when t.no = s.lead_no then s.click_tracked else 0 end as click_tracked, 0 as click_tracked_clicked
-    from turn t join settled s using (team_id, email_id)
+    from result t join settled s using (team_id, email_id)
   ), ${COUNT_CHANGES.text}, ${ADD_CAMPAIGN_RESULTS.text}, email_event as (
     select team_id, email_id, sent_id as id, 'SENT' as status, recipient, null::jsonb as data, at as created_at, source,
       sender, to_addresses, subject, labels

@@ -38,7 +38,7 @@ async function untilNextEmail(db: Db): Promise<number | null> {
  * Repairs emails after the clock was set back. Emails that were only held for undo wait no longer than their
  * undo time.
  */
-export async function releaseHeldNow(db: Db): Promise<void> {
+export async function restoreUndoTimes(db: Db): Promise<void> {
   await sql`
     update emails set scheduled_at = now() + (scheduled_at - created_at)
     where waits_until is not null and created_at > now() and scheduled_at <= created_at + interval '2 minutes'
