@@ -4,6 +4,7 @@ import { MAIL_CHANNEL } from './features/events/live-updates.ts';
 import { createApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
 import { createAppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
 import { createSessionCache } from './features/account/people/session-cache.ts';
+import { DELIVERIES_DUE } from './features/delivery/claim.ts';
 import { prepareFirstTeam, type FirstStart } from './features/account/teams/first-start.ts';
 import type { Config } from './config.ts';
 import { closeDoors, openDoors, type Door, type OpenDoors, type StartOptions } from './doors.ts';
@@ -181,7 +182,7 @@ async function listen(
   const sessions = createSessionCache(db, isListening);
   const appPasswords = createAppPasswordCache(db, isListening);
   const deliveryListener = {
-    channel: 'deliveries_due',
+    channel: DELIVERIES_DUE,
     onNotification: () => open.worker?.wake(),
     onGap: () => open.worker?.wake(),
   };

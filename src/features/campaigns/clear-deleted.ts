@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { CamelRow } from '../../platform/rows.ts';
 import { notClosed } from '../instance/closed-teams.ts';
+import { CAMPAIGN_IS_HELD } from './held.ts';
 import { skipEmails, type RecipientKey } from './skip-emails.ts';
 
 const BATCH_SIZE = 1_000;
@@ -15,7 +16,7 @@ const BATCH_SIZE = 1_000;
 export async function clearDeletedCampaigns(db: Db): Promise<boolean> {
   const { rows } = await sql<CamelRow<'campaigns', 'team_id' | 'id'>>`
     select team_id as "teamId", id from campaigns
-    where status in ('SCHEDULED', 'PAUSED') and begun_at is not null and deleted_at is not null and ${notClosed}
+    where ${sql.raw(CAMPAIGN_IS_HELD.text)} and deleted_at is not null and ${notClosed}
   `.execute(db);
   let hasCleared = false;
   for (const { teamId, id } of rows) {

@@ -10,6 +10,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { CamelRow } from '../../platform/rows.ts';
+import { CAMPAIGN_IS_HELD } from './held.ts';
 
 /** Small enough that a resume waits only briefly for a batch. */
 const BATCH_SIZE = 1_000;
@@ -18,12 +19,12 @@ const BATCH_SIZE = 1_000;
 const FIRST_ATTEMPTS = sql<boolean>`attempts = 0`;
 const RETRIES = sql<boolean>`attempts > 0`;
 
-const IS_HELD = sql<boolean>`status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
+const isHeld = sql.raw<boolean>(CAMPAIGN_IS_HELD.text);
 
 /** Parks one batch of each paused campaign. Returns false when nothing is left to park. */
 export async function parkPausedDeliveries(db: Db): Promise<boolean> {
   const { rows } = await sql<CamelRow<'campaigns', 'team_id' | 'id'>>`
-    select team_id as "teamId", id from campaigns c where ${IS_HELD} and (
+    select team_id as "teamId", id from campaigns c where ${isHeld} and (
       exists (select from deliveries where ${canBePut(true, sql`c.id`)} and ${FIRST_ATTEMPTS})
       or exists (select from deliveries where ${canBePut(true, sql`c.id`)} and ${RETRIES})
     )
@@ -32,7 +33,7 @@ export async function parkPausedDeliveries(db: Db): Promise<boolean> {
   for (const { teamId, id } of rows) {
     const parked = await inTransaction(db, async (trx) => {
       const locked = await sql`
-        select from campaigns where team_id = ${teamId} and id = ${id} and ${IS_HELD} for update skip locked
+        select from campaigns where team_id = ${teamId} and id = ${id} and ${isHeld} for update skip locked
       `.execute(trx);
       return locked.rows.length > 0 ? setParked(trx, id, true) : 0;
     });

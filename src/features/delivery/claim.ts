@@ -8,8 +8,11 @@ import { Fragment, statement, toArray, type Db } from '../../platform/database.t
 import type { CamelRow, Row } from '../../platform/rows.ts';
 import { openContent } from '../sending/emails/read-content.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
+import { CAMPAIGN_IS_HELD } from '../campaigns/held.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
 
+/** The channel of hints that deliveries are due. */
+export const DELIVERIES_DUE = 'deliveries_due';
 export const LEASE_SECONDS = 20;
 /** Limits the message bytes of one claim. A single larger message is still claimed, alone. */
 const MAX_CLAIM_BYTES = 16 * 1024 * 1024;
@@ -38,9 +41,7 @@ export interface ClaimedDelivery extends CamelRow<
   traceparent?: string | null;
 }
 
-/** Campaigns that have started and are not running now. */
-const HELD_CAMPAIGNS = `
-  select id::text from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
+const HELD_CAMPAIGNS = `select id::text from campaigns where ${CAMPAIGN_IS_HELD.text}`;
 
 /**
  * Skips deliveries of held campaigns and closed teams, retries included. Soon after a pause they are parked, and the
@@ -137,7 +138,7 @@ async function toDelivery(
 }
 
 /** Identifies a delivery. */
-export type DeliveryKey = Pick<ClaimedDelivery, 'teamId' | 'emailId' | 'recipientNo'>;
+export type DeliveryKey = CamelRow<'deliveries', 'team_id' | 'email_id' | 'recipient_no'>;
 
 /**
  * Renews the leases of the deliveries that the worker knows. Others that the database says are its own are let go when
@@ -153,7 +154,7 @@ export async function renewLeases(db: Db, workerId: string, known: readonly Deli
   await sql`
     with mine as (
       select team_id, email_id, recipient_no from deliveries
-      where leased_by = ${workerId} and (team_id, email_id, recipient_no) in (select * from ${listOf(known)})
+      where leased_by = ${workerId} and (team_id, email_id, recipient_no) in (select * from ${keysOf(known)})
       for update skip locked
     )
     update deliveries d set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) from mine
@@ -182,16 +183,17 @@ export async function returnDeliveries(
   if (deliveries.length === 0) return;
   await sql`
     update deliveries d set leased_by = null, due_at = now()
-    from ${listOf(deliveries)} as k (team_id, email_id, no)
+    from ${keysOf(deliveries)}
     where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${workerId}
   `.execute(db);
 }
 
-function listOf(deliveries: readonly DeliveryKey[]): RawBuilder<unknown> {
+/** The keys as the table `k`. */
+export function keysOf(deliveries: readonly DeliveryKey[]): RawBuilder<unknown> {
   return sql`unnest(
     ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[],
     ${toArray(deliveries, ({ recipientNo }) => recipientNo)}::smallint[]
-  )`;
+  ) as k (team_id, email_id, no)`;
 }
 
 export async function findHeldCampaigns(db: Db): Promise<string[]> {

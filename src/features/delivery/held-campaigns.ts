@@ -1,11 +1,11 @@
+import { isHeldStatus } from '../campaigns/held.ts';
+
 /** The campaigns whose deliveries must wait, as far as this process knows. The caller keeps the value. */
 export interface HeldCampaigns {
   readonly ids: ReadonlySet<string>;
   /** Number of notifications seen. A list that was read before the latest notification is out of date. */
   readonly notifications: number;
 }
-
-const HELD = new Set(['SCHEDULED', 'PAUSED']);
 
 export const NO_HELD_CAMPAIGNS: HeldCampaigns = { ids: new Set(), notifications: 0 };
 
@@ -16,7 +16,7 @@ export function setCampaignStatus(
   status: string,
 ): HeldCampaigns {
   const next = new Set(ids);
-  if (HELD.has(status)) next.add(campaignId);
+  if (isHeldStatus(status)) next.add(campaignId);
   else next.delete(campaignId);
   return { ids: next, notifications: notifications + 1 };
 }

@@ -14,6 +14,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { ALL_KEYS } from '../../../platform/lookup-cache.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import { fenceTable, fenceTeam, removeFence } from './fence.ts';
+import { DELIVERIES_DUE } from '../../delivery/claim.ts';
 
 export interface MovingTeam extends CamelRow<'teams', 'id' | 'name' | 'move_id' | 'moved_to'> {
   closed: boolean;
@@ -74,7 +75,7 @@ export async function reopenTeam(client: pg.ClientBase, teamId: number): Promise
   if (!rows[0]) throw new AppError('CONFLICT', 'The team has already moved. Move it back with another move.');
   await removeFence(client, teamId);
   await forgetCallers(client);
-  await client.query(`select pg_notify('deliveries_due', '')`);
+  await client.query('select pg_notify($1, $2)', [DELIVERIES_DUE, '']);
 }
 
 /** Processes cache the owners of keys, sessions and app passwords. */

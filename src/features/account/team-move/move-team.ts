@@ -19,6 +19,7 @@ import { dropJobs } from './copy-jobs.ts';
 import { forgetTeam } from './forget-team.ts';
 import { refuseConflicts } from './check-target.ts';
 import { copyObjectsAhead, refuseObjects } from './copy-objects.ts';
+import { DELIVERIES_DUE } from '../../delivery/claim.ts';
 
 export interface MoveOptions {
   /** Accepts that links in mail that was sent stop working. */
@@ -139,5 +140,5 @@ async function openCopy(target: pg.ClientBase, teamId: number): Promise<void> {
     `select pg_notify('campaign_changed', 'RUNNING ' || id) from campaigns where team_id = $1 and status = 'RUNNING'`,
     [teamId],
   );
-  await target.query(`select pg_notify('deliveries_due', '')`);
+  await target.query('select pg_notify($1, $2)', [DELIVERIES_DUE, '']);
 }

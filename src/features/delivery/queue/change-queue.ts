@@ -9,9 +9,8 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
-import type { ClaimedDelivery } from '../claim.ts';
+import { DELIVERIES_DUE, keysOf, type ClaimedDelivery, type DeliveryKey } from '../claim.ts';
 import { recordOutcomes } from '../outcomes.ts';
-import type { DeliveryKey } from './delivery-id.ts';
 import { conditionOf, IS_HELD, type QueueSelection } from './selection.ts';
 
 export type QueueAction = 'retry' | 'hold' | 'release' | 'drop';
@@ -97,13 +96,6 @@ async function lock(
   return rows;
 }
 
-function keysOf(deliveries: DeliveryKey[]): RawBuilder<unknown> {
-  return sql`unnest(
-    ${deliveries.map(({ teamId }) => teamId)}::integer[], ${deliveries.map(({ emailId }) => emailId)}::uuid[],
-    ${deliveries.map(({ recipientNo }) => recipientNo)}::smallint[]
-  ) as k (team_id, email_id, no)`;
-}
-
 async function setDueAt(trx: Db, deliveries: DeliveryKey[], dueAt: RawBuilder<unknown>): Promise<void> {
   await sql`
     update deliveries d set due_at = ${dueAt}
@@ -124,5 +116,5 @@ async function drop(trx: Db, deliveries: FoundDelivery[], by: string): Promise<v
 
 /** Wakes the delivery workers of all processes. For commands, which end before a delayed hint would be sent. */
 export async function wakeDeliveryWorkersNow(db: Db): Promise<void> {
-  await sql`select pg_notify('deliveries_due', '')`.execute(db);
+  await sql`select pg_notify(${DELIVERIES_DUE}, '')`.execute(db);
 }

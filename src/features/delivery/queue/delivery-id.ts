@@ -1,8 +1,6 @@
 /** The public id of a delivery: the id of its email and the number of the recipient, as `eml_…-0`. */
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
-
-export type DeliveryKey = CamelRow<'deliveries', 'team_id' | 'email_id' | 'recipient_no'>;
+import type { DeliveryKey } from '../claim.ts';
 
 const DELIVERY_ID = /^(eml_[0-9a-z]{26})(?:-(\d{1,4}))?$/;
 

@@ -1,6 +1,6 @@
 import { route, type Route } from '../../api/route.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import type { DeliveryKey } from './delivery-id.ts';
+import type { DeliveryKey } from '../claim.ts';
 import { decodeDeliveryId, encodeDeliveryId } from './delivery-id.ts';
 import { changeQueue, type QueueAction } from './change-queue.ts';
 import { countQueue, getQueuedDelivery, listQueue } from './list-queue.ts';
