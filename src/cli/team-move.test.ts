@@ -221,29 +221,28 @@ function unfold(data: Buffer): string {
   return data.toString('latin1').replaceAll(/\r\n[ \t]+/g, ' ');
 }
 
-type Step = 'insert on contacts' | 'update of moved_to on teams' | 'update of closed_at on teams';
+const REFUSE = `raise exception 'refused'`;
+const LOSE_CONNECTION = 'perform pg_terminate_backend(pg_backend_pid())';
 
 /** Makes a step of the move fail, until the returned function is called. */
-async function refuse(server: TestServer, step: Step): Promise<() => Promise<unknown>> {
-  await sql`create or replace function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
-    server.db,
-  );
-  await sql`create trigger refuse before ${sql.raw(step)} for each row execute function refuse()`.execute(
-    server.db,
-  );
-  return () => sql.raw(`drop trigger refuse on ${step.split(' ').at(-1)}`).execute(server.db);
+async function refuse({ db }: TestServer, step: string, how = REFUSE): Promise<() => Promise<unknown>> {
+  const body = sql.lit(`begin ${how}; end`);
+  await sql`create or replace function refuse() returns trigger language plpgsql as ${body}`.execute(db);
+  await sql.raw(`create trigger refuse before ${step} for each row execute function refuse()`).execute(db);
+  return () => sql.raw(`drop trigger refuse on ${step.split(' ').at(-1)}`).execute(db);
 }
 
 test('a move that fails leaves the team open where it was', async () => {
-  const allow = await refuse(target, 'insert on contacts');
-  // More than the buffers between the two servers hold, so the source is still sending when the target refuses.
+  // More than the buffers between the two servers hold, so the source is still sending when the target fails.
   const campaign = await startCampaign(team, 500, { notes: 'x'.repeat(16_000) });
-  await expect(run('move', '--new-links')).rejects.toThrow('refused');
+  for (const how of [REFUSE, LOSE_CONNECTION]) {
+    const allow = await refuse(target, 'insert on contacts', how);
+    await expect(run('move', '--new-links')).rejects.toThrow(/^(refused|terminating connection .*)$/);
+    await allow();
+  }
   await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
   expectOneEach(team, 500);
   expect((await there('GET', '/team')).status).toBe(401);
-
-  await allow();
   await run('move', '--new-links');
   expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(500);
 }, 120_000);

@@ -7,11 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { quote, quoteAll, STEADY_SETTINGS } from '../../../platform/backup/catalog.ts';
+import { lockNumber } from '../../../platform/database.ts';
 import { copyJobs } from './copy-jobs.ts';
 import { placeObjects, type CopiedObjects, type ObjectSide } from './copy-objects.ts';
 import { mapIds, type IdMap } from './map-ids.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
+
+const END_WITHIN_MS = 30_000;
 
 export interface CopySide extends ObjectSide {
   pool: pg.Pool;
@@ -40,6 +43,7 @@ export async function copyTeam(
     await from.query('begin isolation level repeatable read read only');
     await to.query('begin');
     for (const client of [from, to]) await client.query(STEADY_SETTINGS);
+    await to.query('select pg_advisory_xact_lock($1)', [copyLock(team.moveId)]);
     await to.query(`set local posthorn.loading_team = 'on'`);
     const ids = await mapIds(from, to, team.id);
     await copyTeamRow(from, to, ids, { moveId: team.moveId, arrivedFrom: source.baseUrl });
@@ -66,6 +70,19 @@ export async function copyTeam(
   } finally {
     from.release(true);
   }
+}
+
+/**
+ * The transaction of a copy whose connection was lost may still commit. This waits until it has ended, and throws if that
+ * takes too long. The client must be closed afterwards.
+ */
+export async function waitForEndOfCopy(to: pg.ClientBase, moveId: string | null): Promise<void> {
+  await to.query(`set lock_timeout = ${END_WITHIN_MS}`);
+  await to.query('select pg_advisory_lock($1)', [copyLock(moveId)]);
+}
+
+function copyLock(moveId: string | null): string {
+  return lockNumber(`copy of ${moveId}`);
 }
 
 async function copyTeamRow(

@@ -14,7 +14,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { lockNumber } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { closeTeam, forgetCallers, readMovingTeam, reopenTeam, type MovingTeam } from './close-team.ts';
-import { copyTeam, type CopySide } from './copy-team.ts';
+import { copyTeam, waitForEndOfCopy, type CopySide } from './copy-team.ts';
 import { dropJobs } from './copy-jobs.ts';
 import { forgetTeam } from './forget-team.ts';
 import { refuseConflicts } from './check-target.ts';
@@ -68,12 +68,46 @@ async function copyClosed(
     report(`Copied ${rows} rows as team ${teamId}.`);
     return teamId;
   } catch (error) {
-    const { moveId } = await readMovingTeam(source.client, team.id);
-    if ((await findCopy(target.client, moveId)) === null) {
-      await reopenTeam(source.client, team.id);
-      report(`Team ${team.id} is open again in this instance.`);
-    }
+    await openUnlessCopied(source, target, team.id, report).catch(() => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new AppError(
+        'UNAVAILABLE',
+        `${reason}. Nobody can tell whether the copy is complete, so team ${team.id} is still closed. Run the command again to continue, or with --undo to open the team here.`,
+        { cause: error },
+      );
+    });
     throw error;
+  }
+}
+
+/** Uses new connections, because the loss of a connection may be why the copy failed. */
+async function openUnlessCopied(
+  source: CopySide,
+  target: CopySide,
+  teamId: number,
+  report: MoveOptions['report'],
+): Promise<void> {
+  await onNewConnection(source, async (here) => {
+    const { moveId } = await readMovingTeam(here, teamId);
+    const copyId = await onNewConnection(target, async (there) => {
+      await waitForEndOfCopy(there, moveId);
+      return findCopy(there, moveId);
+    });
+    if (copyId !== null) return report('The copy is complete. Run the command again to open it.');
+    await reopenTeam(here, teamId);
+    report(`Team ${teamId} is open again in this instance.`);
+  });
+}
+
+async function onNewConnection<Result>(
+  { pool }: CopySide,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release(true);
   }
 }
 
