@@ -35,6 +35,7 @@ export interface HttpServerOptions {
   /** Set for HTTPS. Returns the current certificate: the same object until it is renewed. */
   certificate?: () => Certificate;
   headersTimeoutMs?: number;
+  stalledMs?: number;
 }
 
 /** Allows a CSV file of 1 GiB over a slow connection. The headers alone must arrive much sooner. */
@@ -43,6 +44,8 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** How often within its timeout a request is checked. Node.js checks only every 30 seconds by default. */
 const TIMEOUT_CHECKS = 30;
 const KEEP_ALIVE_MS = 65_000;
+/** A client that reads nothing of a response, or sends nothing of its request, for this long is disconnected. */
+const STALLED_MS = 120_000;
 /** The most unanswered requests of one connection. Clients that pipeline send a few ahead, not thousands. */
 const MOST_PIPELINED = 64;
 const IDLE_GRACE_MS = 2_000;
@@ -52,7 +55,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   const { log, errors, idleGraceMs = IDLE_GRACE_MS, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   let isClosing = false;
   const unanswered = new Set<ServerResponse>();
-  const mayBegin = createPipelineLimit();
+  const pipelines = createPipelines();
 
   /** Ends the connection after an error that the app did not handle, because part of the response may be sent. */
   function fail(outgoing: ServerResponse, error: unknown): void {
@@ -71,7 +74,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
-      if (!mayBegin(incoming.socket, outgoing)) return;
+      if (!pipelines.mayBegin(incoming, outgoing)) return;
       if (isClosing) outgoing.shouldKeepAlive = false;
       let answering: void | Promise<void> = undefined;
       try {
@@ -86,6 +89,11 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
         .finally(() => unanswered.delete(outgoing));
     },
   );
+  // Node.js restarts the timer when bytes arrive, and while the client reads.
+  server.timeout = options.stalledMs ?? STALLED_MS;
+  server.on('timeout', (socket: Socket) => {
+    if (!pipelines.isWorking(socket)) socket.destroy();
+  });
   // By default Node.js drops headers after the first 2,000, and could hide a second Host. Their size is limited anyway.
   server.maxHeadersCount = 0;
   // Each streamed response adds a listener to its socket, and Node.js warns of a leak after ten.
@@ -124,18 +132,28 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   };
 }
 
-/** Returns false for a client that has disconnected, or that sends many more requests than it reads responses. */
-function createPipelineLimit(): (socket: Socket, outgoing: ServerResponse) => boolean {
-  const pipelined = new WeakMap<Socket, number>();
-  return (socket, outgoing) => {
-    const waiting = (pipelined.get(socket) ?? 0) + 1;
-    if (socket.destroyed || waiting > MOST_PIPELINED) {
-      socket.destroy();
-      return false;
-    }
-    pipelined.set(socket, waiting);
-    outgoing.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
-    return true;
+/** The requests of each connection that are not answered yet. */
+function createPipelines() {
+  const pipelines = new WeakMap<Socket, Set<IncomingMessage>>();
+  return {
+    /** False for a client that has disconnected, or that sends many more requests than it reads responses. */
+    mayBegin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+      const { socket } = incoming;
+      const waiting = pipelines.get(socket) ?? new Set();
+      if (socket.destroyed || waiting.size >= MOST_PIPELINED) {
+        socket.destroy();
+        return false;
+      }
+      pipelines.set(socket, waiting.add(incoming));
+      outgoing.once('close', () => waiting.delete(incoming));
+      return true;
+    },
+    /** Whether a silent connection waits for us. Otherwise it is idle, or we wait for the client. */
+    isWorking(socket: Socket): boolean {
+      const waiting = [...(pipelines.get(socket) ?? [])];
+      const hasSentAll = waiting.every((incoming) => incoming.complete || incoming.readableLength > 0);
+      return waiting.length > 0 && hasSentAll && socket.writableLength === 0;
+    },
   };
 }
 

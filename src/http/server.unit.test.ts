@@ -102,6 +102,50 @@ test(
   },
 );
 
+test('a client that stops reading a response or sending a request is disconnected, and one that waits is not', async () => {
+  let begun = 0;
+  let ended = 0;
+  let answerLate = () => {};
+  async function* endless() {
+    begun += 1;
+    try {
+      for (;;) yield 'x'.repeat(100_000);
+    } finally {
+      ended += 1;
+    }
+  }
+  await open(
+    (incoming, outgoing) => {
+      if (incoming.url === '/late') return void (answerLate = () => outgoing.end('late'));
+      if (incoming.method === 'POST') return void incoming.resume();
+      const body = incoming.url === '/whole' ? Buffer.alloc(32 * 1024 * 1024) : endless();
+      return new Exchange(incoming)
+        .send(outgoing, { status: 200, body })
+        .catch(() => void outgoing.destroy());
+    },
+    { stalledMs: 300 },
+  );
+  const patient = await join();
+  patient.socket.write(GET.replace('/', '/late'));
+  const readers = [await join(), await join()];
+  for (const { socket } of readers) socket.pause();
+  const [stream, whole] = readers.map(({ socket }) => socket);
+  stream!.write(GET);
+  whole!.write(GET.replace('/', '/whole'));
+  const { socket: sender } = await join();
+  sender.write('POST / HTTP/1.1\r\nHost: here.test\r\nContent-Length: 10\r\n\r\n12345');
+  await once(sender, 'close');
+  await expect.poll(() => [begun, ended]).toEqual([1, 1]);
+  // Reads what the system has kept, and then sees that the server has closed the connection.
+  for (const { socket } of readers) {
+    socket.resume();
+    await once(socket, 'close');
+  }
+  expect(whole!.bytesRead).toBeLessThan(32 * 1024 * 1024);
+  answerLate();
+  await expect.poll(patient.heard).toContain('late');
+});
+
 test('an unhandled error of the app closes the connection and is counted', async () => {
   let requests = 0;
   const count = await open((_incoming, outgoing) => {
