@@ -70,7 +70,9 @@ async function migrateDirectly(directUrl: string, log: Log): Promise<void> {
 
 /** Migrates our own tables, then those of the job queue. Returns the names of the migrations that ran. */
 export async function migrateAll({ pool }: Pick<Database, 'pool'>, log: Log): Promise<string[]> {
-  const ran = await migrate(pool);
+  const ran = await migrate(pool, undefined, () =>
+    log.error('database: waiting for another process that migrates or restores this database'),
+  );
   await prepareJobs(pool, log);
   return ran;
 }

@@ -44,6 +44,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       secretFile,
       replace,
       ...readSchemaFiles(),
+      onWait: () => console.error('Waiting for another process that starts or migrates on this database …'),
       prepareJobs: () => prepareJobs(instance.pool, log),
       notify: { [KEY_CHANGED]: ALL_KEYS, [SESSION_CHANGED]: ALL_KEYS },
       afterLoading: renewSyncStates,

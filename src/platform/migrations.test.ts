@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { createTestDatabase, databaseUrl } from '../testing/test-database.ts';
 import { sha256 } from './crypto.ts';
-import { migrate, readSchemaFiles, type Migration, type SqlFile } from './migrations.ts';
+import { holdMigrationLock, migrate, readSchemaFiles, type Migration, type SqlFile } from './migrations.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -84,6 +84,31 @@ test('a migration that fails is rolled back, and the migrations before it stay',
 
   const fixed = migration(2, 'create table b ()');
   expect(await migrate(pool, { migrations: [first, fixed] })).toEqual(['0002_test.sql']);
+});
+
+test('a migration that loses its connection fails with the reason', async () => {
+  const pool = await openEmpty();
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const losing = migration(1, 'select pg_terminate_backend(pg_backend_pid())');
+  await expect(migrate(pool, { migrations: [losing] })).rejects.toMatchObject({
+    message: 'Migration 0001_test.sql failed',
+    cause: { code: '57P01' },
+  });
+});
+
+test('a process that waits long for the migrations of another one says so', async () => {
+  const pool = await openEmpty();
+  const migrations = [migration(1, 'create table a (n integer)')];
+  let release: () => void = () => {};
+  const waited = new Promise<void>((resolve) => (release = resolve));
+  const client = await pool.connect();
+  const other = holdMigrationLock(client, expect.fail, async () => {
+    const ran = migrate(pool, { migrations }, release);
+    await waited;
+    return { ran };
+  });
+  expect(await (await other).ran).toEqual(['0001_test.sql']);
+  client.release();
 });
 
 test('functions.sql runs after the migrations, and again when it has changed', async () => {

@@ -34,6 +34,7 @@ const FUNCTIONS_VERSION = 0;
 const LOCK_KEY = 7_163_401;
 /** A migration, or the wait for those of another process, may take any time. The largest timeout is 24 days. */
 const NO_TIMEOUT = { query_timeout: 2 ** 31 - 1 };
+const LONG_WAIT_MS = 2_000;
 
 export function readMigrations(folder = FOLDER): Migration[] {
   return readdirSync(folder)
@@ -58,12 +59,16 @@ export interface AppliedMigration {
 }
 
 /** Brings the database up to date and returns the names of the files that ran. */
-export async function migrate(pool: pg.Pool, files: SchemaFiles = readSchemaFiles()): Promise<string[]> {
+export async function migrate(
+  pool: pg.Pool,
+  files: SchemaFiles = readSchemaFiles(),
+  onWait: () => void = () => {},
+): Promise<string[]> {
   const { migrations, functions } = files;
   const client = await pool.connect();
   try {
     await client.query('set statement_timeout = 0');
-    return await holdMigrationLock(client, async () => {
+    return await holdMigrationLock(client, onWait, async () => {
       const missing = await findMissing(client, migrations);
       if (missing.length > 0 && missing.length === migrations.length) await refuseOtherEncoding(client);
       for (const migration of missing) await inOwnTransaction(client, () => runOne(client, migration));
@@ -89,16 +94,26 @@ export async function migrateInside(client: pg.ClientBase, migrations: Migration
   return missing.map((migration) => migration.name);
 }
 
-/** Every process takes this lock at its start, so while it is held no other process migrates or starts. */
+/**
+ * Every process takes this lock at its start, so while it is held no other process migrates or starts. The wait may take
+ * any time, so `onWait` is called when it is long.
+ */
 export async function holdMigrationLock<Result>(
   client: pg.ClientBase,
+  onWait: () => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query({ text: 'select pg_advisory_lock($1)', values: [LOCK_KEY], ...NO_TIMEOUT });
+  const waiting = setTimeout(onWait, LONG_WAIT_MS);
+  try {
+    await client.query({ text: 'select pg_advisory_lock($1)', values: [LOCK_KEY], ...NO_TIMEOUT });
+  } finally {
+    clearTimeout(waiting);
+  }
   try {
     return await work();
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
+    // A lost connection unlocks by itself.
+    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]).catch(() => {});
   }
 }
 
@@ -186,7 +201,8 @@ async function inOwnTransaction(client: pg.ClientBase, work: () => Promise<void>
     await work();
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    // A lost connection rolls back by itself, and the first error says why it was lost.
+    await client.query('rollback').catch(() => {});
     throw error;
   }
 }

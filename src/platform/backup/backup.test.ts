@@ -340,6 +340,7 @@ async function load(pool: pg.Pool, target: Partial<Target> = {}, from = file): P
     secretFile: null,
     replace: false,
     migrations: [FIRST],
+    onWait() {},
     prepareJobs: () => prepareJobs(pool, createLog('error')),
     notify: {},
     afterLoading: async () => {},

@@ -29,6 +29,8 @@ export interface Target extends SchemaFiles {
   secretFile: string | null;
   /** Whether existing data may be replaced. */
   replace: boolean;
+  /** Called when another process that starts or migrates makes the restore wait for long. */
+  onWait(): void;
   /** Creates the tables of the job queue if there are none, on connections of its own. */
   prepareJobs(): Promise<void>;
   /** Notifications, as channel and payload, sent with the commit so that running processes drop their caches. */
@@ -53,7 +55,7 @@ export async function loadBackup(file: string, backup: Backup, target: Target): 
   refuseStrange(backup.header, target.migrations);
   const client = await target.pool.connect();
   try {
-    return await holdMigrationLock(client, async () => {
+    return await holdMigrationLock(client, target.onWait, async () => {
       const isServerRunning = await isServerConnected(client);
       if (isServerRunning && target.secretFile) {
         throw new Error(

@@ -71,6 +71,7 @@ async function ensureDatabase(client: Client): Promise<void> {
   try {
     if (!(await exists())) await client.query(`create database ${database} template template0`);
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [DATABASE_LOCK]);
+    // A lost connection unlocks by itself.
+    await client.query('select pg_advisory_unlock($1)', [DATABASE_LOCK]).catch(() => {});
   }
 }

@@ -30,7 +30,7 @@ export async function fenceTable(
       await client.query(isFree ? 'commit' : 'rollback');
       return isFree;
     } catch (error) {
-      await client.query('rollback');
+      await client.query('rollback').catch(() => {});
       const isBusy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
       if (!isBusy || attempt === ATTEMPTS) throw error;
     }

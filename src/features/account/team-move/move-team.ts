@@ -161,7 +161,7 @@ async function markMoved(source: pg.ClientBase, teamId: number, url: string): Pr
     await dropJobs(source, teamId);
     await source.query('commit');
   } catch (error) {
-    await source.query('rollback');
+    await source.query('rollback').catch(() => {});
     throw error;
   }
   await forgetCallers(source);
