@@ -838,7 +838,7 @@ export type CreateSegmentBody = {
   name: string;
   contactBookId: string;
 
-  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts to whom the campaign was delivered, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
   filter: Record<string, unknown>;
 };
 
@@ -847,7 +847,7 @@ export type Segment = {
   name: string;
   contactBookId: string;
 
-  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts to whom the campaign was delivered, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
   filter: Record<string, unknown>;
   createdAt: string;
   updatedAt: string;
@@ -858,7 +858,7 @@ export type ListSegmentsAnswer = { items: Array<Segment>; next_cursor: string | 
 export type CountFilterBody = {
   contactBookId: string;
 
-  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts to whom the campaign was delivered, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
   filter: Record<string, unknown>;
 };
 
@@ -869,7 +869,7 @@ export type CountSegmentAnswer = { count: number };
 export type UpdateSegmentBody = {
   name?: string;
 
-  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts to whom the campaign was delivered, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
   filter?: Record<string, unknown>;
 };
 
@@ -1151,7 +1151,7 @@ export type CreateCampaignBody = {
   /** Excludes contacts who have been sent that campaign by the time this one starts */
   excludeCampaignId?: string | null;
 
-  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by bots do not count */
+  /** With `excludeCampaignId`: sends only to contacts to whom that campaign was delivered and who have neither opened it nor clicked in it. Opens by bots do not count */
   notOpened?: boolean | null;
   replyTo?: string | Array<string> | null;
 
@@ -1393,7 +1393,7 @@ export type UpdateCampaignBody = {
   /** Excludes contacts who have been sent that campaign by the time this one starts */
   excludeCampaignId?: string | null;
 
-  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by bots do not count */
+  /** With `excludeCampaignId`: sends only to contacts to whom that campaign was delivered and who have neither opened it nor clicked in it. Opens by bots do not count */
   notOpened?: boolean | null;
   replyTo?: string | Array<string> | null;
 

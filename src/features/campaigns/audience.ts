@@ -6,10 +6,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import type { Row } from '../../platform/rows.ts';
+import { ledgerCondition } from '../audience/segments/campaign-condition.ts';
 import { segmentCondition } from '../audience/segments/segment-condition.ts';
 import type { SegmentFilter } from '../audience/segments/segment-filter.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
-import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import type { CampaignRow } from './campaign-row.ts';
 
 /** Kept small because a request that pauses the campaign waits for the current chunk. */
@@ -224,26 +224,9 @@ export async function audienceConditions(
   }
   if (topicId) conditions.push({ reason: 'not_in_topic', condition: topicCondition(teamId, topicId, 'c') });
   if (excludeCampaignId) {
-    const condition = otherCampaignCondition(teamId, excludeCampaignId, notOpened);
+    const result = { teamId, campaign: excludeCampaignId, op: notOpened ? 'notOpened' : 'notSent' } as const;
+    const condition = ledgerCondition(result, sql`c.email_key`, reads);
     conditions.push({ reason: 'excluded_by_campaign', condition });
   }
   return conditions;
-}
-
-/**
- * Compares by address, because the other campaign may have gone to other books. A campaign sends to an address with the
- * first attempt. A click counts as an open, and visits by machines do not count.
- */
-function otherCampaignCondition(teamId: number, id: string, notOpened: boolean): RawBuilder<boolean> {
-  const wasSent = sql`exists (
-    select from campaign_recipients other
-    join emails e on e.team_id = other.team_id and e.id = other.email_id and ${sql.raw(FIRST_TRIED_AT)} is not null
-    where other.team_id = ${teamId} and other.campaign_id = ${id} and other.address_key = c.email_key
-  )`;
-  if (!notOpened) return sql<boolean>`not ${wasSent}`;
-  return sql<boolean>`(${wasSent} and not exists (
-    select from campaign_results seen
-    where seen.team_id = ${teamId} and seen.campaign_id = ${id} and seen.result = 'opened'
-      and seen.address_key = c.email_key
-  ))`;
 }

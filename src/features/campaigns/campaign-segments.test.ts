@@ -56,7 +56,7 @@ async function listNames(segmentId: string): Promise<string> {
 const A = 'https://shop.example/a';
 
 const CONDITIONS: [object, string][] = [
-  [{ op: 'sent' }, 'u0 u1 u2 u3'],
+  [{ op: 'sent' }, 'blocked deferred u0 u1 u2 u3'],
   [{ op: 'notSent' }, 'u4'],
   [{ op: 'opened' }, 'u1 u2 u3'],
   [{ op: 'notOpened' }, 'u0'],
@@ -68,12 +68,18 @@ const CONDITIONS: [object, string][] = [
 ];
 
 test('contacts are found by what they did with a campaign', async () => {
-  // u0 does nothing, u1 opens, u2 clicks the first link, u3 clicks the second. u4 is added after the campaign.
+  // u0 does nothing, u1 opens, u2 clicks the first link, u3 clicks the second. u4 is added after the campaign. Two
+  // never get it, and so did not leave it unopened; neither is suppressed.
+  sink.behave({
+    rcptReplies: { 'blocked@example.org': '550 5.7.1 Blocked', 'deferred@example.org': '451 4.3.0 Later' },
+  });
   await sql`update domains set open_tracking = true, click_tracking = true`.execute(server.db);
-  book = await addBook(makePeople(4));
+  const lost = ['blocked', 'deferred'].map((name) => ({ email: `${name}@example.org` }));
+  book = await addBook([...makePeople(4), ...lost]);
   campaign = await create(book, { html: HTML });
   await start(campaign);
   await untilStatus(campaign, 'SENT');
+  expect((await team.call('GET', '/suppressions')).body.items).toEqual([]);
   await team.call('POST', `/contactBooks/${book}/contacts`, { email: 'u4@example.org' });
   await visit('u1', (html) => html.match(/src="https:\/\/post.example(\/t\/o\/[^"]*)"/)![1]!);
   await visit('u2', (html) => linksOf(html)[0]![1]!);
@@ -90,6 +96,14 @@ test('a person who was sent the campaign is found by address in another book', a
   const filter = { any: [{ field: 'campaign', op: 'opened', value: campaign }] };
   const { body } = await team.call('POST', '/segments/count', { contactBookId: other, filter });
   expect(body).toEqual({ count: 1 });
+});
+
+test('those who did not open are as many as the report says', async () => {
+  const { counts } = (await team.call('GET', `/campaigns/${campaign}/report`)).body;
+  const count = async (op: string) => (await listNames(await createSegment({ op }))).split(' ').length;
+  expect(await count('sent')).toBe(counts.sent);
+  expect(await count('notOpened')).toBe(counts.delivered - counts.opened);
+  expect(await count('notClicked')).toBe(counts.delivered - counts.clicked);
 });
 
 test('a second campaign reaches only those who did not open the first', async () => {
@@ -130,7 +144,7 @@ test('a segment still knows who was sent a campaign that was deleted', async () 
   `.execute(server.db);
   const filter = { all: [{ field: 'campaign', op: 'sent', value: half }] };
   const { body: segment } = await team.call('POST', '/segments', { name: 'S', contactBookId: book, filter });
-  expect(await listNames(segment.id)).toBe('u0 u1');
+  expect(await listNames(segment.id)).toBe('blocked deferred u0 u1');
   expect((await team.call('DELETE', `/campaigns/${half}`)).status).toBe(200);
   await expect
     .poll(
@@ -143,6 +157,6 @@ test('a segment still knows who was sent a campaign that was deleted', async () 
       { timeout: 15_000 },
     )
     .toBe(0);
-  expect(await listNames(segment.id)).toBe('u0 u1');
+  expect(await listNames(segment.id)).toBe('blocked deferred u0 u1');
   expect((await team.call('PATCH', `/segments/${segment.id}`, { name: 'T', filter })).status).toBe(200);
 });

@@ -165,7 +165,7 @@ const campaignFields = z.object({
     .boolean()
     .nullish()
     .describe(
-      'With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by bots do not count',
+      'With `excludeCampaignId`: sends only to contacts to whom that campaign was delivered and who have neither opened it nor clicked in it. Opens by bots do not count',
     ),
   replyTo: copies.nullish(),
   cc: copies.nullish().describe('Each address gets a copy of every email'),

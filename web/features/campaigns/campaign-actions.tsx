@@ -36,7 +36,7 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
   const { data: books = [] } = useQuery(contactBooksQuery);
   const navigate = useNavigate();
   const { status } = campaign;
-  const canSendAgain = status === 'SENT' && campaign.tracked.opens && campaign.opened < campaign.sent;
+  const canSendAgain = status === 'SENT' && campaign.tracked.opens && campaign.opened < campaign.delivered;
 
   async function move(action: 'pause' | 'resume' | 'unschedule', done: string): Promise<void> {
     setBusy(true);

@@ -1,31 +1,47 @@
 /**
  * The condition that a contact was sent a campaign, opened it, or clicked a link in it. It looks in the ledger of the
- * campaign by address, so it finds the person in every book. Only opens and clicks by people count.
+ * campaign by address, so it finds the person in every book. Only opens and clicks by people count, and a click is also
+ * an open. The words mean the same as in the report of the campaign: it is sent to an address with the first attempt, and
+ * the base of opens and clicks is the delivered email.
  */
 import { sql, type RawBuilder } from 'kysely';
+import { FIRST_TRIED_AT } from '../../sending/counters/count-columns.ts';
 import { referencedKey } from './filter-references.ts';
 import type { SegmentCondition } from './segment-filter.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** A person who was not sent the campaign matches notSent, but neither notOpened nor notClicked. */
 export function campaignCondition(
   teamId: number,
   { op, value, url }: SegmentCondition,
   emailKey: RawBuilder<unknown>,
   reads: 'all' | 'chunk',
 ): Condition {
-  const campaign = referencedKey('cmp', value);
+  return ledgerCondition({ teamId, campaign: referencedKey('cmp', value), op, url }, emailKey, reads);
+}
+
+interface CampaignResult {
+  teamId: number;
+  /** The key of the campaign, not its public ID. */
+  campaign: string;
+  op: SegmentCondition['op'];
+  url?: string | undefined;
+}
+
+/** A person to whom the campaign was not delivered matches neither notOpened nor notClicked. */
+export function ledgerCondition(
+  { teamId, campaign, op, url }: CampaignResult,
+  emailKey: RawBuilder<unknown>,
+  reads: 'all' | 'chunk',
+): Condition {
   /**
-   * `mail` restricts the email `e` that was sent. `offset 0` makes PostgreSQL look each contact up in the index. Without
-   * it, each chunk of an audience could read all recipients of the campaign first, which is quicker only for a statement
-   * that reads all contacts.
+   * `offset 0` makes PostgreSQL look each contact up in the index. Without it, each chunk of an audience could read all
+   * recipients of the campaign first, which is quicker only for a statement that reads all contacts.
    */
-  const wasSent = (mail?: RawBuilder<unknown>): Condition => sql<boolean>`(exists (
+  const wasSent = (mail: RawBuilder<unknown> = sql`true`): Condition => sql<boolean>`(exists (
     select 1 from campaign_recipients r
-    ${mail ? sql`join emails e on e.team_id = ${teamId} and e.id = r.email_id and ${mail}` : sql``}
+    join emails e on e.team_id = ${teamId} and e.id = r.email_id and ${TRIED_AT} is not null and ${mail}
     where r.team_id = ${teamId} and r.campaign_id = ${campaign}::uuid and r.address_key = ${emailKey}
-      and r.state = 'released'
     ${reads === 'chunk' ? sql`offset 0` : sql``}
   ))`;
   const opened = sql`e.opened_at is not null`;
@@ -34,25 +50,29 @@ export function campaignCondition(
     case 'sent':
       return wasSent();
     case 'notSent':
-      return not(wasSent());
+      return sql<boolean>`(not ${wasSent()})`;
     case 'opened':
       return wasSent(opened);
     case 'notOpened':
-      return sql<boolean>`(${wasSent()} and ${not(wasSent(opened))})`;
+      return wasSent(sql`${WAS_DELIVERED} and not (${opened})`);
     case 'clicked':
       return wasSent(clicked);
     default:
-      return sql<boolean>`(${wasSent()} and ${not(wasSent(clicked))})`;
+      return wasSent(sql`${WAS_DELIVERED} and not (${clicked})`);
   }
 }
 
-function clickedLink(teamId: number, campaign: string | null, url: string): RawBuilder<unknown> {
+const TRIED_AT = sql.raw(FIRST_TRIED_AT);
+
+/** The contact is recipient 0 of the email `e`. A complaint is about an email that was delivered. */
+const WAS_DELIVERED = sql`exists (
+  select 1 from email_recipients d where d.team_id = e.team_id and d.email_id = e.id and d.no = 0
+    and d.status in ('DELIVERED', 'COMPLAINED')
+)`;
+
+function clickedLink(teamId: number, campaign: string, url: string): RawBuilder<unknown> {
   return sql`e.clicked_at is not null and exists (
     select 1 from campaign_clicks h where h.team_id = ${teamId} and h.campaign_id = ${campaign}::uuid
       and h.url_hash = sha256(convert_to(${url}::text, 'UTF8')) and h.email_id = e.id
   )`;
-}
-
-function not(condition: Condition): Condition {
-  return sql<boolean>`(not ${condition})`;
 }

@@ -11,7 +11,7 @@ const FILTER_DESCRIPTION =
   'exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of ' +
   'days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, ' +
   'opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts ' +
-  'that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as ' +
+  'to whom the campaign was delivered, and clicked and notClicked can have a `url` so that only clicks on that link count, as ' +
   'long as events are kept. `{"all":[]}` is everyone.';
 
 const segmentSchema = z

@@ -305,8 +305,9 @@ test('every letter has List-Id and Feedback-ID under the signature', async () =>
 });
 
 describe('a second letter', () => {
-  test('goes to those who were sent the first and did not open it, and not to others', async () => {
-    const people = ['opens', 'clicks', 'machine', 'quiet', 'leaves'].map((name) => ({
+  test('goes to those who got the first and did not open it, and not to others', async () => {
+    sink.behave({ rcptReplies: { 'blocked@again.example': '550 5.7.1 Blocked' } });
+    const people = ['opens', 'clicks', 'machine', 'quiet', 'leaves', 'blocked'].map((name) => ({
       email: `${name}@again.example`,
     }));
     const { id, book } = await send(people);
