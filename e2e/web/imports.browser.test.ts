@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
 
-describe.skipIf(!browserPath)('importing into a book with double opt-in', () => {
+describe.skipIf(!browserPath)('importing into a book', () => {
   let walk: Walk;
   let page: Page;
 
@@ -12,9 +12,9 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
   }, 240_000);
   afterAll(() => walk.close());
 
-  async function createBook(name: string): Promise<string> {
+  async function createBook(name: string, doubleOptInEnabled = true): Promise<string> {
     const headers = { origin: walk.server.url };
-    const data = { name, doubleOptInEnabled: true };
+    const data = { name, doubleOptInEnabled };
     const made = await page.request.post('/api/v1/contactBooks', { data, headers });
     return (await made.json()).id;
   }
@@ -61,6 +61,20 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     await page.getByRole('cell', { name: 'Subscribed', exact: true }).waitFor();
     await page.getByRole('link', { name: 'ada@example.org' }).click();
     await page.getByText('Signed at the fair').waitFor();
+  });
+
+  test('a book without double opt-in has nothing about confirmation, neither in the result nor in the list', async () => {
+    const book = await createBook('Plain', false);
+    await page.goto(`/contact-books/${book}/import`);
+    await choose('email\nada@example.org\n');
+    await start().click();
+    await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+    await page.getByText('New', { exact: true }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/confirm|agreed/i);
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.getByRole('table', { name: 'Imports' }).getByRole('link').waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/confirm|consent/i);
+    await expectNothingFromAxe(page);
   });
 
   test('leaving while the file is uploaded asks first, and nothing is imported or opened afterwards', async () => {

@@ -20,18 +20,27 @@ const TONES: Record<ContactImport['status'], Tone> = {
 };
 
 /** All imports of the book, so that an import can be found again after leaving the page. */
-export function ImportList({ bookId }: { bookId: string }) {
+export function ImportList({ bookId, asks }: { bookId: string; asks: boolean }) {
   const imports = useInfiniteQuery(importsQuery(bookId));
-  if (imports.data?.pages[0]?.items.length === 0) return null;
+  const { pages = [] } = imports.data ?? {};
+  if (pages[0]?.items.length === 0) return null;
+  // Double opt-in may have been switched off since.
+  const hasConsent = asks || pages.some(({ items }) => items.some(({ consent }) => consent !== 'none'));
   return (
     <section className="mt-10">
       <h2 className="mb-3 font-semibold">{t.list}</h2>
-      <CursorTable label={t.list} query={imports} columns={columnsOf(bookId)} empty={null} />
+      <CursorTable label={t.list} query={imports} columns={columnsOf(bookId, hasConsent)} empty={null} />
     </section>
   );
 }
 
-function columnsOf(bookId: string): Column<ContactImport>[] {
+function columnsOf(bookId: string, hasConsent: boolean): Column<ContactImport>[] {
+  const consentColumn: Column<ContactImport> = {
+    name: t.consent.column,
+    width: 1,
+    wideOnly: true,
+    cell: ({ consent }) => <span className="text-soft">{t.consent[consent].short}</span>,
+  };
   return [
     {
       name: t.started,
@@ -51,12 +60,7 @@ function columnsOf(bookId: string): Column<ContactImport>[] {
       wideOnly: true,
       cell: ({ totalBytes }) => <span className="text-soft">{formatBytes(totalBytes)}</span>,
     },
-    {
-      name: t.consent.column,
-      width: 1,
-      wideOnly: true,
-      cell: ({ consent }) => <span className="text-soft">{t.consent[consent].short}</span>,
-    },
+    ...(hasConsent ? [consentColumn] : []),
     {
       name: t.status,
       width: 'minmax(7rem, 10.5rem)',

@@ -18,6 +18,7 @@ export function ImportPage() {
   const { importId } = useSearch({ from: '/app/contact-books/$bookId/import' });
   const navigate = useNavigate({ from: '/contact-books/$bookId/import' });
   const { data: book } = useQuery(contactBookQuery(bookId));
+  const asks = book?.doubleOptInEnabled ?? false;
   const [chosen, setChosen] = useState<ChosenFile | null>(null);
   // The URL contains the import, so that a reload shows it again.
   const show = (shown: string | undefined) => {
@@ -32,13 +33,19 @@ export function ImportPage() {
   return (
     <Page title={t.title} description={t.lead} back={back}>
       {importId ? (
-        <ImportProgress key={importId} bookId={bookId} importId={importId} onAgain={() => show(undefined)} />
+        <ImportProgress
+          key={importId}
+          bookId={bookId}
+          importId={importId}
+          asks={asks}
+          onAgain={() => show(undefined)}
+        />
       ) : chosen && book ? (
         <MappingForm book={book} chosen={chosen} onStarted={show} onBack={() => setChosen(null)} />
       ) : (
         <>
           <FileChoice onChosen={setChosen} />
-          <ImportList bookId={bookId} />
+          <ImportList bookId={bookId} asks={asks} />
         </>
       )}
     </Page>

@@ -18,10 +18,12 @@ const REFUSALS_SHOWN = 100;
 interface ImportProgressProps {
   bookId: string;
   importId: string;
+  /** Whether the book has double opt-in. Without it, everyone is subscribed and there is nothing to confirm. */
+  asks: boolean;
   onAgain(): void;
 }
 
-export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProps) {
+export function ImportProgress({ bookId, importId, asks, onAgain }: ImportProgressProps) {
   const found = useQuery(importQuery(bookId, importId));
   const { data } = found;
   const isFinished = Boolean(data?.finishedAt);
@@ -47,7 +49,7 @@ export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProp
         </p>
       )}
       {data && <Counts data={data} />}
-      {data && <Consent data={data} />}
+      {data && (asks || data.consent !== 'none') && <Consent data={data} />}
       {data && data.refusals.length > 0 && <Refusals data={data} />}
       <div className="flex flex-wrap items-center gap-2">
         {isFinished && (
