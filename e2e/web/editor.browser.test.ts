@@ -178,6 +178,24 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
       .toEqual(['', 'Listed', 'x']);
   });
 
+  test('goes before another block without an empty line between them', async () => {
+    await insertButton('Last');
+    await selectButton();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => page.getByText('Button selected').count()).toBe(0);
+    await insertImage('Shelf');
+    await expect.poll(lines).toEqual(['Hello there', 'image Shelf', 'button Last']);
+    await page.getByText('Image selected').waitFor();
+    await page.getByRole('button', { name: 'Add a block' }).click();
+    await page.getByRole('menuitem', { name: 'Spacer' }).click();
+    await page.getByText('Spacer selected').waitFor();
+    await page.getByRole('button', { name: 'Divider' }).click();
+    const all = ['Hello there', 'image Shelf', '', 'line', 'button Last'];
+    await expect.poll(lines).toEqual(all);
+    await page.keyboard.type('below');
+    await expect.poll(lines).toEqual([...all.slice(0, 4), 'below', 'button Last']);
+  });
+
   test('is kept when it is selected and somebody types, pastes or inserts', async () => {
     await insertButton('Shop');
     await selectButton();

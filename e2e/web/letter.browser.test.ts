@@ -93,7 +93,15 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   });
 
   test('gets pictures by paste and drag, and asks for their descriptions', async () => {
+    const lines = () =>
+      editor()
+        .locator('> *')
+        .evaluateAll((all) => all.map(({ nodeName }) => nodeName));
+    await page.keyboard.press('Control+End');
+    await expect.poll(lines).toEqual(['IMG', 'P']);
     await bring('paste', makePng(80, 40, [1, 2, 3]));
+    // It is where the empty line was, and the line at the end is to write in.
+    await expect.poll(lines, polled).toEqual(['IMG', 'IMG', 'P']);
     await expect.poll(() => images().count(), polled).toBe(2);
     await bring('drop', makePng(80, 40, [3, 2, 1]));
     await expect.poll(() => images().count(), polled).toBe(3);

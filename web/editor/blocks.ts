@@ -24,7 +24,7 @@ import { queryClient } from '../api/query-client.ts';
 import { brandQuery } from '../api/brand.ts';
 import { texts } from '../texts/en.ts';
 import { brandFooter } from './first-document.ts';
-import { insertBlock, selectBlock } from './insertion.ts';
+import { insertBlock } from './insertion.ts';
 
 const t = texts.editor;
 
@@ -147,6 +147,5 @@ function whole(
 
 /** Moves the caret into the block, or selects a block that has only settings, so that they are shown. */
 function insertWhole(editor: Editor, block: JSONContent): void {
-  insertBlock(editor, block, block.content ? 'inside' : 'after');
-  if (!block.content && block.type !== 'horizontalRule') selectBlock(editor, block.type!);
+  insertBlock(editor, block, block.content ? 'inside' : block.type === 'horizontalRule' ? 'after' : 'on');
 }

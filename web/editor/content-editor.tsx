@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { Editor, JSONContent } from '@tiptap/core';
 import { useEditor, useEditorState } from '@tiptap/react';
 import { closeHistory } from '@tiptap/pm/history';
-import { NodeSelection } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { isContactTag, isLinkTag } from '../../src/mail/html/tag-names.ts';
@@ -17,7 +16,7 @@ import './editor.css';
 import { dropBlock } from './drop-block.ts';
 import { EDITOR_SCHEMA, editorExtensions } from './extensions.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
-import { insertBlock, leaveNode } from './insertion.ts';
+import { insertBlock } from './insertion.ts';
 import { Letter } from './letter.tsx';
 import { isImage } from './media/media-api.ts';
 import { MediaDialog, type ChosenImage } from './media/media-dialog.tsx';
@@ -95,7 +94,7 @@ function KnownEditor({
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: (pasted) => takePictures(makeWordLists(pasted), (files) => void upload(files)),
-      handlePaste: (view, event) => takeFiles(view, event.clipboardData, (files) => void upload(files)),
+      handlePaste: (_view, event) => takeFiles(event.clipboardData, (files) => void upload(files)),
       handleDrop: (view, event) =>
         dropBlock(editor, event, setOpen) || drop(view, event, (files, at) => void upload(files, at)),
     },
@@ -201,12 +200,10 @@ function takePictures(html: string, onFiles: (files: File[]) => void): string {
 }
 
 /** If there is text as well, the text is pasted, and its images are checked separately. */
-function takeFiles(view: EditorView, data: DataTransfer | null, onImages: (files: File[]) => void): boolean {
+function takeFiles(data: DataTransfer | null, onImages: (files: File[]) => void): boolean {
   const files = [...(data?.files ?? [])];
   if (files.length === 0 || data?.types.some((type) => type.startsWith('text/'))) return false;
   const images = files.filter(isImage);
-  const { tr, selection } = view.state;
-  if (selection instanceof NodeSelection && leaveNode(tr)) view.dispatch(tr);
   if (images.length > 0) onImages(images);
   if (images.length < files.length) showToast(t.droppedFile, { tone: 'bad' });
   return true;
@@ -215,7 +212,7 @@ function takeFiles(view: EditorView, data: DataTransfer | null, onImages: (files
 /** Returns whether files were dropped. */
 function drop(view: EditorView, event: DragEvent, onImages: (files: File[], at?: number) => void): boolean {
   const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
-  const isTaken = takeFiles(view, event.dataTransfer, (files) => onImages(files, at));
+  const isTaken = takeFiles(event.dataTransfer, (files) => onImages(files, at));
   // Otherwise the browser would leave the page and show the file.
   if (isTaken) event.preventDefault();
   // Each drop is undone by itself, however soon it follows the last change.

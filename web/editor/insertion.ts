@@ -7,27 +7,30 @@ import { closeHistory } from '@tiptap/pm/history';
 import type { Node } from '@tiptap/pm/model';
 import { NodeSelection, TextSelection, type Transaction } from '@tiptap/pm/state';
 
-/** Inserts a button, an image or a line, and moves the caret into the text after it, or into the block itself. */
-export function insertBlock(editor: Editor, block: JSONContent, caret: 'after' | 'inside' = 'after'): void {
+/**
+ * Inserts a button, an image or a line. Then the caret is in the text after it or in the block itself, or the block is
+ * selected. Where another block follows, there is no text for the caret, so the block is selected: an empty line between
+ * them would be in the email. At the end there is always a line to write in.
+ */
+export function insertBlock(
+  editor: Editor,
+  block: JSONContent,
+  caret: 'after' | 'inside' | 'on' = 'after',
+): void {
   changeOnce(editor, (chain) =>
     chain.command(({ tr, state }) => {
       const node = state.schema.nodeFromJSON(block);
       const end = placeBlock(tr, node);
-      if (!tr.doc.resolve(end).nodeAfter?.isTextblock) addParagraph(tr, end);
-      const place = caret === 'inside' ? end - node.nodeSize + 1 : end + 1;
-      tr.setSelection(TextSelection.near(tr.doc.resolve(place))).scrollIntoView();
+      const next = tr.doc.resolve(end).nodeAfter;
+      if (!next) addParagraph(tr, end);
+      const start = end - node.nodeSize;
+      const isSelected = caret === 'on' || (caret === 'after' && next !== null && !next.isTextblock);
+      const place = tr.doc.resolve(caret === 'inside' ? start + 1 : end + 1);
+      tr.setSelection(isSelected ? NodeSelection.create(tr.doc, start) : TextSelection.near(place));
+      tr.scrollIntoView();
       return true;
     }),
   );
-}
-
-/** Selects the block of this type in front of the caret. */
-export function selectBlock(editor: Editor, type: string): void {
-  const { doc, selection, tr } = editor.state;
-  const before = selection.$from.before();
-  const node = doc.resolve(before).nodeBefore;
-  if (node?.type.name !== type) return;
-  editor.view.dispatch(tr.setSelection(NodeSelection.create(doc, before - node.nodeSize)));
 }
 
 /** Replaces selected text, as typing does, but never a selected button or image. */

@@ -4,7 +4,9 @@
  */
 import { Extension, type Editor } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
+import { Fragment, Slice, type Node, type ResolvedPos } from '@tiptap/pm/model';
 import { Plugin, PluginKey, type Transaction } from '@tiptap/pm/state';
+import { dropPoint } from '@tiptap/pm/transform';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { describeError } from '../../api/describe-error.ts';
 import { texts } from '../../texts/en.ts';
@@ -51,10 +53,13 @@ function imageOf({ url, width, height }: Media) {
   };
 }
 
-/** Inserts the images after the block at this position, in their order, however long each of them takes. */
+/**
+ * Inserts the images after the block at this position, in their order, however long each of them takes. They replace an
+ * empty line that is still empty then.
+ */
 export async function uploadInto(editor: Editor, files: readonly File[], position: number): Promise<void> {
-  const $place = editor.state.doc.resolve(position);
-  const at = $place.depth === 0 ? position : $place.after();
+  const at = findPlace(editor, position);
+  const isOnLine = isEmptyLine(editor.state.doc.resolve(position).parent);
   const uploads = files.map(() => {
     const upload = {};
     editor.view.dispatch(editor.state.tr.setMeta(KEY, { add: upload, at } satisfies Change));
@@ -69,9 +74,33 @@ export async function uploadInto(editor: Editor, files: readonly File[], positio
     // An undo step of its own.
     const tr = closeHistory(editor.state.tr);
     tr.setMeta(KEY, { remove: upload } satisfies Change);
-    if (media && place) tr.insert(place.from, editor.schema.nodeFromJSON(imageOf(media)));
+    if (media && place) {
+      const image = editor.schema.nodeFromJSON(imageOf(media));
+      const from = isOnLine ? startOfLine(tr.doc.resolve(place.from), image) : place.from;
+      tr.replaceWith(from, place.from, image);
+    }
     editor.view.dispatch(tr);
   }
+}
+
+/** Between two columns and the like, where no image can be, the nearest place is taken. */
+function findPlace({ schema, state: { doc } }: Editor, position: number): number {
+  const $place = doc.resolve(position);
+  if ($place.parent.isTextblock) return $place.after();
+  const image = new Slice(Fragment.from(schema.nodes['image']!.create()), 0, 0);
+  return dropPoint(doc, position, image) ?? doc.content.size;
+}
+
+/** The start of an empty line that the image can replace, or the position itself. */
+function startOfLine($place: ResolvedPos, image: Node): number {
+  const { pos, nodeBefore, parent } = $place;
+  const index = $place.index();
+  if (!isEmptyLine(nodeBefore) || !parent.canReplaceWith(index - 1, index, image.type)) return pos;
+  return pos - nodeBefore.nodeSize;
+}
+
+function isEmptyLine(node: Node | null): node is Node {
+  return node?.type.name === 'paragraph' && node.content.size === 0;
 }
 
 async function uploadOrTell(file: File): Promise<Media | null> {
