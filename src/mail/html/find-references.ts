@@ -1,7 +1,7 @@
 /** Finds the links and images of an HTML document in one pass, without building a tree. */
-import { readTag, skipElement } from './tag.ts';
+import { readConditional, readTag, skipElement } from './tag.ts';
 import { readAttributes, type TagAttribute } from './tag-attributes.ts';
-import { RAW_TEXT, readUrlValue } from './track-html.ts';
+import { isLink, RAW_TEXT, readUrlValue } from './track-html.ts';
 
 interface HtmlLink {
   url: string;
@@ -24,6 +24,16 @@ export interface References {
 
 export function findReferences(html: string): References {
   const found: References = { links: [], images: [] };
+  addReferences(found, html, 'conditional comments too');
+  return found;
+}
+
+/** In a conditional comment only links count: its images are those of other email apps once more. */
+function addReferences(
+  found: References,
+  html: string,
+  scope: 'conditional comments too' | 'no comments',
+): void {
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     const open = at;
     const { name, isClosing, end } = readTag(html, open);
@@ -31,16 +41,17 @@ export function findReferences(html: string): References {
     if (isClosing) continue;
     if (RAW_TEXT.has(name)) {
       at = skipElement(html, end, name);
-      continue;
+    } else if (isLink(name) || (name === 'img' && scope === 'conditional comments too')) {
+      const tag = readAttributes(html, open + 1 + name.length);
+      at = tag.end;
+      if (!tag.isWhole) continue;
+      if (name === 'img') addImage(found, tag.attributes);
+      else addLink(found, tag.attributes);
+    } else if (name === '' && scope === 'conditional comments too') {
+      const inner = readConditional(html, open, end);
+      if (inner) addReferences(found, html.slice(inner.start, inner.end), 'no comments');
     }
-    if (name !== 'a' && name !== 'area' && name !== 'img') continue;
-    const tag = readAttributes(html, open + 1 + name.length);
-    at = tag.end;
-    if (!tag.isWhole) continue;
-    if (name === 'img') addImage(found, tag.attributes);
-    else addLink(found, tag.attributes);
   }
-  return found;
 }
 
 function addLink({ links }: References, attributes: TagAttribute[]): void {

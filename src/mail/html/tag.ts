@@ -32,6 +32,22 @@ export function readTag(html: string, open: number): Tag {
   return { name, isClosing, isText: false, end: findTagEnd(html, nameEnd) };
 }
 
+/**
+ * Returns where the HTML in a conditional comment starts and ends, such as `<!--[if mso]>…<![endif]-->`, which Outlook
+ * shows. Null for anything else between these offsets.
+ */
+export function readConditional(
+  html: string,
+  open: number,
+  end: number,
+): { start: number; end: number } | null {
+  const isWhole = html.startsWith('-->', end - 3) && end - open > 7;
+  if (!isWhole || html.slice(open, open + 7).toLowerCase() !== '<!--[if') return null;
+  // The slice keeps the search inside the comment.
+  const condition = html.slice(open, end - 3).indexOf(']>');
+  return condition === -1 ? null : { start: open + condition + 2, end: end - 3 };
+}
+
 /** Returns the offset after the closing ">" outside quotes. An unfinished tag extends to the end, as in browsers. */
 function findTagEnd(html: string, from: number): number {
   for (let at = from; at < html.length; at += 1) {

@@ -3,7 +3,7 @@
  * except the URLs of tracked links stays unchanged, byte for byte.
  */
 import { decodeEntities } from './entities.ts';
-import { readTag, skipElement } from './tag.ts';
+import { readConditional, readTag, skipElement } from './tag.ts';
 import { readAttributes } from './tag-attributes.ts';
 
 export interface Tracking {
@@ -21,32 +21,61 @@ const LINKS = new Set(['a', 'area']);
 export const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'template']);
 const WEB = /^https?:\/\/[^/?#]/i;
 
+/** Outlook draws VML, and a shape with an href, such as a button, is a link there. */
+export function isLink(name: string): boolean {
+  return LINKS.has(name) || name.startsWith('v:');
+}
+
 export function trackHtml(html: string, { click, pixel }: Tracking): string {
-  const pieces: string[] = [];
-  let copied = 0;
-  let bodyEnd = -1;
-  let htmlEnd = -1;
+  const { pieces, copied, bodyEnd, htmlEnd } = replaceLinks(html, click, 'conditional comments too');
+  if (pixel === null) return pieces.length === 0 ? html : pieces.join('') + html.slice(copied);
+  const pixelAt = [bodyEnd, htmlEnd, html.length].find((at) => at >= copied)!;
+  return [...pieces, html.slice(copied, pixelAt), renderPixel(pixel), html.slice(pixelAt)].join('');
+}
+
+interface Replaced {
+  /** The HTML up to `copied`, with the new URLs. */
+  pieces: string[];
+  copied: number;
+  /** Offsets of the closing tags, or -1. */
+  bodyEnd: number;
+  htmlEnd: number;
+}
+
+/** Comments inside comments are not read, so that no character is read more than twice. */
+function replaceLinks(
+  html: string,
+  click: Tracking['click'],
+  scope: 'conditional comments too' | 'no comments',
+): Replaced {
+  const done: Replaced = { pieces: [], copied: 0, bodyEnd: -1, htmlEnd: -1 };
+  const replace = (start: number, end: number, text: string): void => {
+    done.pieces.push(html.slice(done.copied, start), text);
+    done.copied = end;
+  };
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     const open = at;
     const { name, isClosing, end } = readTag(html, open);
     at = end;
     if (isClosing) {
-      if (name === 'body') bodyEnd = open;
-      if (name === 'html') htmlEnd = open;
+      if (name === 'body') done.bodyEnd = open;
+      if (name === 'html') done.htmlEnd = open;
     } else if (RAW_TEXT.has(name)) {
       at = skipElement(html, end, name);
-    } else if (click && LINKS.has(name)) {
+    } else if (click && isLink(name)) {
       const tag = readLink(html, open + 1 + name.length);
       at = tag.end;
       const tracked = tag.href && tag.isTracked ? trackUrl(tag.href.value, click) : null;
-      if (tracked === null) continue;
-      pieces.push(html.slice(copied, tag.href!.start), `"${escapeAttribute(tracked)}"`);
-      copied = tag.href!.end;
+      if (tracked !== null) replace(tag.href!.start, tag.href!.end, `"${escapeAttribute(tracked)}"`);
+    } else if (click && name === '' && scope === 'conditional comments too') {
+      const inner = readConditional(html, open, end);
+      if (!inner) continue;
+      const text = html.slice(inner.start, inner.end);
+      const { pieces, copied } = replaceLinks(text, click, 'no comments');
+      if (pieces.length > 0) replace(inner.start, inner.end, pieces.join('') + text.slice(copied));
     }
   }
-  if (pixel === null) return pieces.length === 0 ? html : pieces.join('') + html.slice(copied);
-  const pixelAt = [bodyEnd, htmlEnd, html.length].find((at) => at >= copied)!;
-  return [...pieces, html.slice(copied, pixelAt), renderPixel(pixel), html.slice(pixelAt)].join('');
+  return done;
 }
 
 /** Browsers ignore line breaks and tabs in a URL, and spaces around it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { trackHtml } from './track-html.ts';
+import { untrackHtml } from './untrack-html.ts';
 
 const click = (url: string) => `https://t.test/?${encodeURIComponent(url)}`;
 const seen = (html: string): string[] => {
@@ -7,6 +8,9 @@ const seen = (html: string): string[] => {
   trackHtml(html, { click: (url) => (urls.push(url), url), pixel: null });
   return urls;
 };
+
+const button = (to: string) =>
+  `<!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" href="${to}"><![endif]--><a href="${to}">Shop</a><!--[if mso]></v:roundrect><![endif]-->`;
 
 const pixel = (html: string) =>
   trackHtml(html, { click: null, pixel: 'https://t.test/o' }).replace(/<img [^>]*>/, '●');
@@ -28,6 +32,11 @@ describe('links', () => {
     ['<noscript><a href="https://a.test/"></noscript>', 'https://a.test/'],
     ['<p <a href="https://a.test/">', undefined],
     ['<a href="HTTPS://A.test/X">', 'HTTPS://A.test/X'],
+    ['<!--[if mso]><v:roundrect href="https://a.test/" arcsize="8%"><![endif]-->', 'https://a.test/'],
+    ['<!--[IF (gte mso 9)|(IE)]><table><a href=https://a.test/b></table><![endif]-->', 'https://a.test/b'],
+    ['<!--[if mso]><style>a<![endif]--><a href="https://a.test/">', 'https://a.test/'],
+    ['<!--[if !mso]><!--><a href="https://a.test/"><!--<![endif]-->', 'https://a.test/'],
+    ['<v:rect href="https://a.test/">', 'https://a.test/'],
   ])('%s leads to %s', (html, url) => {
     expect(seen(html)[0]).toBe(url);
   });
@@ -52,6 +61,15 @@ describe('links', () => {
     '<a href="https://a.test" data-no-track="">x</a>',
     '<img src="https://a.test/i.png"><link href="https://a.test/s.css">',
     '<!-- <a href="https://a.test"> -->',
+    '<!-- [if mso]><a href="https://a.test"><![endif]-->',
+    '<!--[if mso <a href="https://a.test">-->',
+    '<!--[if mso]><a href="https://a.test">',
+    '<!--[if mso]><!--<a href="https://a.test"><![endif]-->',
+    '<!--[if mso]><a href="https://a.test<![endif]-->',
+    '<!--[if mso]><v:roundrect data-no-track href="https://a.test"></v:roundrect><![endif]-->',
+    '<!--[if mso]><v:fill src="https://a.test/i.png"></v:fill><![endif]-->',
+    '<!--[if-->',
+    '<!--[if->',
     '<style>a[href="<a href=https://a.test>"] {}</style>',
     '<script>"<a href=https://a.test>"</script>',
     '<a href="https://a.test',
@@ -68,6 +86,14 @@ describe('links', () => {
       `<p>A&nbsp;<a class='x' href="{{link &quot;1&quot;}}&amp;" >ü</a><br/><A HREF="{{link &quot;1&quot;}}&amp;">`,
     );
   });
+
+  test('a button that Outlook draws leads where the button of other email apps leads', () => {
+    const tracked = trackHtml(button('https://a.test'), { click, pixel: null });
+    expect(tracked).toBe(button(click('https://a.test')));
+    expect(untrackHtml(tracked, { original: () => 'https://a.test', pixel: 'https://t.test/o' })).toBe(
+      button('https://a.test'),
+    );
+  });
 });
 
 describe('the pixel', () => {
@@ -77,6 +103,7 @@ describe('the pixel', () => {
     ['<html><p>Hi</html>', '<html><p>Hi●</html>'],
     ['<p>Hi</p>', '<p>Hi</p>●'],
     ['<!-- </body> --><p>Hi', '<!-- </body> --><p>Hi●'],
+    ['<!--[if mso]></body><![endif]--><p>Hi', '<!--[if mso]></body><![endif]--><p>Hi●'],
     ['', '●'],
   ])('%s becomes %s', (html, expected) => {
     expect(pixel(html)).toBe(expected);
@@ -84,7 +111,18 @@ describe('the pixel', () => {
 });
 
 test('hostile markup takes linear time', () => {
-  for (const part of ['<a ', '<a href="', '<a href=', '<style>', '<!--', '<a href="https://a.test">', '<']) {
+  for (const part of [
+    '<a ',
+    '<a href="',
+    '<a href=',
+    '<style>',
+    '<!--',
+    '<!--[if mso]>',
+    '<!--[if-->',
+    '<!--[if mso]><style><![endif]-->',
+    '<a href="https://a.test">',
+    '<',
+  ]) {
     trackHtml(part.repeat(200_000), { click: (url) => url, pixel: 'https://t.test/o' });
   }
 });

@@ -8,7 +8,7 @@ export const EMAIL_BODY_BYTES = 40 * 1024 * 1024;
 /** Limits of one message, so that composing it never blocks other requests for long. */
 export const MAX_LINKS = 5_000;
 export const MAX_MERGE_TAGS = 1_000;
-const LINK = /<(?:a|area)[\s/>]/gi;
+const LINK = /<(?:a|area|v:[a-z]+)[\s/>]/gi;
 const TAG = /\{\{/g;
 
 /** The HTML of a message, with a limit of characters and of links. */
