@@ -41,7 +41,7 @@ export interface AppPasswordCache {
 export function createAppPasswordCache(db: Db, isListening: () => boolean): AppPasswordCache {
   const cache = createLookupCache(APP_PASSWORD_CHANGED, isListening, (hash) => findLogin(db, hash));
   const lastUsed = createLastUsed<{ teamId: number; ip: string }>();
-  /** By the hash of the password, in hex. */
+  /** Keyed by the hash of the password, in hex. */
   const watchers = new Map<string, { letters: string; onRevoked: Set<() => void> }>();
 
   async function identify(password: string, ip: string): Promise<MailLogin | null> {
@@ -52,7 +52,7 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
     return found;
   }
 
-  /** Asks the database again, because a notification may have been missed or sent for a change that revokes nothing. */
+  /** Asks the database again, because a notification may be missed, or concern a change that revokes nothing. */
   async function recheck(hash: string): Promise<void> {
     const watcher = watchers.get(hash);
     if (!watcher) return;

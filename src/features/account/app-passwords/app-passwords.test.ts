@@ -42,7 +42,7 @@ async function logIn(user: string, password: string): Promise<{ dialogue: Dialog
   return { dialogue, reply: await dialogue.say(`AUTH PLAIN ${token}`) };
 }
 
-/** Another process, or this one, may take a moment to hear of a change. */
+/** Polls, because a change takes a moment to reach every process, including this one. */
 async function expectRefused(user: string, password: string): Promise<void> {
   await expect
     .poll(async () => (await logIn(user, password)).reply, { timeout: 10_000, interval: 50 })
@@ -212,7 +212,7 @@ test('members see and revoke their own, owners all, and leaving the team revokes
   expect((await owner.call('DELETE', `${path}/${ofAda.id}`)).status).toBe(200);
 });
 
-// Last, because every later login with a wrong password from this machine is throttled.
+// Last, because every later login with a wrong password from this address is throttled.
 test('wrong app passwords are throttled, and the right one still works', async () => {
   const box = await world.freshMailbox();
   const { password } = await create(box.id);

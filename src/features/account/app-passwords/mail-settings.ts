@@ -1,4 +1,4 @@
-/** The settings that a person needs to set an email app up, and a profile that sets Apple's programs up. */
+/** The settings that a person needs to set up an email app, and a configuration profile for Apple's email apps. */
 import type { Db } from '../../../platform/database.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -92,7 +92,7 @@ function writeValue(value: string | number | boolean | PropertyList[]): string {
   return `<string>${escaped}</string>`;
 }
 
-/** The same for every download, so that installing a profile again replaces the first. */
+/** Returns the same UUID for every download, so that installing a profile again replaces the first. */
 function toUuid(name: string): string {
   const hex = sha256(name).toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)]

@@ -1,9 +1,9 @@
 /**
- * Repeating a request with the same Idempotency-Key returns the first answer and does no further work.
+ * Repeating a request with the same Idempotency-Key returns the first response and does no further work.
  *
- * The work and its answer are committed in one transaction, so a crash leaves both or neither. A running request
- * holds a transaction-level advisory lock, so nothing needs cleaning up when a process dies. Only successes are
- * stored; an error rolls back and frees the key.
+ * The work and its response are committed in one transaction, so a crash leaves both or neither. A running request
+ * holds a transaction-level advisory lock, so nothing needs cleaning up when a process dies. Only successes are stored;
+ * an error rolls back and frees the key.
  */
 import { sql } from 'kysely';
 import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';
@@ -14,7 +14,7 @@ import type { CamelRow } from '../../../platform/rows.ts';
 
 const KEPT_HOURS = 24;
 const BATCH_SIZE = 2_000;
-/** The doors of other vendors recognise this error by its message, because our own API calls it a conflict. */
+/** The APIs of other vendors recognise this error by its message, because our own API reports it as a conflict. */
 export const IN_PROGRESS =
   'A request with this Idempotency-Key is still in progress. Try again when it has finished.';
 
@@ -25,12 +25,12 @@ export interface IdempotentRequest {
   requestHash: Buffer;
 }
 
-/** Stored answers are encrypted, because some contain a secret that is stored nowhere else. */
+/** Stored responses are encrypted, because some contain a secret that is stored nowhere else. */
 export function createAnswerBox(secret: Buffer): SecretBox {
   return createSecretBox(secret, 'idempotent answers');
 }
 
-/** Runs the work, or replays the stored answer. The answer is the exact response text. */
+/** Runs the work, or replays the stored response. `answer` is the exact text of the response. */
 export async function answerOnce(
   db: Db,
   secretBox: SecretBox,
@@ -46,7 +46,7 @@ export async function answerOnce(
         'This Idempotency-Key was already used for a different request. Use a new key.',
       );
     }
-    // Replay even without the lock: its holder may only be replaying too.
+    // Replay even without the lock, because the request that holds it may only be replaying too.
     if (stored) return { answer: secretBox.decrypt(stored.answer).toString('utf8'), replayed: true };
     if (!hasLock) {
       throw conflict(IN_PROGRESS);

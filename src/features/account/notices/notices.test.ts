@@ -99,7 +99,7 @@ test('stalled imports, confirmations, verifications and webhooks are listed unti
     expect.objectContaining({ kind: 'verification', id: String(domain.id) }),
     expect.objectContaining({
       kind: 'webhook',
-      // Without the query, which may hold a token.
+      // The query is left out, because it may contain a token.
       message: 'Events are not being sent to the webhook http://127.0.0.1:9/hook?….',
     }),
   ]);

@@ -18,7 +18,7 @@ import type { StalledKind } from './notices.schema.ts';
 export interface StalledWork {
   teamId: number;
   kind: StalledKind;
-  /** Public id of the import, domain or webhook. Null for confirmations. */
+  /** Public ID of the import, domain or webhook. Null for confirmations. */
   id: string | null;
   /** Set only for an import. */
   contactBookId?: string;
@@ -29,7 +29,7 @@ export interface StalledWork {
   lastError: string | null;
 }
 
-/** Queue names that end with the id of a team or a domain: `confirmations 1`, `verify-domain 7`. */
+/** Queue names that end with the ID of a team or a domain: `confirmations 1`, `verify-domain 7`. */
 const QUEUE = /^(confirmations|import confirmations|verify-domain) (\d+)$/;
 
 /** `teamId` null means all teams. */

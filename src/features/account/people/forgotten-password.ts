@@ -1,5 +1,5 @@
 /**
- * Password resets by email. The request does the same work and gets the same answer whether or not the address has
+ * Password resets by email. The request does the same work and gets the same response whether or not the address has
  * an account; a job does the rest.
  */
 import { sql } from 'kysely';

@@ -18,7 +18,7 @@ interface Credentials {
 type Proof = { kind: 'proven'; user: UserRow } | { kind: 'needs-code' };
 
 /**
- * Returns null when a code is needed. An unknown address and a wrong password get the same answer after the same
+ * Returns null when a code is needed. An unknown address and a wrong password get the same response after the same
  * time, so that nobody can find out which addresses have accounts.
  */
 export async function signIn(

@@ -1,6 +1,6 @@
 /**
  * Rate limits for signing in: 10 failures in 15 minutes from one network, and 100 for one account from all networks.
- * Further attempts are refused until the window ends. Refused attempts of a network do not count against the
+ * Further attempts are rejected until the window ends. Rejected attempts from a network do not count against the
  * account, so one network cannot lock an account's owner out. An attempt is counted before it is made and taken back
  * on success, so concurrent guesses cannot get around the limit. The counters are in the database, shared by all
  * processes.
@@ -79,8 +79,8 @@ export async function countRequest(db: Db, emailKey: string, ip: string): Promis
 
 /**
  * Counts a wrong app password, apart from sign-ins: a phone that keeps an old password must not stop its owner from
- * signing in. The limits are those of sign-ins. A right password is never counted, and never refused: an app password
- * cannot be guessed.
+ * signing in. The limits are those of sign-ins. A correct password is neither counted nor rejected, because app
+ * passwords cannot be guessed.
  */
 export async function countWrongAppPassword(db: Db, addressKey: string, ip: string): Promise<void> {
   const limits = [

@@ -1,6 +1,6 @@
 /**
- * Values that are unique across the teams of an instance must be free in the other one. This is checked before the team
- * is closed.
+ * Checks that values which are unique across the teams of an instance are still free in the other one. This runs before
+ * the team is closed.
  */
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';

@@ -1,9 +1,9 @@
 /**
- * Closes a team, so that nothing of it changes any more, and opens it again.
+ * Closes a team, so that none of its data changes any more, and opens it again.
  *
- * 1. `closed_at` is set. Doors refuse the team's requests, and workers claim nothing of it.
+ * 1. `closed_at` is set. Doors reject the team's requests, and workers claim none of its work.
  * 2. Work that has begun is finished: deliveries and webhook calls that a process holds, requests, jobs.
- * 3. The fence refuses every later write.
+ * 3. The fence (fence.ts) rejects every later write.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
@@ -34,7 +34,7 @@ export async function readMovingTeam(client: pg.ClientBase, teamId: number): Pro
   return rows[0];
 }
 
-/** Closing a team that is closed already continues the move. Returns the id of the move. */
+/** Continues the move if the team is already closed. Returns the ID of the move. */
 export async function closeTeam(client: pg.ClientBase, teamId: number): Promise<string> {
   await client.query(
     `update teams set closed_at = now(), move_id = gen_random_uuid() where id = $1 and closed_at is null`,
@@ -66,7 +66,7 @@ export async function closeTeam(client: pg.ClientBase, teamId: number): Promise<
   return moveId!;
 }
 
-/** Opens the team here again. Not possible once it has moved. */
+/** Opens the team here again. This is not possible once it has moved. */
 export async function reopenTeam(client: pg.ClientBase, teamId: number): Promise<void> {
   const { rows } = await client.query(
     `update teams set closed_at = null, move_id = null where id = $1 and moved_to is null returning id`,
@@ -78,7 +78,7 @@ export async function reopenTeam(client: pg.ClientBase, teamId: number): Promise
   await client.query('select pg_notify($1, $2)', [DELIVERIES_DUE, '']);
 }
 
-/** Processes cache the owners of keys, sessions and app passwords. */
+/** Tells all processes to clear their caches, which map keys, sessions and app passwords to teams. */
 export async function forgetCallers(client: pg.ClientBase): Promise<void> {
   for (const channel of [KEY_CHANGED, SESSION_CHANGED, APP_PASSWORD_CHANGED])
     await client.query('select pg_notify($1, $2)', [channel, ALL_KEYS]);
@@ -94,7 +94,7 @@ async function drain(what: string, isDone: () => Promise<boolean>): Promise<void
   }
 }
 
-/** A lease that has expired belongs to a process that has died. Nobody claims the rows of a closed team again. */
+/** Ignores expired leases: their processes have died, and the rows of a closed team are not claimed again. */
 async function isAnyLeased(
   client: pg.ClientBase,
   table: string,

@@ -1,8 +1,8 @@
-/** Jobs of the team, under new ids, because graphile-worker's own are only valid in one database. */
+/** Copies the jobs of the team under new IDs, because the IDs of graphile-worker are valid only in one database. */
 import type pg from 'pg';
 import type { IdMap } from './map-ids.ts';
 
-/** Scheduled jobs start these again for imports and verifications that have none. */
+/** These jobs are not copied. Periodic jobs start them for imports and verifications that have none. */
 const RESTARTED = ['run-contact-import', 'verify-domain'];
 
 interface WaitingJob {
@@ -26,7 +26,7 @@ export async function copyJobs(from: pg.ClientBase, to: pg.ClientBase, { team }:
      order by j.id`,
     [String(team.from), RESTARTED],
   );
-  // Names of queues and keys contain the number of the team.
+  // The names of queues and keys contain the number of the team.
   const rename = (name: string | null) =>
     name && name.replace(new RegExp(`(?<= )${team.from}(?= |$)`), String(team.to));
   for (const job of rows) {

@@ -1,7 +1,7 @@
 /**
- * Copies the contents of a team that are in an object store: into the store of the other instance, or into its database
- * if it has none. Most are copied before the team is closed, so that it is closed only for what was added since.
- * Copies of a move that fails have no row, and the other instance deletes them after a day (sweep-objects.ts).
+ * Copies the team's contents from an object store to the store of the other instance, or to its database if it has
+ * none. Most are copied before the team is closed, so that it stays closed only while the newer ones are copied. Copies
+ * of a move that fails have no row, and the other instance deletes them after a day (sweep-objects.ts).
  */
 import type pg from 'pg';
 import { sha256 } from '../../../platform/crypto.ts';
@@ -43,7 +43,7 @@ export async function refuseObjects(source: ObjectSide, target: ObjectSide, team
   if (target.store && placeOf(source.store) === placeOf(target.store))
     throw new AppError(
       'CONFLICT',
-      'Both instances have the same place in the object store, and each would delete the contents of the other. Give each of them a prefix of its own in BLOB_URL.',
+      'Both instances use the same place in the object store, so each would delete the contents of the other. Give each its own prefix in BLOB_URL.',
     );
 }
 
@@ -107,7 +107,7 @@ async function copyPage(
     for (let object = waiting.shift(); object; object = waiting.shift()) {
       const key = `${to.settings.namespace}/${teamId}/${object.hash}/${newUuid()}`;
       const content = await readObject(from, object);
-      // Contents that are lost here stay lost: their keys lead to no object.
+      // Contents that this store has lost are not copied. Their keys lead to no object in the other instance either.
       if (content) await to.put(key, content, Buffer.from(object.hash, 'hex'));
       copied.set(object.hash, key);
     }

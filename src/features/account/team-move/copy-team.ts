@@ -1,7 +1,7 @@
 /**
- * Copies all rows of a closed team to another instance by COPY, in one transaction there, so it is copied completely or
- * not at all. The copy is closed. Rows keep their UUIDs; numbers of teams and domains are mapped (map-ids.ts), and what
- * is encrypted at rest is encrypted with the secret of the other instance.
+ * Copies all rows of a closed team to another instance with COPY, in one transaction there, so the copy is either
+ * complete or missing. The copy is closed too. Rows keep their UUIDs, numbers of teams and domains are mapped
+ * (map-ids.ts), and encrypted values are encrypted again with the secret of the other instance.
  */
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -29,8 +29,8 @@ export interface CopiedTeam {
 }
 
 /**
- * Returns the id of the team in the other instance, whose client must be without a transaction. Reads on a connection of
- * its own and closes it, because a COPY that the other side has refused would block every later statement on it.
+ * Returns the ID of the team in the other instance, whose client must not be in a transaction. Reads on its own
+ * connection and closes it, because a COPY that the other side has rejected would block every later statement on it.
  */
 export async function copyTeam(
   source: CopySide,
@@ -141,7 +141,7 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   if (column === 'team_id') return String(ids.team.to);
   if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
   if (column === 'user_id') return mapped(value, ids.people);
-  // The other instance finds out by itself which destinations are crowded.
+  // The other instance determines for itself which destinations are crowded.
   if (name === 'deliveries' && column === 'set_aside') return 'false';
   // No process of the other instance holds these leases.
   if (column === 'leased_by' || column === 'leased_until') return 'null';

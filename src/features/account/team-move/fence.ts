@@ -1,20 +1,23 @@
 /**
- * The fence around a closed team: triggers that refuse every write of its rows, whichever statement makes it. Making a
- * trigger waits for all transactions that have written to the table, so once a table is fenced nothing of the team can
- * change in it any more. Closing the doors keeps requests and workers away from the fence; the fence makes sure.
+ * The fence around a closed team consists of triggers that reject every write to its rows, by any statement. Creating a
+ * trigger waits for all transactions that have written to the table, so the team's rows in a fenced table cannot change
+ * any more. Requests and workers already stay away from a closed team (close-team.ts); the fence guarantees it.
  */
 import type pg from 'pg';
 import { quote } from '../../../platform/backup/catalog.ts';
 import { listTeamTables } from './team-tables.ts';
 
-/** Processes write the times of last use for all teams in one statement. They may still change here; nobody needs them. */
+/**
+ * Processes write last-used times for all teams in one statement, so updates of these tables are allowed. The copy does
+ * not need those times.
+ */
 const LAST_USED = ['api_keys', 'app_passwords', 'memberships', 'sessions'];
-/** Other writers of the table wait behind the lock request, so it times out early and is tried again. */
+/** Other writers of the table wait behind the lock request, so it times out early and is retried. */
 const LOCK_TIMEOUT = '2s';
 const LOCK_NOT_AVAILABLE = '55P03';
 const ATTEMPTS = 60;
 
-/** Fences one table. `check` runs under the lock of the table; if it returns false, nothing happens. */
+/** Fences one table. `check` runs while the table is locked; if it returns false, the table is not fenced. */
 export async function fenceTable(
   client: pg.ClientBase,
   table: string,

@@ -20,7 +20,7 @@ export async function forgetTeam(client: pg.ClientBase, teamId: number): Promise
   );
   if (!rows[0]) throw new AppError('NOT_FOUND', `There is no team ${teamId}.`);
   if (!rows[0].gone) throw new AppError('CONFLICT', 'Only a team that has moved away can be deleted.');
-  // The counters that triggers would update go as well.
+  // Triggers need not update the counters, because these are deleted too.
   await client.query(`set posthorn.loading_team = 'on'`);
   await removeFence(client, teamId);
   const tables = (await listTeamTables(client)).toReversed().map(({ name }) => name);

@@ -1,15 +1,15 @@
-/** Which ids a team, its domains and its people have in the new instance. All other ids are UUIDs and stay. */
+/** Maps the IDs of a team, its domains and its people to the new instance. All other IDs are UUIDs and stay. */
 import type pg from 'pg';
 import type { Row } from '../../../platform/rows.ts';
 
 export interface IdMap {
   team: { from: number; to: number };
   domains: Map<number, number>;
-  /** Only people who have an account in the new instance already, by their address. */
+  /** Only people who already have an account in the new instance, found by their address. */
   people: Map<string, string>;
 }
 
-/** Numbers stay if they are free: links and return paths in mail that was sent contain the team's. */
+/** Numbers are kept if they are free, because links and return paths in sent email contain the team's number. */
 export async function mapIds(source: pg.ClientBase, target: pg.ClientBase, teamId: number): Promise<IdMap> {
   const { rows: domains } = await source.query<Row<'domains', 'id'>>(
     'select id from domains where team_id = $1 order by id',
@@ -33,7 +33,7 @@ export async function mapIds(source: pg.ClientBase, target: pg.ClientBase, teamI
   };
 }
 
-/** Moves the sequence past a number that is kept, so that it is not given out again. */
+/** Moves the sequence past a number that is kept, so that it is not issued again. */
 async function takeNumber(
   target: pg.ClientBase,
   table: 'teams' | 'domains',

@@ -1,13 +1,13 @@
 /**
- * Moves a team to another instance while both run. The steps, each of which can be the last before a crash:
+ * Moves a team to another instance while both run. A crash can happen after any of these steps:
  *
- * 1. Close the team in the source. Nothing of it changes from here on.
+ * 1. Close the team in the source. None of its data changes from here on.
  * 2. Copy it to the target in one transaction. The copy is closed.
  * 3. Mark it as moved in the source. From here on the source never opens it again.
  * 4. Open it in the target.
  *
- * So it is open in at most one of the two at any time. Calling `moveTeam` again continues a move that was interrupted.
- * Until step 3 `undoMove` opens the team in the source again.
+ * So the team is open in at most one instance at any time. Calling `moveTeam` again continues an interrupted move.
+ * Until step 3, `undoMove` opens the team in the source again.
  */
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
@@ -22,12 +22,12 @@ import { copyObjectsAhead, refuseObjects } from './copy-objects.ts';
 import { DELIVERIES_DUE } from '../../delivery/claim.ts';
 
 export interface MoveOptions {
-  /** Accepts that links in mail that was sent stop working. */
+  /** Accepts that links in sent email stop working. */
   newLinks: boolean;
   report(line: string): void;
 }
 
-/** Returns the id of the team in the target. */
+/** Returns the ID of the team in the target. */
 export async function moveTeam(
   source: CopySide,
   target: CopySide,
@@ -48,7 +48,10 @@ export async function moveTeam(
   return copyId;
 }
 
-/** Closes and copies the team. If that fails it is opened again, unless nobody can tell whether the copy is complete. */
+/**
+ * Closes and copies the team. If that fails the team is opened again, unless it is unknown whether the copy is
+ * complete.
+ */
 async function copyClosed(
   source: CopySide,
   target: CopySide,
@@ -122,7 +125,7 @@ export async function undoMove(source: CopySide, target: CopySide, teamId: numbe
   await reopenTeam(source.client, teamId);
 }
 
-/** Held until the connection ends. */
+/** Takes a lock that is held until the connection ends. */
 async function refuseConcurrentMoves(source: pg.ClientBase, teamId: number): Promise<void> {
   const { rows } = await source.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
     lockNumber(`move team ${teamId}`),
@@ -130,7 +133,7 @@ async function refuseConcurrentMoves(source: pg.ClientBase, teamId: number): Pro
   if (!rows[0]!.held) throw new AppError('CONFLICT', 'Another command is moving this team right now.');
 }
 
-/** The id of the copy that this move has made in the target. */
+/** Finds the ID of the copy that this move has made in the target. */
 async function findCopy(target: pg.ClientBase, moveId: string | null): Promise<number | null> {
   const { rows } = await target.query<Row<'teams', 'id'>>(
     'select id from teams where move_id = $1 and arrived_from is not null',

@@ -1,6 +1,6 @@
 /**
- * Which cell (instance) has which team, for a proxy in front of several cells. Read from the databases of all cells at
- * once: there is no database above them.
+ * Lists which cell (instance) has which team, for a proxy in front of several cells. It reads the databases of all
+ * cells, because there is no database above them.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
@@ -24,13 +24,13 @@ interface Entry {
 }
 
 export interface Directory {
-  /** In the order of the values. */
+  /** Sorted by value. */
   cells: Map<string, Cell>;
   /** Values that several cells have. The first cell is listed. */
   conflicts: string[];
 }
 
-/** Keys of other formats, which an operator has chosen, have no part that is not secret. */
+/** Keys in other formats, which operators choose themselves, are not listed, because they have no public part. */
 const VALUES: Record<DirectoryMap, RawBuilder<unknown>> = {
   keys: sql`
     select substr(key_start, 4) as value, team_id from api_keys
@@ -57,7 +57,7 @@ export async function readDirectory(cells: Cell[], map: DirectoryMap): Promise<D
   };
 }
 
-/** A team that has moved away is not listed, so the cell that it has moved to is the only one that has it. */
+/** A team that has moved away is not listed, so only its new cell has it. */
 async function listEntries(db: Db, map: DirectoryMap): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     select v.value, t.closed_at is not null as "isClosed", t.arrived_from as "arrivedFrom"
@@ -67,7 +67,7 @@ async function listEntries(db: Db, map: DirectoryMap): Promise<Entry[]> {
   return rows;
 }
 
-/** In the middle of a move both cells have the team, closed. Until it has moved it belongs to the one it comes from. */
+/** During a move both cells have the team, closed. Until it has moved, it belongs to the cell that it comes from. */
 function isCopyOf(copy: { cell: Cell; entry: Entry }, original: { cell: Cell; entry: Entry }): boolean {
   return copy.entry.isClosed && copy.entry.arrivedFrom === original.cell.baseUrl && original.entry.isClosed;
 }

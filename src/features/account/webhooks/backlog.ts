@@ -4,13 +4,13 @@ import type { Db } from '../../../platform/database.ts';
 const MOST_COUNTED = 100_000;
 
 export interface WebhookBacklog {
-  /** Counted up to a limit, from an index. */
+  /** Counted in an index, up to a limit. */
   waiting: number;
-  /** For how long the oldest waiting call of an active webhook has been due. A call that waits for a retry is not due. */
+  /** How long the oldest waiting call of an active webhook has been due. A call that waits for a retry is not due. */
   lagSeconds: number;
 }
 
-/** Reads the first waiting call of each webhook from the index, however many wait. */
+/** Reads only the first waiting call of each webhook from the index, so the cost does not grow with the backlog. */
 export async function readWebhookBacklog(db: Db): Promise<WebhookBacklog> {
   const { rows } = await sql<WebhookBacklog>`
     select

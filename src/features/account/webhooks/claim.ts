@@ -80,7 +80,7 @@ interface AfterCall extends CamelRow<'webhooks', 'status' | 'updated_at'> {
   isResting: boolean;
 }
 
-/** Returns whether the next call may follow: not if the endpoint backs off, was changed or was taken over. */
+/** Returns false if the endpoint must not be called next: it backs off, was changed or was taken over. */
 export async function recordAttempt(
   db: Db,
   senderId: string,
@@ -108,9 +108,9 @@ export async function recordAttempt(
 }
 
 /**
- * One statement in three steps: `hook` updates the webhook and renews the lease, `called` moves the call on, and `logged`
- * adds the attempt. `called` reads `hook`, so that the webhook is locked first. Returns undefined when another sender
- * has taken the endpoint over; the call is moved on all the same, because it was made.
+ * One statement in three steps: `hook` updates the webhook and renews the lease, `called` updates the call, and
+ * `logged` adds the attempt. `called` reads `hook`, so that the webhook is locked first. Returns undefined when another
+ * sender has taken the endpoint over; the call is updated anyway, because it was made.
  */
 async function writeAttempt(
   db: Db,
@@ -151,7 +151,7 @@ async function writeAttempt(
 
 const AFTER_SUCCESS = sql`failures = 0, failing_since = null, last_error = null`;
 
-/** The endpoint answered 410 and wants no calls any more. */
+/** Status 410 means that the endpoint wants no further calls. */
 function afterGone(attempt: Attempt): RawBuilder<unknown> {
   return sql`${countFailure(attempt)}, status = 'disabled', paused_reason = 'gone'`;
 }
@@ -165,7 +165,10 @@ function afterFailure(attempt: Attempt): RawBuilder<unknown> {
     paused_reason = case when ${pauses} then 'failures' else paused_reason end`;
 }
 
-/** After some failures in a row the endpoint rests, and at least for as long as it asked for with Retry-After. */
+/**
+ * After several failures in a row the endpoint is not called for a while, and at least for as long as its Retry-After
+ * asks.
+ */
 function countFailure({ error, statusCode, retryAfterMs }: Attempt): RawBuilder<unknown> {
   return sql`
     failures = failures + 1,

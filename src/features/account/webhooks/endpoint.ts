@@ -1,6 +1,6 @@
 /**
  * Makes one request to a webhook's endpoint and returns the result as a value, with network errors reduced to a few
- * kinds. A request takes at most 15 seconds, reads at most 64 kB of the answer and follows no redirect.
+ * kinds. A request takes at most 15 seconds, reads at most 64 kB of the response and follows no redirect.
  */
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Dns } from '../../../mail/auth/dns.ts';
@@ -12,7 +12,7 @@ import { readRetryAfter } from './retry.ts';
 export interface Attempt {
   durationMs: number;
   statusCode: number | null;
-  /** The beginning of the answer's body. Null if no answer came. */
+  /** The beginning of the response body. Null if there was no response. */
   answer: string | null;
   /** Null when the endpoint accepted the call. */
   error: CallError | null;

@@ -1,5 +1,5 @@
 /**
- * Removes personal data from the log of webhook calls. The log has no index on what the calls say, so these functions
+ * Removes personal data from the log of webhook calls. The log has no index on the data of calls, so these functions
  * read all calls of the team from a given time on, a batch at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const BATCH_SIZE = 1_000;
 const PAUSE_MS = 20;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Calls about an email are made after the email, so their ids are higher. */
+/** Calls about an email are made after the email, so their IDs are higher. */
 export async function clearSubjectInCalls(db: Db, teamId: number, emailId: string): Promise<void> {
   await forEachBatch(
     db,
@@ -30,7 +30,7 @@ export async function clearSubjectInCalls(db: Db, teamId: number, emailId: strin
  */
 export async function eraseCalls(db: Db, teamId: number, pattern: string): Promise<boolean> {
   const matches = sql`lower(c.data::text) ~ ${pattern}`;
-  // Before the deletion: a call that is made meanwhile would otherwise be neither deleted nor reported.
+  // Check before the deletion: a call that is made in between would otherwise be neither deleted nor reported.
   const { rows } = await sql`
     select 1 from webhook_calls c where c.team_id = ${teamId} and c.status = 'waiting' and ${matches} limit 1
   `.execute(db);

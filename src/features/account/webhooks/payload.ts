@@ -3,7 +3,7 @@ import { encodeId, type IdPrefix } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
 
 export interface StoredEvent extends Row<'webhook_calls', 'type' | 'happened_at'> {
-  /** Maps the name of a field to "prefix uuid", which becomes a public id. */
+  /** Maps the name of a field to "prefix uuid", which becomes a public ID. */
   ids: Record<string, unknown>;
   data: Record<string, unknown>;
 }

@@ -16,7 +16,7 @@ export interface ResendPayload {
   data: Record<string, unknown>;
 }
 
-/** Our types of events for each type of Resend. Several of ours may be the same to Resend. */
+/** Our event types for each event type of Resend. Resend may have one type for several of ours. */
 const OUR_TYPES: Record<string, string[]> = {
   'email.sent': ['email.sent'],
   'email.scheduled': ['email.scheduled'],
@@ -128,7 +128,7 @@ function emailData({ type, timestamp, data }: Payload, email: EmailFacts | undef
   };
 }
 
-/** The address as the To header has it, with a name. */
+/** Returns the address with its name, as it is in the To header. */
 function writtenAs(to: string[], recipient: string): string {
   const isRecipient = (written: string) => {
     const mailbox = parseMailbox(written);

@@ -34,7 +34,7 @@ export function sign(secrets: string[], id: string, at: Date, body: string): Sig
   };
 }
 
-/** The same under the names that receivers of Resend's webhooks read. */
+/** Returns the same headers under the names that receivers of Resend's webhooks read. */
 export function toSvixHeaders(headers: SignedHeaders): Record<string, string> {
   return {
     'svix-id': headers['webhook-id'],

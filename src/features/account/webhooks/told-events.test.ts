@@ -202,7 +202,7 @@ describe('contacts', () => {
       'contact.updated',
       'contact.deleted',
     ]);
-    // The page of one contact has more than lists and webhooks.
+    // A single contact has more fields than contacts in lists and webhooks.
     for (const [at, { data }] of payloads.entries()) expect(shown[at]).toMatchObject(data);
     expect(new Set(Object.keys(payloads[0]!.data))).toEqual(new Set(Object.keys(await findInList())));
   });

@@ -34,7 +34,7 @@ const ENDPOINTS_AT_ONCE = 20;
 const POLL_MS = 500;
 const UPKEEP_MS = 5_000;
 const AFTER_ERROR_MS = 500;
-/** At shutdown, how long running calls may take before they are aborted, to be made again later. */
+/** How long running calls may take at shutdown before they are aborted and made again later. */
 const GRACE_MS = 3_000;
 
 export interface WebhookSenderTools {
@@ -165,7 +165,7 @@ function createCaller(
       const attempt = isClosing() ? null : await callOnce(endpoint, call, payloads[at]!);
       if (!attempt || !(await record(endpoint, call, attempt))) break;
     }
-    // An error on our side skips this: the lease then runs out, which delays the next try.
+    // An error on our side skips this. The lease then expires, which delays the next attempt.
     await freeEndpoint(db, id, endpoint);
   };
 }
