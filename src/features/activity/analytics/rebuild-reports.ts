@@ -1,7 +1,7 @@
 /**
  * Rebuilds the tables that campaign reports read (campaign-results.ts) for the campaigns in the temporary table
  * `whole_campaigns`, from the stored events, the emails and their first recipients. Some of it is stored nowhere else
- * and is kept: who unsubscribed, visits by machines, why an address bounced, and how often each link was clicked.
+ * and is kept: unsubscribes, visits by bots, why an address bounced, and how often each link was clicked.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';

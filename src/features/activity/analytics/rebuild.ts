@@ -21,7 +21,7 @@ const QUARTER = sql.raw(counts.QUARTER);
 export async function rebuildCounts(db: Db): Promise<string | null> {
   return inTransaction(db, async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
-    // In the order in which the statements that count name them: with another order, the two could deadlock.
+    // The order is that of the statements that count, because another order could deadlock with them.
     await sql`
       lock table daily_counts, total_counts, campaign_counts, quarter_hour_counts, campaign_hours, campaign_results,
         campaign_domains, campaign_clicks, campaign_links in share row exclusive mode
@@ -56,8 +56,8 @@ async function setFirstTriedAt(trx: Db): Promise<void> {
  * labels, and makes all counters from it. The totals change by the difference of the daily counts, so that older days
  * stay included. The steps of the first statement, by their names in it:
  *
- *   recipient  what the events say about each recipient of each email
- *   email      how many recipients of each email these are, apart for copies
+ *   recipient  the outcome of each recipient of each email
+ *   email      the number of recipients of each email by outcome, separately for copies
  */
 async function recount(trx: Db, since: string): Promise<void> {
   await sql`

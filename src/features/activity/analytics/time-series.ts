@@ -61,7 +61,7 @@ interface Counters {
 }
 
 /**
- * Campaigns and tags are counted by domain only, and total_counts has all domains that have sent. Mail of campaigns has
+ * Campaigns and tags are counted by domain only, and total_counts has all domains that have sent. Campaign emails have
  * no tags, so nothing is counted for a campaign and a tag together.
  */
 async function findCounters(
@@ -121,7 +121,7 @@ async function countBuckets(
 }
 
 interface Buckets {
-  /** Selects all of them from `span`. */
+  /** Selects all buckets of `span`. */
   wanted: RawBuilder<unknown>;
   bucketOf(quarter: RawBuilder<unknown>): RawBuilder<unknown>;
   date: RawBuilder<unknown>;

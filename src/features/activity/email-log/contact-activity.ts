@@ -41,7 +41,7 @@ export async function listContactActivity(
       ) as alone
       from email_recipients r
       where r.team_id = ${teamId} and r.address_key = ${contacts[0].email_key} and ${fromStart(start, 'r.email_id')}
-        -- Mail that was taken back into a draft was never sent to this address.
+        -- Email that was taken back into a draft was never sent to this address.
         and not exists (
           select from emails undone where undone.team_id = ${teamId} and undone.id = r.email_id
             and undone.source = 'mailbox' and undone.status = 'CANCELLED'

@@ -1,4 +1,4 @@
-/** What the page of an email and the page of a contact read. */
+/** The data for the page of an email and the page of a contact. */
 import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // The test before may not have waited for its mail.
+  // The previous test may not have waited for its email.
   await expect
     .poll(async () => (await server.db.selectFrom('deliveries').select('email_id').execute()).length)
     .toBe(0);
@@ -110,7 +110,7 @@ describe('send again', () => {
       'grace@example.org',
       'hidden@example.org',
     ]);
-    // One link and one pixel each, and none of the first email in the second.
+    // Each email has one link and one pixel, and the second has none of the first.
     expect([idPart(first.html).length, idPart(second.html).length]).toEqual([2, 2]);
     expect(idPart(second.html).filter((part) => idPart(first.html).includes(part))).toEqual([]);
     const { headers } = await fetch(`${server.url}${idPart(second.html)[0]}`, { redirect: 'manual' });

@@ -1,6 +1,4 @@
-/**
- * Streams emails as CSV (RFC 4180), newest first, page by page at the reader's pace.
- */
+/** Streams emails as CSV (RFC 4180), newest first, page by page at the client's pace. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -25,7 +23,7 @@ const COLUMNS = [
   'tags',
 ] as const;
 
-/** Throws all expected errors here, before the response begins. `throwIfDisconnected` is called before each page. */
+/** Throws all expected errors before the response begins. `throwIfDisconnected` is called before each page. */
 export function exportEmails(
   db: Db,
   caller: Caller,

@@ -1,5 +1,5 @@
 /**
- * Lists emails newest first, page by page along their ids. Matches of a filter or search may be far apart, and only
+ * Lists emails newest first, page by page along their IDs. Matches of a filter or search may be far apart, and only
  * recipients' addresses are indexed, so one page scans a limited number of emails. A page with too few matches
  * returns what it found and a cursor to continue.
  */
@@ -51,7 +51,7 @@ export async function listEmails(db: Db, caller: Caller, query: Query): Promise<
 interface Scan {
   /** The emails that one page scans. */
   emails: RawBuilder<unknown>;
-  /** The ids of all emails after the cursor, in the order of the page. */
+  /** The IDs of all emails after the cursor, in the order of the page. */
   ids: RawBuilder<unknown>;
 }
 
@@ -75,7 +75,7 @@ function scanOf(teamId: number, query: Query, start: PageStart): Scan {
   };
 }
 
-/** `matches` is a table that has the ids of emails in `email_id`, and its condition. */
+/** `matches` is a table with email IDs in `email_id`, followed by a where clause. */
 function scanIndex(
   matches: RawBuilder<unknown>,
   range: (column: string) => RawBuilder<unknown>,
@@ -86,8 +86,8 @@ function scanIndex(
 }
 
 /**
- * Ids are made in the order of time, so a time range is a range of the index. They are made by the clock of a process,
- * and created_at is by that of the database, which decides: the range of ids is a little wider.
+ * IDs are in the order of time, so a time range is a range of the index. The range is a little wider than asked,
+ * because processes create IDs by their own clocks, and the database sets created_at, which decides.
  */
 function inTime({ since, until }: Query, column: string): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [];

@@ -1,10 +1,10 @@
 /**
- * Lists what happened to emails in a time range, page by page along (created_at, id). Matches of a filter may be far
- * apart, so the events are read in slices until the page is full or the range ends: no statement runs for long, and only
- * the end of the range gives an empty page.
+ * Lists events of emails in a time range, page by page along (created_at, id). Matches of a filter may be far apart, so
+ * events are read in slices until the page is full or the range ends. No statement runs for long, and a page is empty
+ * only at the end of the range.
  *
- * The order is that of the times, not that of the stream (read-events.ts): an event whose transaction commits late can
- * appear before events that were already read. A reader that must not miss any asks again for the last minutes.
+ * Events are ordered by time, not as in the stream (read-events.ts), so an event whose transaction commits late can
+ * appear before events that were already read. A reader that must not miss any reads the last minutes again.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { VARYING, type Db } from '../../../platform/database.ts';
@@ -19,30 +19,30 @@ const SLICE = 20_000;
 export interface EventPosition {
   /** In UTC, with microseconds: 2026-11-15T09:30:00.123456Z. */
   at: string;
-  /** The uuid of the event. */
+  /** The UUID of the event. */
   id: Row<'emails'>['id'];
 }
 
 /** All conditions must hold. A tag is `name:value`. */
 export interface EmailEventFilter {
   types: EventType[];
-  /** Of emails that this domain sent, or that have this tag. */
+  /** Only events of emails that this domain sent, or that have this tag. */
   domain: { id: number; orTag: string };
-  /** Both are included. */
+  /** The range includes both ends. */
   since: Date | null;
   until: Date | null;
   /** The email has at least one tag of each group. */
   tagGroups: string[][];
-  /** Only of emails with this Message-ID, or with this tag. */
+  /** Only events of emails with this Message-ID, or with this tag. */
   email: { messageId: string } | { tag: string } | null;
-  /** The key of the recipient's address. */
+  /** The normalised address of the recipient. */
   recipientKey: string | null;
 }
 
 export interface ListedEmailEvent extends CamelRow<'emails', 'message_id' | 'sender' | 'subject'> {
   position: EventPosition;
   type: EventType;
-  /** Null when it concerns the email as a whole. */
+  /** Null when the event concerns the email as a whole. */
   recipient: string | null;
   data: Record<string, unknown> | null;
   emailId: string;
@@ -52,7 +52,7 @@ export interface ListedEmailEvent extends CamelRow<'emails', 'message_id' | 'sen
 
 interface Range {
   order: 'asc' | 'desc';
-  /** The page begins behind this position in the given order. Null for the first page. */
+  /** The page begins after this position in the given order. Null for the first page. */
   after: EventPosition | null;
   limit: number;
 }
@@ -98,7 +98,7 @@ export async function listEmailEvents(
 
 const POSITION = sql`to_char(ev.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, ev.id`;
 
-/** The events of the range behind a position, in order, without a limit. */
+/** Selects the events of the range after a position, in order, without a limit. */
 function sliceOf(
   teamId: number,
   { types, since, until, email, recipientKey }: EmailEventFilter,
@@ -109,7 +109,7 @@ function sliceOf(
   if (since) conditions.push(sql`created_at >= ${since}::timestamptz`);
   if (until) conditions.push(sql`created_at <= ${until}::timestamptz`);
   if (after) {
-    // The first condition alone lets PostgreSQL leave out partitions.
+    // The first condition alone lets PostgreSQL skip partitions.
     const sign = sql.raw(order === 'asc' ? '>' : '<');
     conditions.push(
       sql`created_at ${sign}= ${after.at}::timestamptz`,

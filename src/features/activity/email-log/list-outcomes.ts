@@ -1,5 +1,5 @@
 /**
- * Lists what happened to emails, newest first: the bounces of a team, its opens and clicks, or all events of one email.
+ * Lists events of emails, newest first: the bounces of a team, its opens and clicks, or all events of one email.
  * list-events-by-time.ts lists all events in a time range, which needs another index.
  */
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ export interface EmailEventItem extends EmailLabels {
   id: string;
   type: string;
   emailId: string;
-  /** For opens and clicks the first address of the email, because the link does not tell who followed it. */
+  /** For opens and clicks, the first recipient of the email, because a link does not tell who followed it. */
   recipient: string;
   data: Record<string, unknown>;
   createdAt: string;
@@ -47,7 +47,7 @@ export async function listOutcomes(
   { types, limit, cursor }: { types: OutcomeType[]; limit: number; cursor?: string | undefined },
 ): Promise<Page<EmailEventItem>> {
   const before = readCursor('evt', cursor);
-  // One index scan for each type, because an index on (type, id) gives the order of the ids only within a type.
+  // One index scan for each type, because an index on (type, id) gives the order of the IDs only within a type.
   const scans = types.map(
     (type) => sql`(
       ${EVENTS} where h.team_id = ${teamId} and h.type = ${sql.lit(type)}
@@ -72,7 +72,7 @@ export async function listEventsOf(db: Db, caller: Caller, emailId: string): Pro
   return rows.map(present);
 }
 
-/** Finds a bounce or complaint by the number of its id. */
+/** Finds a bounce or complaint by the number of its ID. */
 export async function getBounce(
   db: Db,
   { teamId, domainId }: Pick<Caller, 'teamId' | 'domainId'>,

@@ -1,5 +1,5 @@
 /**
- * Metrics of the work that waits in the database: deliveries, jobs, webhook calls, stalled work and failing relays.
+ * Metrics of the work waiting in the database: deliveries, jobs, webhook calls, stalled work and failing relays.
  * Every process shows the same figures. A million deliveries take about 100 ms to count; see readSometimes for how
  * often.
  */
@@ -21,7 +21,7 @@ interface Backlog {
   relays: RelayFailure[];
 }
 
-/** One after the other, so that a scrape uses one connection. */
+/** Reads one value after the other, so that a scrape uses one connection. */
 async function readBacklog(db: Db): Promise<Backlog> {
   const jobs = await readJobBacklog(db);
   return {
@@ -126,7 +126,7 @@ export function addBacklogMetrics({ registry }: Pick<Metrics, 'registry'>, db: D
         const backlog = await read();
         gauge.reset();
         if (backlog) set(gauge, backlog);
-        // Without labels a gauge would be 0, which would look like a figure.
+        // A gauge without labels starts at 0, which would look like a measured value.
         else if (labelNames.length === 0) gauge.set(NaN);
       },
     });
