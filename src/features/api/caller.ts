@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** The callers of routes. */
 import type { Role } from './roles.ts';
 
 /** A signed-in user. */
@@ -8,7 +8,7 @@ export interface Person {
   role: Role;
 }
 
-/** The authenticated caller: a program with an API key, or a person with a session. */
+/** The authenticated caller: an application with an API key, or a person with a session. */
 export interface Caller {
   teamId: number;
   /** The caller's name in stored records: `key_…`, or `user:usr_…` for a person. */

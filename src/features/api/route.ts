@@ -32,7 +32,7 @@ type FileType =
   | 'application/x-apple-aspen-config'
   | 'text/event-stream';
 
-/** A response that is a file instead of JSON. It is streamed at the speed of the reader. */
+/** A response that is a file instead of JSON. It is streamed at the client's pace. */
 export class FileAnswer {
   readonly contentType: string;
   /** Null for a stream that is not meant to be saved. */
@@ -85,7 +85,7 @@ export interface OtherResponse {
   body?: unknown;
 }
 
-/** The two forms of our own API, or a function that makes the answer of an API of another vendor. */
+/** The two error formats of our own API, or a function that builds the error response of another vendor's API. */
 export type ErrorForm =
   'object' | 'string' | ((error: AppError, header: (name: string) => string | undefined) => VendorError);
 
@@ -130,14 +130,14 @@ interface RouteBase {
   errors?: readonly ErrorCode[];
   /**
    * Set when the route may use a database connection for a second or more, because it writes many rows or composes
-   * large messages. Only a few requests of each kind run at once, and fewer per team, so that other requests still get
+   * large messages. Only a few requests of each kind run at a time, and fewer per team, so that other requests still get
    * a connection. A request whose client has disconnected is not started. Without this field, a request with a large
    * body counts as `messages`.
    */
   heavy?: 'rows' | 'messages';
   /**
-   * The route only reads, and `db` may be the standby of DATABASE_READ_URL. For lists, searches and statistics, which
-   * read much. The standby has everything that was committed before the request arrived.
+   * The route only reads, and `db` may be the standby of DATABASE_READ_URL. This is for lists, searches and statistics,
+   * which read much. The standby has everything that was committed before the request arrived.
    */
   readsReplica?: true;
   /** The body may also be a form. `body` then gets a Form (src/http/requests/read-form.ts). */
@@ -179,15 +179,15 @@ export interface Route<
     answer: z.input<Answer>;
   };
   /**
-   * Runs before a transaction is open, for work that waits for others, such as fetching a file. The handler gets the
-   * body that it returns.
+   * Runs before a transaction is open, for work that waits for other servers, such as fetching a file. The handler gets
+   * the body that it returns.
    */
   prepare?(request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<z.output<Body>>;
   handle(
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Answer> | FileAnswer | SessionAnswer<z.input<Answer>>>;
   /**
-   * Makes the response from the answer, if it is not 200 with the answer as JSON. A repeated request with an
+   * Builds the response from the answer, if it is not 200 with the answer as JSON. A repeated request with an
    * Idempotency-Key gets the same response, because this is also called with the stored answer.
    */
   respond?(answer: z.input<Answer>): OtherResponse;
