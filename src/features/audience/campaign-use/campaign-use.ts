@@ -32,8 +32,8 @@ export async function releaseBook(trx: Db, teamId: number, bookKey: string): Pro
 }
 
 /**
- * Called before a segment or topic is deleted. Throws while a scheduled, running or paused campaign uses it, or a segment
- * names the topic: without it, a campaign to that segment would reach other people.
+ * Called before a segment or topic is deleted. Throws while a scheduled, running or paused campaign uses it, or while a
+ * segment refers to the topic: without the topic, a campaign to that segment would reach other people.
  */
 export async function refuseInUse(
   trx: Db,

@@ -1,5 +1,5 @@
 /**
- * Records events of campaigns. It is here and not in `campaigns`, because deleting a contact book pauses the campaigns
+ * Records events of campaigns. This file is not in `campaigns`, because deleting a contact book pauses the campaigns
  * that use it.
  */
 import { sql } from 'kysely';

@@ -49,7 +49,7 @@ const COLUMNS = new Fragment(`
   (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
    where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts`);
 
-/** Returns the book's uuid. Throws "not found" for a text that is not a book's id. */
+/** Returns the book's UUID. Throws "not found" for text that is not the ID of a book. */
 export function contactBookKey(contactBookId: string): string {
   const key = decodeId('cbk', contactBookId);
   if (!key) throw notFound('Contact book');
@@ -147,7 +147,7 @@ export async function updateContactBook(
   });
 }
 
-/** For a change that depends on the book as it is. Changes at the same moment wait for each other. */
+/** Makes a change that depends on the current state of the book. Concurrent changes wait for each other. */
 export async function changeContactBook(
   db: Db,
   teamId: number,

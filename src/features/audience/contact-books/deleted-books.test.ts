@@ -5,7 +5,7 @@ import { startTestServer, type TestServer, type TestTeam } from '../../../testin
 let server: TestServer;
 let team: TestTeam;
 
-/** Without a worker, so that the rows of a deleted book stay until a test starts one. */
+/** The server runs no worker, so the rows of a deleted book stay until a test starts one. */
 beforeAll(async () => {
   server = await startTestServer({ doors: ['http'] });
   team = await server.createTeam();

@@ -1,7 +1,8 @@
 /**
- * The contacts of a deleted book. Deleting a book removes its row, which hides everything in it at once. A job then
- * removes the contacts a batch at a time, because a million of them in one statement would hold locks for many seconds.
- * Ids of books are never used again, so nobody can add contacts to a book that is gone: an upsert locks the book's row.
+ * Deletes the contacts of a deleted book. Deleting a book removes its row, which immediately hides everything in it. A
+ * job then deletes the contacts in batches, because a million of them in one statement would hold locks for many
+ * seconds. IDs of books are never reused, and an upsert locks the book's row, so nobody can add contacts to a deleted
+ * book.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
@@ -10,8 +11,8 @@ import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 const BATCH_SIZE = 2_000;
 
 /**
- * True for a row whose book exists. Every statement that finds contacts without their book needs it. `row` is the name
- * that the statement gives to `contacts` or `contact_topics`.
+ * True for a row whose book exists. Every statement that finds contacts without their book needs it. `row` is the alias
+ * of `contacts` or `contact_topics` in the statement.
  */
 export function isInBook(row: string): RawBuilder<boolean> {
   const named = sql.table(row);
@@ -21,14 +22,14 @@ export function isInBook(row: string): RawBuilder<boolean> {
 }
 
 /**
- * The same for a statement about one book. PostgreSQL checks it once, and not for each row. It is a function, because
- * lists are planned for each request, and a subquery would be planned with them.
+ * The same for a statement about one book. PostgreSQL checks it once instead of for each row. It is an SQL function,
+ * because lists are planned for each request, and a subquery would be planned with them.
  */
 export function bookExists(teamId: number, bookKey: string): RawBuilder<boolean> {
   return sql`contact_book_exists(${teamId}, ${bookKey})`;
 }
 
-/** Removes contacts before topics: a topic can be changed only for a contact that exists. */
+/** Removes contacts before topics, because topics can be changed only for contacts that exist. */
 export async function dropContactsOfBook(db: Db, teamId: number, bookKey: string): Promise<void> {
   for (const table of ['contacts', 'contact_topics']) {
     const rows = sql.table(table);

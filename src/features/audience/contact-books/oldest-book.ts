@@ -1,4 +1,4 @@
-/** The oldest contact book of a team, for callers that know no books. */
+/** The oldest contact book of a team, for APIs of other vendors that have no books. */
 import { sql } from 'kysely';
 import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
@@ -16,7 +16,7 @@ export async function findOldestBook(db: Db, teamId: number): Promise<string | n
   return row ? encodeId('cbk', row.id) : null;
 }
 
-/** Creates a book if the team has none. The lock keeps requests at the same time from creating two. */
+/** Creates a book if the team has none. The lock prevents concurrent requests from creating two. */
 export async function ensureBook(db: Db, teamId: number, name: string): Promise<string> {
   const found = await findOldestBook(db, teamId);
   if (found !== null) return found;

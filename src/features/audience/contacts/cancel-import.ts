@@ -36,8 +36,8 @@ export async function cancelImport(
 }
 
 /**
- * Counts contacts of an import as asked. Returns false if the import was cancelled or deleted. Call it before locking
- * the contacts, because batches lock the import first.
+ * Counts contacts of an import that were asked to confirm. Returns false if the import was cancelled or deleted. Call
+ * it before locking the contacts, because batches lock the import first.
  */
 export async function countAsked(db: Db, teamId: number, id: string, people: number): Promise<boolean> {
   const { rows } = await sql`

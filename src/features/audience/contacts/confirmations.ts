@@ -9,16 +9,16 @@ import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 export const MINUTES_BETWEEN_CONFIRMATIONS = 10;
 
 /**
- * SQL condition on `contacts`: the contact has to confirm. That is a pending one, and one that has signed up by a form
- * for what only the person may decide: to come back after unsubscribing, or to join a topic that it has left. A change of
- * the subscription since then has settled it.
+ * SQL condition on `contacts`: the contact has to confirm. It is pending, or has signed up by a form for something that
+ * only the person may decide: to resubscribe, or to join a topic again. A later change of the subscription ends the
+ * wait.
  */
 export const AWAITS_CONFIRMATION = sql<boolean>`(subscription = 'pending'
   or coalesce(sign_up_at >= subscription_changed_at, false))`;
 
 /**
- * Enqueues the confirmation email for a contact that has to confirm and was not asked recently. (Upserts have the same condition
- * in their own statement.)
+ * Enqueues the confirmation email for a contact that has to confirm and was not asked recently. Upserts have the same
+ * condition in their own statement.
  */
 export async function sendConfirmationsLater(
   db: Db,

@@ -89,7 +89,7 @@ const propertyError = { error: 'must be a string, a number (integers up to 2^53)
 const propertyValue = z.union(
   [
     z.string(),
-    // JSON cannot represent integers above 2^53 exactly, so refuse them rather than store a wrong value.
+    // JSON cannot represent integers above 2^53 exactly, so they are rejected rather than stored wrong.
     z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), propertyError),
     z.boolean(),
     z.null(),
@@ -137,7 +137,7 @@ const contactFilterQuery = {
 };
 
 export const contactQuery = z.object({ ...cursorQuery, ...contactFilterQuery });
-/** One page has as many IDs as a bulk request may have. */
+/** One page has as many IDs as a bulk request accepts. */
 export const contactIdQuery = z.object({
   ...contactFilterQuery,
   cursor: cursorQuery.cursor,

@@ -119,7 +119,7 @@ export async function deleteContact(
   if (deleted === 0) throw notFound('Contact');
 }
 
-/** Ignores ids that are not in the book. */
+/** Ignores IDs that are not in the book. */
 export async function deleteContacts(
   db: Db,
   teamId: number,
@@ -156,11 +156,11 @@ async function lockBook(trx: Db, teamId: number, bookKey: string): Promise<boole
   return rows.length > 0;
 }
 
-/** The caller has locked the book. */
+/** The caller must have locked the book. */
 async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[]): Promise<number> {
   return inTransaction(db, async (trx) => {
-    // Locks rows in the same order as upserts to avoid deadlocks. A separate statement, so that the next one sees
-    // what other transactions committed before the locks were granted.
+    // Locks rows in the same order as upserts to avoid deadlocks. This is a separate statement, so that the next one
+    // sees what other transactions committed before the locks were granted.
     const { rows: locked } = await sql<Row<'contacts', 'id'>>`
       select id from contacts
       where team_id = ${teamId} and contact_book_id = ${bookKey} and id = any(${keys}::uuid[])

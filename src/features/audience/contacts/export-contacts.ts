@@ -1,6 +1,6 @@
 /**
- * Streams a book's contacts as CSV (RFC 4180), page by page at the reader's pace. It holds no transaction and at most
- * one page in memory. An import of the file gives the same contacts.
+ * Streams a book's contacts as CSV (RFC 4180), page by page at the client's pace. It holds no transaction and at most
+ * one page in memory. Importing the file gives the same contacts.
  */
 import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -24,7 +24,7 @@ interface ExportRequest {
   throwIfDisconnected(): void;
 }
 
-/** Throws all expected errors here, before the response begins. */
+/** Throws all expected errors before the response begins. */
 export async function exportContacts(db: Db, request: ExportRequest): Promise<AsyncIterable<string>> {
   const { teamId, contactBookId, throwIfDisconnected } = request;
   const bookKey = contactBookKey(contactBookId);

@@ -30,7 +30,7 @@ async function importInto(book: string, file: string) {
   }
 }
 
-/** The fields that an import restores: all but ids and times. */
+/** The fields that an import restores, which are all except IDs and times. */
 async function contactsOf(book: string) {
   const { body } = await team.call('GET', `${book}/contacts?limit=100`);
   return body.items
@@ -67,7 +67,7 @@ test('an empty book gives only the header', async () => {
   expect((await team.call('GET', `${await createBook()}/export`)).body).toBe(`${FIXED}\r\n`);
 });
 
-/** An import knows only texts. */
+/** Converts properties to text, because an import stores only text. */
 function withTexts(contacts: { properties: object }[]): object[] {
   return contacts.map(({ properties, ...rest }) => ({
     ...rest,

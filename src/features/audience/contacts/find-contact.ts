@@ -1,4 +1,4 @@
-/** Finds a contact by its id or its address. */
+/** Finds a contact by its ID or its address. */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -8,7 +8,7 @@ import { contactBookKey } from '../contact-books/contact-books.ts';
 import type { Contact } from './contacts.schema.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 
-/** Without a book, the contact of the oldest book that has it. */
+/** Without a book, finds the contact in the oldest book that has it. */
 export async function findContact(
   db: Db,
   teamId: number,

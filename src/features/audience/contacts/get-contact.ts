@@ -1,4 +1,4 @@
-/** Reads one contact with all that is known about it: its subscription, its other books, and whether it is suppressed. */
+/** Reads one contact with its subscription, its other books, and whether it is suppressed. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Stores one batch of rows in one transaction: the contacts, the counts, the refused rows, the position in the file
+ * Stores one batch of rows in one transaction: the contacts, the counts, the rejected rows, the position in the file
  * and the job that continues. A crash leaves the whole batch stored or none of it.
  */
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ import type { ContactImport, Refusal } from './imports.schema.ts';
 import { upsertContacts } from './upsert-contacts.ts';
 
 const MAX_STORED_REFUSALS = 100_000;
-/** Prefix of the job key, followed by the import's id. Every unfinished import has a job with this key. */
+/** Prefix of the job key, followed by the import's ID. Every unfinished import has a job with this key. */
 export const IMPORT_JOB_KEY = 'contact-import ';
 
 export interface RunningImport {
@@ -102,7 +102,7 @@ export async function finishImport(trx: Db, teamId: number, id: string, error: s
   `.execute(trx);
 }
 
-/** Bisects a batch that fails because a contact would grow too large, so that only that row is refused. */
+/** Bisects a batch that fails because a contact would grow too large, so that only that row is rejected. */
 export async function upsertOrRefuse(
   trx: Db,
   running: Omit<RunningImport, 'totalBytes'>,

@@ -1,6 +1,6 @@
 /**
- * Stores contacts that a command reads from another vendor. Contacts that are already as the vendor has them are left
- * alone, so a second run changes nothing and sends no events. Nobody gets an email.
+ * Stores contacts that a command reads from another vendor. Contacts that already match are not changed, so a second
+ * run changes nothing and sends no events. Nobody gets an email.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
@@ -16,7 +16,7 @@ const COMMAND = 'command';
 
 export interface CommandImport {
   teamId: number;
-  /** A uuid. */
+  /** The UUID of the import. */
   id: string;
   bookKey: string;
   requestedBy: string;
@@ -66,7 +66,7 @@ type KnownRow = Row<'contacts', 'email_key' | 'first_name' | 'last_name' | 'prop
   suppressed: boolean;
 };
 
-/** Splits contacts into those that are new, those that the import would change, and the others. */
+/** Splits contacts into new ones, ones that the import would change, and unchanged ones. */
 export async function findChangedContacts(
   db: Db,
   teamId: number,
@@ -89,7 +89,7 @@ export async function findChangedContacts(
   };
 }
 
-/** The same rules as those of the upsert. */
+/** Applies the same rules as the upsert. */
 function differs(contact: UpsertInput, consent: CommandImport['consent'], row: KnownRow): boolean {
   return (
     isOtherName(contact.firstName, row.first_name) ||
@@ -110,7 +110,7 @@ function isOtherName(sent: string | null | undefined, stored: string | null): bo
   return sent !== undefined && sent !== null && sent !== (stored ?? '');
 }
 
-/** Stores choices of topics, by address. Choices that contacts have made here are kept. */
+/** Stores topic choices by address. Choices that contacts have made here are kept. */
 export async function storeTopicChoices(
   db: Db,
   teamId: number,

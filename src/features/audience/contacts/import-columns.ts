@@ -94,7 +94,7 @@ function planColumns(names: string[], mapping: ColumnMapping): (Column | null)[]
   return columns;
 }
 
-/** The meaning of a column that the mapping does not name. */
+/** Returns the meaning of a column that the mapping does not name. */
 function readColumnName(name: string): Column | null {
   const trimmed = name.trim();
   if (trimmed === '' || IGNORED_COLUMNS.has(trimmed)) return null;
@@ -102,7 +102,7 @@ function readColumnName(name: string): Column | null {
   return field ? { field } : readTarget(name);
 }
 
-/** The field or property that a mapping's target, or an unmapped column's name, stands for. */
+/** Returns the field or property that a target of the mapping, or the name of an unmapped column, stands for. */
 function readTarget(name: string): Column {
   const field = CONTACT_FIELDS.find((known) => known === name);
   if (field) return { field };
@@ -112,7 +112,7 @@ function readTarget(name: string): Column {
   return { property: name.trim() };
 }
 
-/** The column name that an import reads back as this property. */
+/** Returns the column name that an import reads back as this property. */
 export function propertyColumnName(property: string): string {
   const column = readColumnName(property);
   const isPlain = column && 'property' in column && column.property === property;

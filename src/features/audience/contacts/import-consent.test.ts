@@ -63,7 +63,7 @@ async function contactsOf(book: string) {
   return Object.fromEntries(body.items.map((contact: { email: string }) => [contact.email, contact]));
 }
 
-/** The recipients of all the team's emails. */
+/** Lists the recipients of all emails of the team. */
 async function listRecipients(on: TestServer, owner: TestTeam): Promise<string[]> {
   const { rows } = await sql<{ to: string }>`
     select unnest(to_addresses) as to from emails where team_id = ${owner.teamId} order by 1

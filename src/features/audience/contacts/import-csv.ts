@@ -2,14 +2,14 @@
  * Reads CSV records from bytes, a few at a time, starting at any record.
  *
  * csv-parse is five to eight times slower, does not report where a record began and cannot continue after a broken
- * one. The tests compare this reader with it. A broken record is refused, and reading continues with the line after
+ * one. The tests compare this reader with it. A broken record is rejected, and reading continues with the line after
  * the one on which it began. So an unclosed quote does not swallow the rest of the file, and the same bytes give the
  * same records wherever reading was interrupted.
  */
 import { isUtf8 } from 'node:buffer';
 import { findLineEnd, MAX_RECORD_BYTES, scanRecord, TOO_LONG } from './import-record.ts';
 
-/** A few milliseconds of work, so that the event loop is not blocked. */
+/** This is a few milliseconds of work, so the event loop is not blocked. */
 const RECORDS_PER_CHUNK = 250;
 
 /** How much of the file has been read. */

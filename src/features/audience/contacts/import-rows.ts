@@ -28,7 +28,7 @@ export function readRows(records: CsvRecord[], columns: (Column | null)[]) {
   return { rows, refusals };
 }
 
-/** Returns the contact, or the reason why the row is refused. An empty cell counts as "not sent". */
+/** Returns the contact, or the reason why the row is rejected. An empty cell counts as "not sent". */
 function readContact({ cells, problem }: CsvRecord, columns: (Column | null)[]): ContactInput | string {
   if (problem !== null) return problem;
   if (cells.length !== columns.length) {

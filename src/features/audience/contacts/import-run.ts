@@ -1,6 +1,6 @@
 /**
  * The job that imports an uploaded file into its book. One run works for SLICE_MS; its last batch enqueues a job for
- * the rest. So shutdown is quick and other jobs are not held up.
+ * the rest. This keeps shutdown quick and does not delay other jobs.
  */
 import { setImmediate } from 'node:timers/promises';
 import { inTransaction, type Db } from '../../../platform/database.ts';

@@ -19,7 +19,7 @@ const STALE_AFTER_HOURS = 1;
 /** Limits concurrent statements that store or drop chunks, so that uploads leave the database free for others. */
 const uploadQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
 
-/** Returns the uuid of the import. The caller must call `startImport` next. */
+/** Returns the UUID of the import. The caller must call `startImport` next. */
 export async function receiveUpload(
   db: Db,
   teamId: number,

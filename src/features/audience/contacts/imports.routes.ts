@@ -74,7 +74,7 @@ export const importRoutes = [
         'text/plain',
         'application/csv',
         'application/octet-stream',
-        'application/vnd.ms-excel', // Browsers send this for CSV files on machines with Excel.
+        'application/vnd.ms-excel', // Browsers send this for CSV files on computers with Excel.
       ],
       example: 'Email,First Name,City\nada@example.com,Ada,London\n',
     },

@@ -42,7 +42,7 @@ export const importSchema = z
   })
   .meta({ id: 'ContactImport' });
 
-// The mapping is JSON within the query string, so its escapes can contain characters that the query itself refuses.
+// The mapping is JSON in the query string, so its escapes can contain characters that the query itself rejects.
 const storable = { error: 'must not contain NUL characters or unpaired surrogates' };
 const columnMapping = z
   .record(

@@ -1,4 +1,4 @@
-/** Reads imports with their progress and refused rows. Unfinished uploads are not shown. */
+/** Reads imports with their progress and rejected rows. Unfinished uploads are not shown. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
@@ -50,7 +50,7 @@ export async function getImport(
   return present(row, await readRefusals(db, teamId, row.id, 0, MAX_REFUSALS_SHOWN));
 }
 
-/** Newest first, without their refused rows. Of any status, or of one of these. */
+/** Newest first, without rejected rows. Lists imports of any status, or of the given ones. */
 export async function listImports(
   db: Db,
   teamId: number,
@@ -132,7 +132,7 @@ function present(row: ImportRow, refusals: Refusal[]): ContactImport {
     confirmationsWaiting: row.confirmations_waiting,
     totalBytes: row.total_bytes,
     doneBytes: row.done_bytes,
-    // An import by command has no file.
+    // An import by a command has no file.
     progress: row.total_bytes === 0 ? 1 : row.done_bytes / row.total_bytes,
     rows: row.rows_read,
     created: row.rows_created,

@@ -31,7 +31,7 @@ export async function listContacts(
   return toPage(rows, query, presentContact);
 }
 
-/** The ids alone, in larger pages, for requests that name many contacts. */
+/** Lists only the IDs, in larger pages, for requests that name many contacts. */
 export async function listContactIds(
   db: Db,
   teamId: number,
@@ -43,7 +43,7 @@ export async function listContactIds(
   return { ...page, items: page.items.map(({ id }) => id) };
 }
 
-/** Reads one row more than the page has. */
+/** Reads one row more than the page has, to see whether another page follows. */
 async function readPage<Found>(
   db: Db,
   teamId: number,

@@ -1,6 +1,6 @@
 /**
- * The fields of a contact: `presentContact` makes them from columns for the API, and CONTACT_NOTICE in SQL for webhooks.
- * Both must give the same, which told-events.test.ts checks. The SQL is over `contacts c`.
+ * The fields of a contact: `presentContact` builds them from columns for the API, and CONTACT_NOTICE builds them in SQL
+ * over `contacts c` for webhooks. Both must give the same result, which told-events.test.ts checks.
  */
 import { sql } from 'kysely';
 import { Fragment } from '../../../platform/database.ts';
@@ -12,7 +12,7 @@ const FIELDS = {
   email: 'c.email',
   firstName: `nullif(c.first_name, '')`,
   lastName: `nullif(c.last_name, '')`,
-  // A null removes a property: a new contact may hold one until the end of the transaction that adds it.
+  // A null removes a property. A new contact may have nulls until the end of the transaction that adds it.
   properties: 'jsonb_strip_nulls(c.properties)',
   subscribed: `c.subscription = 'subscribed'`,
   unsubscribeReason: 'c.unsubscribe_reason',
@@ -40,8 +40,8 @@ export const CONTACT_COLUMNS = sql`
   c.consent, c.created_at, c.updated_at`;
 
 /**
- * The contact as a JSON object, without its two ids. The statement has `hook`, the webhooks of the team: where there are
- * none the object is null, because it takes time to build.
+ * The contact as a JSON object, without its two IDs. The statement must have `hook`, the webhooks of the team. The
+ * object is null if there are none, because it takes time to build.
  */
 export const CONTACT_NOTICE = new Fragment(
   `case when exists (select from hook) then jsonb_build_object(${[
@@ -50,7 +50,10 @@ export const CONTACT_NOTICE = new Fragment(
   ].join(', ')}) end`,
 );
 
-/** Names each field: copying the others with a spread takes twice the time, and a list presents thousands per second. */
+/**
+ * Names each field, because copying the others with a spread takes twice as long, and a list presents thousands per
+ * second.
+ */
 export function presentContact(row: ContactRow): Contact {
   return {
     id: encodeId('con', row.id),

@@ -1,5 +1,5 @@
 /**
- * Lists the contacts of all books newest first, page by page along their ids. Matches of a search may be far apart, so one
+ * Lists the contacts of all books newest first, page by page along their IDs. Matches of a search may be far apart, so one
  * page scans a limited number of contacts. A page with too few matches returns what it found and a cursor to continue.
  */
 import { sql } from 'kysely';
@@ -32,7 +32,7 @@ export async function searchContacts(db: Db, teamId: number, query: ContactQuery
   return { ...page, next_cursor: ends[0] ? encodeId('con', ends[0].id) : null };
 }
 
-/** Looks the address up in each book. */
+/** Looks up the address in each book. */
 async function findByAddress(db: Db, teamId: number, query: ContactQuery): Promise<Page<Contact>> {
   const start = readPageStart('con', query);
   const filters = contactFilters({ ...query, email: undefined });

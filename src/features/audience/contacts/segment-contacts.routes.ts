@@ -7,7 +7,7 @@ import { exampleContact } from './contacts.examples.ts';
 import { contactPage, contactQuery } from './contacts.schema.ts';
 import { listContacts } from './list-contacts.ts';
 
-/** Here, and not with the segments, because contacts use segments and not the other way round. */
+/** These routes are not with the segments, because contacts import segments and not the reverse. */
 export const segmentContactRoutes = [
   route({
     operationId: 'listSegmentContacts',

@@ -1,5 +1,5 @@
 /**
- * Updates existing contacts by id, for PATCH and PUT. Concurrent requests share one statement. With double opt-in, a
+ * Updates existing contacts by ID, for PATCH and PUT. Concurrent requests share one statement. With double opt-in, a
  * new address of a confirmed contact must be confirmed again.
  */
 import type { Address } from '../../../mail/mime/address.ts';
@@ -16,7 +16,7 @@ interface ContactChange {
   bookKey: string;
   id: string;
   update: ContactUpdate & { email?: Address };
-  /** The person has confirmed a double opt-in, which is an event of its own. */
+  /** The person has confirmed a double opt-in, which is a separate event. */
   confirms?: boolean;
   by: string;
 }
@@ -37,8 +37,8 @@ export const updateContactRow = createBatcher<ContactChange, boolean>({
  * deadlocks. The steps of the statement, by their names in it:
  *
  *   hook      the webhooks of the team
- *   change    the changes of contacts that are in the book, which are locked; `becomes` is the new subscription, or null
- *   changed   the contacts, updated; a new address has neither the confirmation nor the consent of the old one
+ *   change    the changes to contacts in the book, which it locks; `becomes` is the new subscription, or null
+ *   changed   the updated contacts; a new address loses the confirmation and the consent of the old one
  *             the events in the stream, and the calls to webhooks                              RECORD_CONTACT_EVENTS
  */
 export async function updateContactRows(
@@ -48,7 +48,7 @@ export async function updateContactRows(
   changes: Pick<ContactChange, 'id' | 'update' | 'confirms'>[],
   by: string,
 ): Promise<Set<string>> {
-  // The planner cannot estimate the JSON rows. The array of ids tells it that they are few, so it uses the index.
+  // The planner cannot estimate the JSON rows. The array of IDs tells it that they are few, so it uses the index.
   const ids = changes.map(({ id }) => id);
   try {
     const rows = await statement<Row<'contacts', 'id'>>(db)`

@@ -1,19 +1,19 @@
 /**
  * The only statement that adds contacts, from one to 10,000 at a time. Its steps, by their names in the statement:
  *
- *   book       the book, locked against deletion, with what the request says about all its rows
- *   input      the rows that were handed over
- *   hook       the webhooks of the team; where there are none, nothing is prepared for them
+ *   book       the book, locked against deletion, with the values that are the same for all rows
+ *   input      the rows of the request
+ *   hook       the webhooks of the team; without any, no notices are built
  *   changed    contacts that were added or updated                                          STORE_CONTACTS
  *              the events in the stream, and the calls to webhooks                          RECORD_CONTACT_EVENTS
  *   counted    the book's count of contacts                                                 COUNT_CONTACTS
- *   asked      jobs that send mail to contacts who have to confirm                          ASK_TO_CONFIRM
+ *   asked      jobs that send email to contacts that have to confirm                         ASK_TO_CONFIRM
  *
- * All of it is one statement: concurrent upserts of the same address give one contact, and the count is exact. Rows
+ * It is one statement, so that concurrent upserts of an address create one contact, and the count is exact. Rows
  * are sorted by address, so that two bulk requests with the same people cannot deadlock.
  *
  * An existing contact keeps names that were not sent, and stays unsubscribed. `subscribed: false` unsubscribes, but
- * `subscribed: true` never resubscribes. Consent recorded by an import subscribes a new or pending contact at once,
+ * `subscribed: true` never resubscribes. Consent recorded by an import subscribes a new or pending contact directly,
  * unless the address is suppressed. A sign-up by a form is recorded with a new contact, and subscribes like any other.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -30,9 +30,9 @@ import type { ContactInput } from './contacts.schema.ts';
 import type { ContactImport } from './imports.schema.ts';
 import { ASK_TO_CONFIRM, COUNT_CONTACTS, STORE_CONTACTS } from './upsert-steps.ts';
 
-/** Up to this many contacts in one request are sign-ups that wait for their email; more are an uploaded list. */
+/** Up to this many contacts in one request are sign-ups that wait for their email. More are an uploaded list. */
 export const MOST_SIGN_UPS = MOST_URGENT_RECIPIENTS;
-/** Higher numbers run later, so the confirmations of an import wait for all other jobs. */
+/** Higher numbers run later, so the confirmations of an import run after all other jobs. */
 const IMPORT_PRIORITY = 10;
 const ROWS_OF_TURN = 1_000;
 
@@ -46,18 +46,18 @@ export interface UpsertedContact {
 }
 
 export interface UpsertInput extends ContactInput {
-  /** Why a contact with `subscribed: false` has left, where it is known. */
+  /** Why a contact with `subscribed: false` has left, if known. */
   unsubscribeReason?: string;
 }
 
 export interface UpsertOptions {
   /** Recorded as the author of the change. */
   by: string;
-  /** Each contact comes from its own request; they were only batched here, so none is part of a list. */
+  /** Each contact comes from a separate request, and they were only batched here, so they are not a list. */
   areSingle?: boolean;
-  /** Set for the rows of an import. Without it the contacts are sign-ups, which get their confirmation at once. */
+  /** Set for the rows of an import. Without it the contacts are sign-ups, which get their confirmation immediately. */
   fromImport?: { id: string; consent: ContactImport['consent']; consentNote: string | null };
-  /** The id of the form, as the API shows it, for a sign-up by a form. */
+  /** The public ID of the form, for a sign-up by a form. */
   fromForm?: string;
 }
 
@@ -140,7 +140,7 @@ function toRequest(teamId: number, { by, fromImport, areSingle = false }: Upsert
   };
 }
 
-/** The record of consent by a form, without its time. */
+/** The record of consent by a form, without the time. */
 export function formConsent(formId: string) {
   return { source: 'form', formId, by: formId };
 }

@@ -1,7 +1,7 @@
 /**
- * The steps of the statement in upsert-contacts.ts, each a named part of its `with` that reads the parts before it.
- * Values that are the same for all rows are columns of `book`, and not parameters: PostgreSQL then finds the same plan
- * for every request and keeps it.
+ * The steps of the statement in upsert-contacts.ts. Each is a named part of its `with` and reads the parts before it.
+ * Values that are the same for all rows are columns of `book` instead of parameters, so that PostgreSQL keeps one plan
+ * for all requests.
  */
 import { Fragment } from '../../../platform/database.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
@@ -11,7 +11,7 @@ import { SLOT } from '../../sending/counters/count-columns.ts';
 /** Small enough that a worker can finish its job during shutdown. */
 const CONFIRMATIONS_PER_JOB = 200;
 
-/** The consent that an import records for a row; none for an address that is suppressed. */
+/** The consent that an import records for a row. A suppressed address has none. */
 const CONSENT = `case when book.consent is not null and input.subscribed and not exists (
     select from suppressions s where s.team_id = book.team_id and s.address_key = input.email_key
   ) then book.consent end`;
@@ -20,9 +20,8 @@ const LEAVES_NOW = `excluded.subscription = 'unsubscribed' and c.subscription <>
 const CONSENTS_NOW = `excluded.consent ->> 'source' = 'import' and c.subscription = 'pending'`;
 
 /**
- * Adds the contacts that are new and updates those that are known. Known contacts keep names that were not sent, and
- * a subscription that ended. `types` are the events, `awaits_mail` tells whether a contact has to confirm and got no
- * mail for it in the last minutes.
+ * Adds new contacts and updates known ones, which keep names that were not sent and an ended subscription. `types` are
+ * the events. `awaits_mail` is true if a contact has to confirm and got no email for that in the last minutes.
  */
 export const STORE_CONTACTS = new Fragment(`
   changed as (
@@ -69,8 +68,8 @@ export const COUNT_CONTACTS = new Fragment(`
   )`);
 
 /**
- * One job per CONFIRMATIONS_PER_JOB contacts. The final select of the statement has to read `asked`, otherwise it would
- * not run.
+ * Adds one job per CONFIRMATIONS_PER_JOB contacts. The final select of the statement must read `asked`, or it would not
+ * run.
  */
 export const ASK_TO_CONFIRM = new Fragment(`
   asked as materialized (

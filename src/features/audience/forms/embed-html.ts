@@ -1,12 +1,12 @@
-/** The form as plain HTML for other sites. It needs neither a script nor a key, and takes the style of the site. */
+/** The form as plain HTML for other sites. It needs neither a script nor a key, and inherits the style of the site. */
 import { escapeHtml } from '../../../mail/html/entities.ts';
 import { inputAttributesOf, labelOf } from './form-fields.ts';
 import { formTextsIn } from './form-texts.ts';
 import type { FormField, FormLanguage, FormText } from './forms.schema.ts';
 
 /**
- * A field that people do not see and programs fill in. It is also `hidden`, because the policy of a site may forbid
- * styles in its elements. A variable of a contact book cannot have this name, because of the hyphen.
+ * A field that people do not see and bots fill in. It is also `hidden`, because the policy of a site may forbid inline
+ * styles. A variable of a contact book cannot have this name, because of the hyphen.
  */
 export const HONEYPOT_FIELD = 'your-website';
 

@@ -9,7 +9,7 @@ interface Counted extends Partial<Counts> {
   formId: string;
 }
 
-/** Ignores forms that were deleted in the meantime. Concurrent calls share one statement, so a rush is cheap. */
+/** Ignores deleted forms. Concurrent calls share one statement, so many at the same time are cheap. */
 export const countForm = createBatcher<Counted, void>({
   keyOf: () => 'forms',
   atOnce: 1,

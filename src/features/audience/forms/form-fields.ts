@@ -5,7 +5,7 @@ import { nameOf, type FormField, type FormFieldInput, type FormLanguage } from '
 
 const NAMES = ['firstName', 'lastName'] as const;
 
-/** Throws for a field that neither every contact nor this book has. */
+/** Throws for a field that is neither a contact field nor a variable of this book. */
 export function toFields(input: FormFieldInput[], variables: string[]): FormField[] {
   const fields = input.map((field): FormField => {
     const { label, required } = typeof field === 'string' ? {} : field;
@@ -62,7 +62,7 @@ const AUTOCOMPLETE: Record<string, string> = {
   lastName: 'family-name',
 };
 
-/** The attributes of the field in HTML, on the page and in other sites. */
+/** The HTML attributes of the field, on the page and in other sites. */
 export function inputAttributesOf({ name }: FormField): InputAttributes {
   return {
     type: name === 'email' ? 'email' : 'text',

@@ -6,7 +6,7 @@ import { renderEmbedHtml } from './embed-html.ts';
 import { keepKnown } from './form-fields.ts';
 import type { Form, FormColor, FormField, FormText } from './forms.schema.ts';
 
-/** The path of the page, before the id. */
+/** The path of the page, without the ID. */
 export const FORM_PATH = '/f/';
 
 export type FormRow = CamelRow<
@@ -47,7 +47,7 @@ export interface Counts {
   confirmed: number;
 }
 
-/** The sums over all slots, beside the columns of the form. */
+/** The sums over all slots, in addition to the columns of the form. */
 export const COUNT_COLUMNS = new Fragment(`
   (select jsonb_build_object('views', coalesce(sum(n.views), 0), 'signups', coalesce(sum(n.signups), 0),
      'confirmed', coalesce(sum(n.confirmed), 0))

@@ -1,6 +1,6 @@
 /**
- * The signed time in a form page: base64url(seconds since 1970 in 6 bytes, first 16 bytes of HMAC-SHA256 over the form's
- * id and these bytes). It shows that someone has opened the page of this form, and when.
+ * The signed time in a form page: base64url(seconds since 1970 in 6 bytes, first 16 bytes of HMAC-SHA256 over the
+ * form's ID and these bytes). It proves that the page of this form was opened, and when.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { createMac, deriveKey } from '../../../platform/crypto.ts';
@@ -16,7 +16,7 @@ const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 /**
  * `none`: the submission comes from a form in another site, or within two seconds after the page was opened, as only
- * programs send it. `expired`: it is older than a day, or forged.
+ * bots do. `expired`: it is older than a day, or forged.
  */
 type StampAge = 'none' | 'valid' | 'expired';
 

@@ -11,7 +11,7 @@ interface FormTexts {
   thankYouTitle: string;
   /** For a book with double opt-in. */
   confirmByMail: string;
-  /** For a book without. The second sentence is about people who unsubscribed: they have to confirm. */
+  /** For a book without double opt-in. The second sentence is for people who unsubscribed, who have to confirm. */
   subscribed: string;
   /** The label of the field that people do not see. */
   leaveEmpty: string;

@@ -73,7 +73,7 @@ const redirectUrl = text({ min: 1, max: 2000, trim: true }).refine(isWebAddress,
   error: 'must be an http or https URL',
 });
 
-/** URL takes `https:host` and line breaks too, which nobody means. */
+/** The URL class also accepts `https:host` and line breaks, which are always mistakes. */
 function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value);
 }

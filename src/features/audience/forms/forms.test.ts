@@ -52,7 +52,7 @@ test('a name and a contact book are enough for a form', async () => {
   expect(body.url).toBe(`${new URL(body.url).origin}/f/${body.id}`);
   expect(body.embedHtml).toContain(`<form action="${body.url}" method="post"`);
   expect(body.embedHtml).not.toMatch(/<script|<link|<img/);
-  // The policy of the site may forbid the style that moves it out of sight.
+  // The policy of the site may forbid the style that hides the field.
   expect(body.embedHtml).toMatch(/<p hidden [^>]*>.*name="your-website"/);
 });
 

@@ -153,7 +153,7 @@ function formKey(formId: string): string {
   return key;
 }
 
-/** The lock keeps the book until the form refers to it. */
+/** Locks the book, so that it is not deleted before the form refers to it. */
 async function lockBook(trx: Db, teamId: number, id: string) {
   const { rows } = await sql<Row<'contact_books', 'id' | 'variables'>>`
     select id, variables from contact_books where team_id = ${teamId} and id = ${id} for key share
@@ -162,7 +162,7 @@ async function lockBook(trx: Db, teamId: number, id: string) {
   return rows[0];
 }
 
-/** The columns that the input sets, except those that merge with what is stored. Null resets a column. */
+/** The columns that the input sets, except those that are merged with stored values. Null resets a column. */
 async function valuesOf(
   trx: Db,
   teamId: number,

@@ -1,4 +1,4 @@
-/** The form as its visitors see it. */
+/** Finds a form for its visitors. */
 import { createBatcher } from '../../../platform/batcher.ts';
 import { statement, type Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -8,7 +8,7 @@ import type { FormText } from './forms.schema.ts';
 
 export type PublicForm = Omit<FormRow, 'texts'> & { texts: Record<FormText, string | null> };
 
-/** Undefined for a form that does not exist. Visitors name no team: whoever knows the id may use the form. */
+/** Undefined for a form that does not exist. Visitors belong to no team: anyone who knows the ID may use the form. */
 export async function findPublicForm(db: Db, formId: string): Promise<PublicForm | undefined> {
   const id = decodeId('frm', formId);
   return id === null ? undefined : readPublicForm(db, id);

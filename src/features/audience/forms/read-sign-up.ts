@@ -5,7 +5,7 @@ import type { FormField } from './forms.schema.ts';
 import type { PublicForm } from './public-form.ts';
 import type { SignUp } from './sign-up.ts';
 
-/** The name of each field with a problem, and the name of the text that explains it. */
+/** Maps each field with a problem to the name of the text that explains it. */
 export type Problems = Map<string, 'required' | 'invalidEmail' | 'tooLong'>;
 
 /** Fields that the form does not have are ignored. */

@@ -1,10 +1,10 @@
 /**
- * Sign-ups by a form. They add contacts by the same statement as the API, with the same confirmations and events, and
- * answer nothing, so that a visitor learns nothing about an address. Anyone can submit any address, so:
- * - A known contact keeps the values that it has; the form only adds missing ones. A pending one has no mail to lose yet,
- *   so the last sign-up counts.
- * - Nobody is subscribed again after unsubscribing, and nobody joins a topic again after leaving it, until the person
- *   has confirmed by email, with or without double opt-in. With double opt-in this goes for every new topic.
+ * Sign-ups by a form. They add contacts with the same statement as the API, with the same confirmations and events, and
+ * return nothing, so that a visitor learns nothing about an address. Anyone can submit any address, so:
+ * - A known contact keeps its values, and the form only adds missing ones. For a pending contact, which gets no email
+ *   yet, the last sign-up counts.
+ * - Until the person has confirmed by email, nobody is resubscribed after unsubscribing, and nobody joins a topic again
+ *   after leaving it. This holds with and without double opt-in. With double opt-in it holds for every new topic.
  */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
@@ -26,7 +26,7 @@ export interface SignUp {
 
 interface SignedUp {
   subscription: Row<'contacts'>['subscription'];
-  /** Whether an earlier sign-up by a form still has to be confirmed. */
+  /** True if an earlier sign-up by a form still has to be confirmed. */
   waits: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<v
     const joins = isNew ? false : await joinsByConfirming(trx, ref, topics, form.doubleOptInEnabled);
     const mustConfirm = subscription !== 'subscribed' || joins;
     if (mustConfirm) await noteSignUp(trx, ref, formId);
-    // The statement above has asked pending contacts.
+    // The upsert has already sent pending contacts their confirmation.
     if (mustConfirm && subscription !== 'pending') await sendConfirmationsLater(trx, ref);
     if (isNew || (subscription === 'subscribed' && !form.doubleOptInEnabled))
       await addTopics(trx, ref, topics, by);
@@ -54,8 +54,8 @@ export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<v
 }
 
 /**
- * Carries out the sign-up of a contact by a form, after the person has confirmed it. `by` is recorded. The caller has
- * locked the contact. Does nothing if no form was used.
+ * Completes the sign-up of a contact by a form, after the person has confirmed it. `by` is recorded. The caller must
+ * have locked the contact. Does nothing if no form was used.
  */
 export async function confirmSignUp(trx: Db, ref: ContactRef, by: string): Promise<void> {
   const { teamId, contactBookId, contactId } = ref;
@@ -80,7 +80,7 @@ export async function confirmSignUp(trx: Db, ref: ContactRef, by: string): Promi
   await countForm(trx, { teamId, formId, confirmed: 1 });
 }
 
-/** Returns those that exist; they cannot be deleted until the transaction ends. */
+/** Returns the topics that exist. They cannot be deleted until the transaction ends. */
 async function lockTopics(trx: Db, teamId: number, topicIds: string[]): Promise<string[]> {
   if (topicIds.length === 0) return [];
   const { rows } = await sql<Row<'topics', 'id'>>`
@@ -120,7 +120,7 @@ async function readSignedUp(trx: Db, { teamId, contactBookId, contactId }: Conta
   return rows[0]!;
 }
 
-/** Whether the contact is not in one of the topics and may join it only by confirming. */
+/** Returns true if the contact is not in one of the topics and may join it only by confirming. */
 async function joinsByConfirming(
   trx: Db,
   { teamId, contactBookId, contactId }: ContactRef,
@@ -150,7 +150,7 @@ async function noteSignUp(
   `.execute(trx);
 }
 
-/** Topics that the contact has left stay so, unless the person joins them again. */
+/** Topics that the contact has left stay left, unless the person joins them again. */
 async function addTopics(
   trx: Db,
   { teamId, contactBookId, contactId }: ContactRef,

@@ -8,7 +8,7 @@ let world: RelayWorld;
 let sink: RelayWorld['sink'];
 let server: TestServer;
 let team: TestTeam;
-/** One without and one with double opt-in. */
+/** A book without double opt-in, and one with it. */
 let open: string;
 let asking: string;
 let people = 0;
@@ -43,7 +43,7 @@ function newEmail(): string {
   return `person${++people}@example.org`;
 }
 
-/** Another client network for each call, unless `headers` names one. */
+/** Each call comes from another client network, unless `headers` names one. */
 function submit(formId: string, values: Record<string, string>, headers: Record<string, string> = {}) {
   return fetch(`${server.url}/f/${formId}`, {
     method: 'POST',
@@ -79,7 +79,7 @@ function mailsTo(email: string) {
   return sink.messages.filter(({ recipients }) => recipients.includes(email));
 }
 
-/** Waits for the mail, opens its link and presses the button. */
+/** Waits for the email, opens its link and presses the button. */
 async function confirm(email: string): Promise<void> {
   await expect.poll(() => mailsTo(email).length).toBeGreaterThan(0);
   const { html } = await PostalMime.parse(mailsTo(email).at(-1)!.data);

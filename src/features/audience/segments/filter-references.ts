@@ -1,21 +1,21 @@
-/** The topics and campaigns that a filter names. */
+/** The topics and campaigns that a filter refers to. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { SegmentCondition, SegmentFilter, SegmentPart } from './segment-filter.ts';
 
-/** Neither a topic nor a campaign has this id. */
+/** No topic and no campaign has this ID. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The database id of the topic or campaign that a condition names. */
+/** Returns the UUID of the topic or campaign that a condition refers to. */
 export function referencedKey(prefix: 'top' | 'cmp', value: SegmentCondition['value']): string {
   return decodeId(prefix, String(value)) ?? NO_ID;
 }
 
 /**
- * Throws if the filter names a topic or campaign that the team does not have. Locks the topics, so that none of them is
- * deleted before the caller commits. A deleted campaign is accepted: its sent mail still tells who opened it.
+ * Throws if the filter refers to a topic or campaign that the team does not have. Locks the topics, so that none of
+ * them is deleted before the caller commits. A deleted campaign is accepted, because its sent emails are still known.
  */
 export async function requireReferences(trx: Db, teamId: number, filter: SegmentFilter): Promise<void> {
   const conditions = conditionsOf(filter);

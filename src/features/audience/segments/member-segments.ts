@@ -1,5 +1,5 @@
 /**
- * Segments that contacts are added to one by one. Such a segment is a filter on a property that is named like the segment
+ * Segments to which contacts are added one by one. Such a segment is a filter on a property named like the segment
  * itself, and a contact belongs to it while this property is true. So it works wherever segments do.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,7 @@ import type { Segment } from './segments.schema.ts';
 import { createSegment, listSegments } from './segments.ts';
 
 const MEMBERSHIP = /^seg_[0-9a-z]{26}$/;
-/** More segments than a contact can have: its properties are limited to 64 KB. */
+/** More segments than a contact can be in, because its properties are limited to 64 KB. */
 const MOST_OF_CONTACT = 2_500;
 
 export async function createMemberSegment(
@@ -26,7 +26,7 @@ export function isMemberSegment({ id, filter }: Segment): boolean {
   return isDeepStrictEqual(filter, filterOf(id));
 }
 
-/** Whether a property of a contact tells that it belongs to a segment. */
+/** Returns true if the property of a contact marks it as a member of a segment. */
 export function isMembership(property: string): boolean {
   return MEMBERSHIP.test(property);
 }

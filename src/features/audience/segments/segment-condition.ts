@@ -173,7 +173,7 @@ function compareProperty(properties: Operand, key: string, op: Op, value: Value)
 }
 
 /**
- * The first ten characters of an ISO date compare like its day, give or take the offset. This leaves out most contacts
+ * The first ten characters of an ISO date compare like its day, except for the offset. This excludes most contacts
  * before the slower conversion.
  */
 function isNear(asText: Operand, op: Op, value: Value): Condition {

@@ -127,7 +127,7 @@ function readGroup(
   if (!Array.isArray(parts)) return report(reader, [...path, name], 'must be an array');
   if (depth > MAX_DEPTH) return report(reader, path, `must not be nested deeper than ${MAX_DEPTH} groups`);
   if (++reader.groups > MAX_GROUPS) return report(reader, path, `exceeds the limit of ${MAX_GROUPS} groups`);
-  // An empty `any` matches nobody, which is hardly ever what was meant.
+  // An empty `any` matches nobody, which is almost always a mistake.
   if (name === 'any' && parts.length === 0)
     return report(reader, [...path, name], 'must have at least 1 item');
   if (parts.length > MAX_CONDITIONS + MAX_GROUPS)
@@ -179,7 +179,7 @@ function readCondition(
   };
 }
 
-/** The id is stored in the spelling in which ids are issued. Whether it exists is checked later (filter-references.ts). */
+/** The ID is stored in its canonical spelling. Whether it exists is checked later (filter-references.ts). */
 function readReference(
   kind: 'topic' | 'campaign',
   op: SegmentOp,

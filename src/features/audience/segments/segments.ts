@@ -14,7 +14,7 @@ import type { Segment, SegmentInput, SegmentUpdate } from './segments.schema.ts'
 
 const COLUMNS = ['id', 'contact_book_id', 'name', 'filter', 'created_at', 'updated_at'] as const;
 
-/** The id of no segment. */
+/** No segment has this ID. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 type SegmentRow = Row<'segments', (typeof COLUMNS)[number]>;
@@ -140,7 +140,7 @@ async function countContacts(
   return rows[0]!.count;
 }
 
-/** Text that is not the id of a segment is left out. */
+/** Leaves out text that is not the ID of a segment. */
 function keysOf(segmentIds: string[]): string[] {
   const keys = segmentIds.map((id) => decodeId('seg', id)).filter((key) => key !== null);
   return keys.length === 0 ? [NO_ID] : keys;

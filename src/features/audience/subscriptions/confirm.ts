@@ -23,7 +23,7 @@ export async function viewConfirmation(db: Db, link: ConfirmLink): Promise<Confi
   return present(await findContact(db, link), link, await databaseNow(db));
 }
 
-/** Subscribes a pending contact, and one that has signed up again by a form. Repeating it changes nothing. */
+/** Subscribes a pending contact, or one that has signed up again by a form. Repeating it changes nothing. */
 export async function confirmContact(db: Db, link: ConfirmLink): Promise<ConfirmationView> {
   return inTransaction(db, async (trx) => {
     const found = present(await findContact(trx, link, 'locked'), link, await databaseNow(trx));
@@ -36,7 +36,7 @@ export async function confirmContact(db: Db, link: ConfirmLink): Promise<Confirm
   });
 }
 
-/** Sends a new link, for example when the old one has expired. At most one email in ten minutes. */
+/** Sends a new link, for example when the old one has expired, but at most one email in ten minutes. */
 export async function sendAnotherConfirmation(db: Db, link: ConfirmLink): Promise<ConfirmationView> {
   const found = await viewConfirmation(db, link);
   if (found.state === 'expired' || found.state === 'asked') await sendConfirmationsLater(db, link);

@@ -82,7 +82,7 @@ async function waitForJobs(): Promise<void> {
     .toBe(0);
 }
 
-/** A link for this contact that expired a day ago. */
+/** Returns a link for this contact that expired a day ago. */
 async function expiredLink(email: string): Promise<string> {
   const { rows } = await sql<{ teamId: number; contactBookId: string; contactId: string }>`
     select team_id as "teamId", contact_book_id as "contactBookId", id as "contactId"

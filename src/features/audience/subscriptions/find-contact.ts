@@ -1,4 +1,4 @@
-/** Finds the contact of a public link, with what its page may show. */
+/** Finds the contact of a public link, with the fields that its page may show. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -7,7 +7,7 @@ import type { ContactRef } from '../../sending/links/links.ts';
 
 export interface LinkedContact extends Row<'contacts', 'email' | 'subscription'> {
   addressKey: Row<'contacts'>['email_key'];
-  /** Whether a confirmation would change something. */
+  /** True if a confirmation would change something. */
   awaitsConfirmation: boolean;
   bookName: Row<'contact_books'>['name'];
 }

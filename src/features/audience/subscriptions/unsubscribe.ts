@@ -52,7 +52,7 @@ async function leaveBook(trx: Db, { teamId, contactBookId, contactId }: Unsubscr
   await updateContactRow(trx, { teamId, bookKey: contactBookId, id: contactId, update, by: RECIPIENT });
 }
 
-/** The contact may have another address than when the mail was sent, by which the campaign knows the recipient. */
+/** The campaign knows the recipient by the address that the email went to. The contact may have another one by now. */
 async function countForCampaign(
   trx: Db,
   { teamId, campaignId, emailId }: UnsubscribeLink,
@@ -73,7 +73,7 @@ async function countForCampaign(
   `.execute(trx);
 }
 
-/** Returns the contact that mail to this address unsubscribes, or null if it is not an unsubscribe address. */
+/** Returns the contact that an email to this address unsubscribes, or null if it is not an unsubscribe address. */
 export async function findUnsubscribeAddress(
   db: Db,
   secret: Buffer,

@@ -35,7 +35,7 @@ interface TopicChanges {
 
 /**
  * Returns how many of the contacts are in the book. Locks them first, in the order of upserts, so that they are not
- * deleted meanwhile, then the topics in the order of their ids.
+ * deleted meanwhile, then the topics in the order of their IDs.
  */
 export async function changeTopics(
   trx: Db,

@@ -1,6 +1,6 @@
 /**
- * Topics by address, for clients that know no contacts. An address has left a topic if a contact with it, in any book,
- * has. An address that is in no book can neither leave a topic nor join it.
+ * Topics by address, for APIs of other vendors that have no contacts. An address has left a topic if a contact with it
+ * has left it in any book. An address that is in no book can neither leave nor join a topic.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
@@ -14,7 +14,7 @@ import { topicKey } from './topics.ts';
 
 const MAX_LISTED = 20_000;
 
-/** Finds a topic by the number of its id. */
+/** Finds a topic by the number that its ID contains. */
 export async function findTopicId(db: Db, teamId: number, number: number): Promise<string> {
   const uuids = uuidsOf(number);
   const row =
@@ -30,7 +30,7 @@ export async function findTopicId(db: Db, teamId: number, number: number): Promi
   return encodeId('top', row.id);
 }
 
-/** Returns those of the addresses, as they are compared, that have left the topic. */
+/** Returns those normalised addresses that have left the topic. */
 export async function findLeft(
   db: Db,
   teamId: number,
@@ -57,7 +57,7 @@ export async function listLeft(db: Db, teamId: number, topicId: string): Promise
   return rows.map(({ email }) => email);
 }
 
-/** How many contacts have left each topic, by the id of the topic. */
+/** Returns how many contacts have left each topic, by topic ID. */
 export async function countLeft(db: Db, teamId: number): Promise<Map<string, number>> {
   const { rows } = await sql<Row<'contact_topics', 'topic_id'> & { count: number }>`
     select topic_id, count(*)::integer as count from contact_topics
@@ -66,7 +66,7 @@ export async function countLeft(db: Db, teamId: number): Promise<Map<string, num
   return new Map(rows.map(({ topic_id, count }) => [encodeId('top', topic_id), count]));
 }
 
-/** Changes all contacts with these addresses. Locks contacts by book and address, then the topic. All or nothing. */
+/** Changes all contacts with these addresses in one transaction. Locks contacts by book and address, then the topic. */
 export async function changeTopicOf(
   db: Db,
   teamId: number,
@@ -100,7 +100,7 @@ export async function changeTopicOf(
   });
 }
 
-/** Looks the addresses up in each book, because the index of contacts begins with the book. */
+/** Looks up the addresses in each book, because the index of contacts begins with the book. */
 function contactsWith(teamId: number, addressKeys: string[]): RawBuilder<unknown> {
   return sql`contact_books b join contacts c on c.team_id = ${teamId} and c.contact_book_id = b.id
     and c.email_key = any(${addressKeys}::text[]) and b.team_id = ${teamId}`;

@@ -3,7 +3,7 @@ import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platf
 import { contactIds } from '../contacts/contacts.schema.ts';
 
 const MAX_CHANGES = 100;
-/** Together with 10,000 contacts they make 100,000 rows. */
+/** Ten topics and 10,000 contacts make 100,000 rows. */
 const MAX_BULK_TOPICS = 10;
 
 const defaultSubscription = z
@@ -60,7 +60,7 @@ const topicChanges = z
   });
 export const contactTopicChanges = z.object({ topics: topicChanges });
 
-/** Resubscribing many people at once is not offered on purpose. */
+/** Resubscribing many people with one request is deliberately impossible. */
 export const contactsUpdate = z
   .object({
     contactIds,

@@ -31,7 +31,7 @@ async function choose(contact: string, ...topics: { id: string; subscribed: bool
   return team.call('PATCH', topicsOf(contact), { topics });
 }
 
-/** The book's contacts that match the condition that campaigns use. */
+/** Returns the book's contacts that match the topic condition of campaigns. */
 async function audience(topicId: string): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
     select p.email from contacts p

@@ -1,4 +1,4 @@
-/** Topics are the subjects a team writes about. A contact can leave a topic and stay in the book. */
+/** Topics are kinds of email. A contact can leave a topic and stay in the book. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';

@@ -4,7 +4,7 @@ import { contactsDeleted } from '../contacts/contacts.schema.ts';
 import { contactsUpdate } from './topics.schema.ts';
 import { updateContacts } from './update-contacts.ts';
 
-/** Here, and not with the contacts, because topics use contacts and not the other way round. */
+/** These routes are not with the contacts, because topics import contacts and not the reverse. */
 export const updateContactsRoutes = [
   route({
     operationId: 'updateContacts',

@@ -1,4 +1,4 @@
-/** Changes many contacts of a book at once. Ids that are not in the book are ignored. */
+/** Changes many contacts of a book in one request. IDs that are not in the book are ignored. */
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
