@@ -42,7 +42,7 @@ async function untilTested(id: string): Promise<void> {
   await expect.poll(async () => (await get(id)).testSentAt).not.toBeNull();
 }
 
-/** Moves the end of the test into the past. */
+/** Moves the end of the test this many minutes closer. */
 async function passTime(minutes: number): Promise<void> {
   await sql`update campaigns set test_sent_at = test_sent_at - make_interval(mins => ${minutes})
     where test_sent_at is not null`.execute(server.db);

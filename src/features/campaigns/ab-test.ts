@@ -1,7 +1,7 @@
 /**
- * The course of an A/B test. The ledger says who is in the test and gets which variant, before anything is sent. When all
- * of them have been tried, the campaign waits for the winner, and then the rest get it. All of that is in the campaign
- * row and the ledger, so a restart changes nothing.
+ * The course of an A/B test. Before anything is sent, the ledger determines which recipients are in the test and which
+ * variant each of them gets. When all of them have been tried, the campaign waits for the winner, and then the other
+ * recipients get it. All state is in the campaign row and the ledger, so a restart changes nothing.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
@@ -27,7 +27,7 @@ export function awaitsWinner({ variants, testSentAt, winner }: Tested): boolean 
   return variants !== null && testSentAt !== null && winner === null;
 }
 
-/** Returns false when everyone was in the test, so that the campaign is at its end. */
+/** Returns false when all recipients were in the test, so that the campaign is finished. */
 export async function endTest(trx: Db, { teamId, id }: Tested): Promise<boolean> {
   const { rows } = await sql`
     update campaigns c set test_sent_at = now(), released_to = '', released_all = false
@@ -38,7 +38,7 @@ export async function endTest(trx: Db, { teamId, id }: Tested): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Returns null when only a person decides. */
+/** Returns null if a person decides. */
 function decisionTime({ decideBy, testSentAt, decideAfterMinutes }: Tested): Date | null {
   if (decideBy === 'person' || !testSentAt) return null;
   return new Date(testSentAt.getTime() + decideAfterMinutes * MINUTE_MS);
@@ -59,7 +59,7 @@ async function storeWinner(trx: Db, { teamId, id }: Tested, winner: number): Pro
   `.execute(trx);
 }
 
-/** A person chooses, at any time after the test was sent. */
+/** Lets a person choose, at any time after the test was sent. */
 export async function chooseWinner(
   db: Db,
   caller: CampaignCaller,
@@ -103,7 +103,7 @@ function rate(counts: VariantCounts, kind: 'opened' | 'clicked'): number {
   return counts[kind] / Math.max(counts.sent, 1);
 }
 
-/** The highest rate wins. If they are equal, the other kind of rate decides, and then the order of the variants. */
+/** The highest rate wins. If rates are equal, the other rate decides, and then the order of the variants. */
 function findBest(counts: VariantCounts[], decideBy: CampaignRow['decideBy']): number {
   const [first, second] =
     decideBy === 'clicks' ? (['clicked', 'opened'] as const) : (['opened', 'clicked'] as const);

@@ -1,6 +1,6 @@
 /**
- * The public archive of a contact book: its sent campaigns with `showInArchive`, newest first. Visitors name no team:
- * whoever knows the id of the book may read its archive while it is on.
+ * The public archive of a contact book: its sent campaigns with `showInArchive`, newest first. Visitors belong to no
+ * team: anyone who knows the ID of the book may read its archive while it is enabled.
  */
 import { sql } from 'kysely';
 import { compileText } from '../../mail/mime/message-template.ts';
@@ -9,7 +9,7 @@ import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { CamelRow, Row } from '../../platform/rows.ts';
 
 export interface Archive extends CamelRow<'contact_books', 'team_id' | 'time_zone'> {
-  /** The id of the book. */
+  /** The ID of the book. */
   id: string;
   title: string;
   description: Row<'contact_books'>['archive_description'];
@@ -34,7 +34,7 @@ export async function findArchive(db: Db, contactBookId: string): Promise<Archiv
   return rows[0] && { ...rows[0], id: encodeId('cbk', id) };
 }
 
-/** Lists the letters that are older than `before`, the id of a letter. */
+/** Lists the campaigns that are older than `before`, the ID of a campaign. */
 export async function listArchivedLetters(
   db: Db,
   archive: Archive,
@@ -68,7 +68,7 @@ type LetterRow = Row<'campaigns', 'id' | 'subject'> & {
   sentAt: NonNullable<Row<'campaigns'>['sent_at']>;
 };
 
-/** Of an A/B test, the archive has the winner, or the first variant when everyone was in the test. */
+/** For an A/B test the archive has the winner, or the first variant when all recipients were in the test. */
 const VARIANT = sql`c.variants -> coalesce(c.winner, 0)::integer`;
 const LETTER_COLUMNS = sql`
   c.id, coalesce(${VARIANT} ->> 'subject', c.subject) as subject,

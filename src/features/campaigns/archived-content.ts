@@ -1,6 +1,6 @@
 /**
- * The content of a campaign as anyone may see it: merge tags are filled by their fallbacks, and links that belong to a
- * recipient are left out with their words. A sent campaign never changes, so the content of the last ones is kept.
+ * The content of a campaign as anyone may see it: merge tags have their fallbacks, and links for one recipient are
+ * removed with their text. A sent campaign never changes, so the latest content is cached.
  */
 import { compileText } from '../../mail/mime/message-template.ts';
 import { renderEditorHtml } from '../../mail/html/editor-html.ts';
@@ -13,11 +13,11 @@ import { loadCampaign } from './campaign-renderer.ts';
 import { withVariant } from './variants.ts';
 
 const MAX_KEPT_CHARACTERS = 16_000_000;
-/** A placeholder for links of a recipient, which are found and removed once the HTML is clean. */
+/** A placeholder for links for one recipient, which are found and removed once the HTML is clean. */
 const RECIPIENT_LINK = 'https://nobody.invalid/';
 const RECIPIENT_HREF = `href="${RECIPIENT_LINK}"`;
 
-/** Reads the content of an email that the archive shows. Empty for a campaign without content. */
+/** Reads the content of a campaign in the archive. Empty for a campaign without content. */
 export type ReadContent = (teamId: number, campaignId: string) => Promise<string>;
 
 export function createContentReader(db: Db): ReadContent {
@@ -30,11 +30,11 @@ export function createContentReader(db: Db): ReadContent {
     try {
       entry.length = (await content).length;
     } catch {
-      // The visitor gets the error.
+      // The visitor gets the error from the promise itself.
       kept.delete(key);
       return;
     }
-    // It may have been dropped meanwhile to make space.
+    // It may have been dropped in the meantime to free space.
     if (kept.get(key) !== entry) return;
     characters += entry.length;
     for (const [oldest, { length }] of kept) {

@@ -1,7 +1,7 @@
 /**
- * The recipients of a campaign, fixed when it starts: subscribed contacts that are not suppressed, match its
- * segment and topic, and match no excluded segment or campaign. They are written to the ledger in chunks before the first
- * email is released.
+ * The recipients of a campaign are determined when it starts: subscribed contacts that are not suppressed, match its
+ * segment and topic, and match no excluded segment or campaign. They are written to the ledger in chunks before the
+ * first email is released.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
@@ -41,7 +41,7 @@ export async function hasAudience(db: Db, campaign: Targets): Promise<boolean> {
   return false;
 }
 
-/** How far the ledger is written. */
+/** How much of the ledger is written. */
 interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total' | 'localTime' | 'begunAt'> {
   id: string;
   audienceBook: number;
@@ -49,8 +49,8 @@ interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total
 }
 
 /**
- * Removes a chunk of an audience that was discarded (`discardAudience`), and returns true while there may be more. Before the
- * first chunk is written, everything in the ledger is of an earlier audience.
+ * Removes a chunk of a discarded audience (`discardAudience`), and returns true while there may be more. Before the
+ * first chunk is written, all rows in the ledger belong to an earlier audience.
  */
 export async function clearDiscarded(
   trx: Db,
@@ -75,8 +75,8 @@ export async function clearDiscarded(
  * the first statement, by their names in it:
  *
  *   zones  the names of time zones, for campaigns that are sent at a local time
- *   chunk  the next contacts of the book in the order of their addresses, and whether the campaign is for them
- *   fresh  those it is for whose address is not on the list yet; `position` counts on over all chunks
+ *   chunk  the next contacts of the book in the order of their addresses, and whether they are in the audience
+ *   fresh  those in the audience whose address is not in the ledger yet; `position` counts over all chunks
  *   added  the recipients, with their variant and their time
  */
 export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<boolean> {
@@ -124,8 +124,8 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
 }
 
 /**
- * Keeps the campaign whose recipients are excluded from being deleted until the transaction ends, because its ledger is
- * deleted with it. Returns false when another process has locked it: waiting could be a deadlock.
+ * Prevents the campaign whose recipients are excluded from being deleted until the transaction ends, because its ledger
+ * is deleted with it. Returns false when another process has locked it, because waiting could deadlock.
  */
 export async function lockExcluded(trx: Db, { teamId, excludeCampaignId }: Targets): Promise<boolean> {
   if (!excludeCampaignId) return true;
@@ -137,8 +137,8 @@ export async function lockExcluded(trx: Db, { teamId, excludeCampaignId }: Targe
 }
 
 /**
- * The variant of the recipient at a `position` of the ledger, from 0. The test takes recipients at equal distances, so
- * that it has the wanted share, rounded up, whatever the number of recipients is, and each variant as many as the others.
+ * Returns the variant of the recipient at a `position` of the ledger, from 0. The test takes recipients at equal
+ * distances, so that its share is right (rounded up) for any number of recipients, and all variants have equally many.
  */
 function variantAt(variants: number | null, testPercent: number): RawBuilder<number | null> {
   if (variants === null) return sql`null::smallint`;
@@ -148,7 +148,7 @@ function variantAt(variants: number | null, testPercent: number): RawBuilder<num
 }
 
 /**
- * When the local time comes for a recipient in `fresh`. A zone that PostgreSQL does not know counts as none. A time that
+ * When the local time comes for a recipient in `fresh`. A zone that PostgreSQL does not know is ignored. A time that
  * had passed when the campaign started is moved by whole days.
  */
 function dueTimes({ teamId, localTime, begunAt }: Targets & Progress, book: string): RawBuilder<unknown> {
@@ -171,7 +171,7 @@ function dueTimes({ teamId, localTime, begunAt }: Targets & Progress, book: stri
   ) as due`;
 }
 
-/** A condition on contacts `c`. The caller must have checked that the segments exist (`findProblem`). */
+/** Returns a condition on contacts `c`. The caller must have checked that the segments exist (`findProblem`). */
 async function audienceCondition(db: Db, campaign: Targets): Promise<RawBuilder<boolean>> {
   const conditions = (await audienceConditions(db, campaign, 'chunk')).map(({ condition }) => condition);
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
@@ -186,7 +186,7 @@ export type LeftOutReason =
   | 'not_in_topic'
   | 'excluded_by_campaign';
 
-/** All conditions on contacts `c`. A contact that does not meet one is left out for its reason. */
+/** Returns all conditions on contacts `c`. A contact that does not meet one is left out for its reason. */
 export async function audienceConditions(
   db: Db,
   campaign: Targets,

@@ -1,6 +1,6 @@
 /**
- * Renders campaign emails for the delivery worker, and tells which recipients should still get theirs. Each
- * process compiles a campaign once, because its content cannot change after the first release.
+ * Renders campaign emails for the delivery worker, and decides which recipients should still get them. Each process
+ * compiles a campaign once, because its content cannot change after the first release.
  */
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
@@ -22,7 +22,7 @@ import { pause } from './states.ts';
 import { allVariants, withVariant } from './variants.ts';
 
 const MAX_COMPILED = 20;
-/** Pauses a campaign before a relay that refuses everything uses up the whole list. */
+/** Pauses a campaign before a relay that rejects everything uses up the whole ledger. */
 const MAX_CONSECUTIVE_FAILURES = 100;
 
 interface CampaignDelivery extends RecipientKey {
@@ -35,10 +35,7 @@ export interface CampaignRenderer {
    * failed.
    */
   prepare(delivery: CampaignDelivery): Promise<void> | null;
-  /**
-   * Returns the recipients that should still get the email. Skips the others: they leave the queue, with the
-   * reason in the ledger.
-   */
+  /** Returns the recipients that should still get the email. Skips the others and stores the reason in the ledger. */
   address(deliveries: CampaignDelivery[]): Promise<Map<string, CampaignRecipient>>;
   /** Returns null and pauses the campaign when the message cannot be rendered. */
   render(delivery: CampaignDelivery, recipient: CampaignRecipient): Promise<Buffer | null>;
@@ -46,7 +43,7 @@ export interface CampaignRenderer {
   pause(delivery: CampaignDelivery, reason: string): Promise<void>;
 }
 
-/** Compiles each campaign once, and keeps the last ones. */
+/** Compiles each campaign once, and caches the latest ones. */
 function createCompiledCampaigns(db: Db, links: PublicLinks) {
   const compiled = new Map<string, Promise<CompiledCampaign | null>>();
   const settled = new WeakSet<Promise<unknown>>();
@@ -139,10 +136,10 @@ function ignore(): void {}
 
 export type LoadedCampaign = CampaignRow & { sending: SendingDomains };
 
-/** The sending domains of a campaign and its variants, by id. */
+/** The sending domains of a campaign and its variants, by ID. */
 type SendingDomains = Record<number, SendingDomain>;
 
-/** A domain that was deleted has no name. */
+/** Stands for a deleted domain. */
 const NO_DOMAIN: SendingDomain = { name: '', openTracking: false, clickTracking: false };
 
 /** Compiles one variant of a campaign, the first by default. */
@@ -155,7 +152,7 @@ export function compileVariant(
   return compileCampaign(varied, campaign.sending[varied.domainId] ?? NO_DOMAIN, links);
 }
 
-/** Renders to each recipient the variant that the ledger has for them. */
+/** Renders for each recipient the variant that the ledger has for them. */
 async function compileVariants(
   campaign: LoadedCampaign,
   links: PublicLinks,
@@ -195,7 +192,7 @@ interface FoundRecipient {
   reason: SkipReason | null;
 }
 
-/** A separate statement, so that the claim stays cheap for mail that does not belong to a campaign. */
+/** This is a separate statement, so that the claim stays cheap for email that does not belong to a campaign. */
 async function readRecipients(db: Db, deliveries: RecipientKey[]): Promise<Map<string, FoundRecipient>> {
   const ofCampaign = topicCondition(sql<number>`c.team_id`, sql<string>`p.topic_id`, 'c');
   const isInTopic = sql<boolean>`(p.topic_id is null or ${ofCampaign})`;

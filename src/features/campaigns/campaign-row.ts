@@ -61,17 +61,17 @@ export interface CampaignRow
     > {
   cc: Row<'campaigns'>['cc_addresses'];
   bcc: Row<'campaigns'>['bcc_addresses'];
-  /** By the setting of the campaign, otherwise by that of its domain. */
+  /** Taken from the campaign, or from its domain if the campaign does not set it. */
   opensTracked: boolean;
   clicksTracked: boolean;
   status: CampaignStatus;
-  /** As 2026-11-15T09:00, in the time zone of each recipient. */
+  /** Written as 2026-11-15T09:00, in the time zone of each recipient. */
   localTime: Row<'campaigns'>['local_time'];
   /** True once a recipient was released. From then on the content must stay the same for everyone. */
   hasReleased: boolean;
 }
 
-/** Whether opens and clicks are tracked, by the campaign's own setting or by that of its domain. */
+/** Whether opens and clicks are tracked: by the campaign's own setting, or by the setting of its domain. */
 export const TRACKING = sql`
   coalesce(c.track_opens, (select open_tracking from domains d where d.team_id = c.team_id and d.id = c.domain_id), false)
     as "opensTracked",
@@ -206,7 +206,7 @@ const LIST_COLUMNS = sql`
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.contact_book_ids as "contactBookIds",
   c.topic_id as "topicId", c.segment_id as "segmentId", ${TRACKING}, n.*`;
 
-/** Newest first, page by page along the ids. */
+/** Newest first, page by page along the IDs. */
 export async function listCampaignsFrom(
   db: Db,
   { teamId, domainId }: CampaignCaller,

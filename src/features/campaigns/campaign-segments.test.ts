@@ -137,7 +137,7 @@ test('a segment still knows who was sent a campaign that was deleted', async () 
   const half = await create(book, { subject: 'Half' });
   await start(half, { batchSize: 2 });
   await untilStatus(half, 'SENT');
-  // As if it had been paused after two recipients.
+  // The campaign looks as if it had been paused after two recipients.
   await sql`
     update campaigns set status = 'PAUSED', released_all = false where id = ${decodeId('cmp', half)}
   `.execute(server.db);

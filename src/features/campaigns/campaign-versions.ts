@@ -7,7 +7,7 @@ import { findCampaign, type CampaignAuthor } from './campaign-row.ts';
 import { updateCampaign } from './campaigns.ts';
 import type { Campaign } from './campaigns.schema.ts';
 
-/** Allowed while the campaign can be changed. The content that is replaced becomes a version itself. */
+/** Allowed while the campaign can be changed. The replaced content becomes a version itself. */
 export async function restoreCampaign(
   db: Db,
   caller: CampaignAuthor,
@@ -18,7 +18,7 @@ export async function restoreCampaign(
   const version = await readVersionContent(db, teamId, { campaignId: id }, versionId);
   const { plain, subject, variants, ...content } = version;
   const update = { ...content, subject: subject!, text: plain, keepVersion: true };
-  // Versions from before variants were kept leave the test as it is.
+  // Versions from before variants were stored do not change the test.
   if (variants === null) return updateCampaign(db, caller, campaignId, update);
   const test = variants.length > 0 ? variants.map(toInput) : null;
   return updateCampaign(db, caller, campaignId, { ...update, variants: test });

@@ -87,7 +87,7 @@ const example: Campaign = {
   winner: null,
   decidedAt: null,
 };
-/** The example of the documentation. */
+/** The example in the documentation. */
 export const exampleCampaign = example;
 const params = { campaignId: example.id };
 const done = { success: true };

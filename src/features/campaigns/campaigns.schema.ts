@@ -15,7 +15,7 @@ const MAX_BOOKS = 50;
 const MAX_COPIES = 10;
 const MAX_TEST_ADDRESSES = 20;
 const MAX_INT32 = 2 ** 31 - 1;
-/** Follows the name of the field. */
+/** Error messages that follow the name of the field. */
 const NOT_BOTH_TIMES = 'cannot be combined with scheduledAt or sendNow';
 export const NOT_WITH_TEST = 'cannot be combined with an A/B test';
 export const NOT_OPENED_ALONE = 'needs excludeCampaignId, the campaign that was not opened';

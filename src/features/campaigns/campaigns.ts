@@ -96,8 +96,8 @@ export async function getCampaign(db: Db, caller: CampaignCaller, campaignId: st
 }
 
 /**
- * Allowed until the first release, because everyone must get the same content. The row lock decides if a runner
- * starts the campaign at the same time. A SCHEDULED campaign must stay ready to send.
+ * Allowed until the first release, because everyone must get the same content. The row lock decides between this and a
+ * runner that starts the campaign at the same time. A SCHEDULED campaign must stay ready to send.
  */
 export async function updateCampaign(
   db: Db,
@@ -254,7 +254,7 @@ async function findSenderDomain(db: Db, caller: CampaignCaller, from: Mailbox): 
   return domainId;
 }
 
-/** The variants of an A/B test may have senders of their own. */
+/** The variants of an A/B test may have their own senders. */
 function variantDomains(caller: CampaignCaller): (db: Db, from: Mailbox) => Promise<number> {
   return async (db, from) => requireDomain(await findSenderDomain(db, caller, from), from);
 }
@@ -276,7 +276,7 @@ interface Audience {
   not_opened: boolean;
 }
 
-/** Resolves the audience fields in the input. Everything named must exist and belong together. */
+/** Resolves the audience fields of the input. Everything that they refer to must exist and belong together. */
 async function resolveAudience(
   db: Db,
   caller: CampaignCaller,
@@ -318,7 +318,7 @@ async function resolveAudience(
   return audience;
 }
 
-/** Without a campaign to exclude there is nothing that was not opened, so clearing it clears both fields. */
+/** Without a campaign to exclude, `notOpened` has no meaning, so clearing the campaign clears both fields. */
 async function resolveOtherCampaign(
   db: Db,
   caller: CampaignCaller,

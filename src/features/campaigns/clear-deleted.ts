@@ -1,7 +1,7 @@
 /**
- * Removes the queued emails of campaigns that were deleted before they were sent, and their ledger, except for recipients
- * that were sent the campaign: segments go by these. Deliveries that a worker has claimed are left to it. Clearing
- * `begun_at` at the end excludes the campaign from later runs.
+ * Removes the queued emails and the ledger of campaigns that were deleted before they were sent. Recipients that were
+ * sent the campaign stay in the ledger, because segments use them. Deliveries that a worker has claimed are left to it.
+ * Clearing `begun_at` at the end excludes the campaign from later runs.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';

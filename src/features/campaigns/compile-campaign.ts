@@ -17,7 +17,7 @@ export interface CampaignRecipient
   contactId: Row<'contacts'>['id'];
   address: Address;
   properties: Record<string, unknown>;
-  /** Of an A/B test. */
+  /** The variant of an A/B test. */
   variant: Row<'campaign_recipients'>['variant'];
 }
 

@@ -13,11 +13,11 @@ import { trackHtml } from '../../mail/html/track-html.ts';
 export const OPEN_TAG = 'ph.open';
 export const CLICK_TAG = 'ph.click.';
 
-/** As wide as the letters of the editor and most others, so that the link is below the text and not at the edge. */
+/** As wide as emails from our editor and most others, so that the link is below the text and not at the edge. */
 const UNSUBSCRIBE_FOOTER =
   '<div style="max-width:600px;margin:0 auto;padding:8px 16px 24px;font-family:Helvetica,Arial,sans-serif;font-size:12px;line-height:1.5;color:#6b7280">' +
   '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></div>';
-// Follows the preview text, so that inboxes do not show the start of the body after it.
+// Follows the preview text, so that inboxes do not show the beginning of the body after it.
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(80);
 const BODY_START = /<body\b/i;
 const TAG_IN_LINK = /(\shref\s*=\s*["'])\s*(\{\{[^{}]*\}\})/gi;

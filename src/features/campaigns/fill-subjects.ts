@@ -1,4 +1,4 @@
-/** Fills the merge tags in the subjects of campaign emails, which are stored as they were written. */
+/** Fills in the merge tags in the subjects of campaign emails, which are stored as the author wrote them. */
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
@@ -14,8 +14,8 @@ interface Reader extends CamelRow<'contacts', 'first_name' | 'last_name'> {
 }
 
 /**
- * Returns the emails with the subjects that their readers got. Without the contact, which may have been deleted, a tag
- * has its fallback.
+ * Returns the emails with the subjects that their recipients got. If the contact was deleted, tags have their
+ * fallbacks.
  */
 export async function fillSubjects<Found extends Email>(
   db: Db,

@@ -37,7 +37,7 @@ async function begin(id: string, count: number): Promise<void> {
   await expect.poll(async () => Object.keys(await dueTimes(id)).length).toBe(count);
 }
 
-/** Moves the times of waiting recipients as if it were this moment now. */
+/** Moves the times of waiting recipients, as if it were already this moment. */
 async function passUntil(moment: string): Promise<void> {
   const passed = sql`date_trunc('second', ${moment}::timestamptz - now())`;
   await sql`update campaign_recipients set due_at = due_at - ${passed} where state = 'pending'`.execute(
@@ -90,7 +90,7 @@ test('each recipient gets the campaign when its time comes in their time zone', 
   const waiting = await team.call('GET', `/campaigns/${id}/recipients?state=waiting`);
   expect(waiting.body.items).toHaveLength(2);
 
-  // What comes due during a pause is sent after it.
+  // Recipients that become due during a pause get the email after it.
   expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
   expect((await team.call('PATCH', `/campaigns/${id}`, { subject: 'Other' })).status).toBe(409);
   const other = await team.call('POST', `/campaigns/${id}/schedule`, { localTime: '2027-04-01T09:00' });

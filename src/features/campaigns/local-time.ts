@@ -1,7 +1,7 @@
 /**
- * Campaigns that each recipient gets at the same time of the day in their own time zone. A local time is written as
- * 2026-11-15T09:00. The ledger has the moment for each recipient (audience.ts), and recipients are released in the order
- * of these moments (release.ts).
+ * Campaigns that each recipient gets at the same time of day in their own time zone. A local time is written as
+ * 2026-11-15T09:00. The ledger has the moment for each recipient (audience.ts), and recipients are released in the
+ * order of these moments (release.ts).
  */
 import { HOUR_MS } from '../../platform/durations.ts';
 

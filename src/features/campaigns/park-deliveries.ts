@@ -1,11 +1,11 @@
 /**
- * Parks the deliveries of paused campaigns, and unparks them when a campaign runs again. A claim must not read what
- * it cannot take: a campaign may have hundreds of thousands of retries in the queue when it is paused. Parked
- * deliveries are not in the index that claims read.
+ * Parks the deliveries of paused campaigns, and unparks them when a campaign runs again. Parked deliveries are not in
+ * the index that claims read. Otherwise claims would read deliveries that they cannot take, and a paused campaign may
+ * have hundreds of thousands of retries in the queue.
  *
- * Parking only saves time. The status of the campaign stops the sending, at once (NOT_HELD in delivery/claim.ts), and
- * parking follows in batches. A batch locks the campaign, as every change of its status does, so that what was parked
- * last agrees with the status. Claimed deliveries are left alone: when a worker returns one, a later batch parks it.
+ * Parking only saves time. The status of the campaign stops the sending immediately (NOT_HELD in delivery/claim.ts),
+ * and parking follows in batches. A batch locks the campaign, as every change of its status does, so that the last
+ * batch agrees with the status. Claimed deliveries are skipped: when a worker returns one, a later batch parks it.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
@@ -15,7 +15,10 @@ import { CAMPAIGN_IS_HELD } from './held.ts';
 /** Small enough that a resume waits only briefly for a batch. */
 const BATCH_SIZE = 1_000;
 
-/** Each has an index of its own. First attempts come first, so that a resumed campaign goes on at once. */
+/**
+ * Each condition has its own index. First attempts are unparked first, so that a resumed campaign continues
+ * immediately.
+ */
 const FIRST_ATTEMPTS = sql<boolean>`attempts = 0`;
 const RETRIES = sql<boolean>`attempts > 0`;
 
@@ -47,7 +50,7 @@ export async function unparkDeliveries(trx: Db, campaignId: string): Promise<num
   return setParked(trx, campaignId, false);
 }
 
-/** Whether the campaign has parked deliveries. A condition for statements that have the campaign's id. */
+/** A condition that the campaign has parked deliveries, for statements that have the campaign's ID. */
 export function hasParked(campaignId: string): RawBuilder<boolean> {
   return sql`(
     exists (select from deliveries where campaign_id = ${campaignId} and parked and ${FIRST_ATTEMPTS})
@@ -66,7 +69,7 @@ async function setParked(trx: Db, campaignId: string, parked: boolean): Promise<
   return first + (await setParkedOf(trx, campaignId, parked, RETRIES, BATCH_SIZE - first));
 }
 
-/** SKIP LOCKED, because a worker may hold the row while it waits for others. */
+/** Uses SKIP LOCKED, because a worker may hold the row while it waits for others. */
 async function setParkedOf(
   trx: Db,
   campaignId: string,

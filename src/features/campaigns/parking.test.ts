@@ -102,7 +102,7 @@ test('pausing and resuming quickly, with two workers and a server that defers, l
     await retryNow(id);
     await team.call('POST', `/campaigns/${id}/resume`);
     const before = sink.messages.length + sink.refused.length;
-    // Every third time the pause comes before anything could be unparked.
+    // Every third time, the pause comes before anything could be unparked.
     if (times % 3 > 0)
       await expect
         .poll(() => sink.messages.length + sink.refused.length, { interval: 5, timeout: 20_000 })

@@ -64,7 +64,7 @@ describe('pausing', () => {
     await start(id);
     await sink.waitForMessages(5, 30_000);
     await team.call('POST', `/campaigns/${id}/pause`);
-    // The messages on the twenty connections are still finished.
+    // Messages that are already being sent on the twenty connections are completed.
     await untilNothingIsClaimed();
     const stopped = sink.messages.length;
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -84,7 +84,7 @@ describe('pausing', () => {
     );
     const id = await create(book, { topicId: topic.id, ratePerMinute: 1 });
     await start(id);
-    // One email leaves at once, the others wait for the rate.
+    // One email leaves immediately, and the others wait for the rate.
     await sink.waitForMessages(1);
     await team.call('POST', `/campaigns/${id}/pause`);
     await sql`update campaigns set rate_per_minute = null where status = 'PAUSED'`.execute(server.db);

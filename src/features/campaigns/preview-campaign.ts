@@ -28,7 +28,7 @@ export async function previewCampaign(
   if (!compiled) throw badRequest('The content of this campaign cannot be rendered.');
   const address = requested ?? (await findNewestContact(db, campaign)) ?? SAMPLE_RECIPIENT;
   const recipient = await findRecipient(db, campaign, parseMailbox(campaign.sender)!.domain, address);
-  // No contact has this id, so the unsubscribe link in a preview unsubscribes no one.
+  // No contact has this ID, so the unsubscribe link in a preview unsubscribes no one.
   return { to: address.email, ...compiled.show({ ...recipient, contactId: newUuid() }) };
 }
 

@@ -27,7 +27,7 @@ export async function useRate(trx: Db, campaign: RateLimited, count: number, now
   `.execute(trx);
 }
 
-/** Starts one interval in the past, so that the first email leaves at once. */
+/** Starts one interval in the past, so that the first email leaves immediately. */
 function usedTo({ ratePerMinute, rateUsedTo }: RateLimited, now: Date): number {
   const intervalMs = msPerEmail(ratePerMinute!);
   const oldest = now.getTime() - Math.max(intervalMs, BURST_MS);

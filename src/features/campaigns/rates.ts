@@ -11,7 +11,7 @@ export interface CampaignCounts {
   unsubscribed: number;
 }
 
-/** The count and the base of each rate. Opens and clicks are those of people. */
+/** The count and the base of each rate. Opens and clicks by bots do not count. */
 const RATES = {
   deliveryRate: ['delivered', 'sent'],
   openRate: ['opened', 'delivered'],
@@ -27,7 +27,7 @@ type CampaignRates = Record<RateName, number>;
 
 const RATE_NAMES = Object.keys(RATES) as [RateName, ...RateName[]];
 
-/** For each rate the count that it is a percentage of. */
+/** For each rate, the count that it is a percentage of. */
 export const RATE_BASES = mapRates((name) => RATES[name][1]);
 
 export function ratesOf(counts: Omit<CampaignCounts, 'hardBounced'>): CampaignRates {

@@ -35,7 +35,7 @@ export interface ReleasingCampaign extends Pick<
 > {
   /** The address key of the last released recipient. */
   releasedTo: string;
-  /** With `localTime`: when that recipient was due. Null before the first. */
+  /** With `localTime`, the time when that recipient was due. Null before the first. */
   releasedDueAt: Date | null;
   /** The time of the database. */
   now: Date;
@@ -81,7 +81,7 @@ export async function releaseRecipients(
   return emails.length;
 }
 
-/** Recipients in the order of their local times follow a position of two columns, all others that of the address. */
+/** Recipients with local times are ordered by time and address, all others by address alone. */
 function isAfter(
   { localTime, releasedTo, releasedDueAt }: ReleasingCampaign,
   alias = 'campaign_recipients',
@@ -113,10 +113,10 @@ async function storeProgress(trx: Db, campaign: ReleasingCampaign, isLast: boole
   `.execute(trx);
 }
 
-/** Each contact is looked up by key, because the planner would scan the whole book until a new book is analysed. */
+/** Looks up each contact by key, because the planner would scan the whole book until a new book is analysed. */
 async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): Promise<CheckedRecipient[]> {
   const { teamId, id, topicId, variants, testSentAt, winner, localTime, now } = campaign;
-  // An A/B test goes first. The rest get the winner.
+  // An A/B test is sent first. The other recipients get the winner.
   const isNext = !variants ? sql`true` : testSentAt ? sql`variant is null` : sql`variant is not null`;
   const isDue =
     localTime === null ? sql`true` : sql`due_at is not null and due_at <= ${now} and state = 'pending'`;
@@ -144,7 +144,7 @@ async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): P
   return rows;
 }
 
-/** Updates the range that was read, for the same reason. */
+/** Names the range that was read, because the planner would otherwise scan the ledger until it is analysed. */
 async function updateLedger(
   trx: Db,
   campaign: ReleasingCampaign,
@@ -175,7 +175,7 @@ async function updateLedger(
 /**
  * The steps of the statement, by their names in it:
  *
- *   email_row        the recipients that are released, each with the ids of its email and of its first event
+ *   email_row        the recipients that are released, each with the IDs of its email and of its first event
  *   accepted         the emails as STORE_AND_ENQUEUE takes them; only the address differs between them
  *   email_recipient  the recipient of each email, and those who get a copy of it
  *   recipient        the same, as STORE_AND_ENQUEUE takes them

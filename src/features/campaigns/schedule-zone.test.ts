@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 
 beforeAll(async () => {
-  // A machine 14 hours ahead of UTC.
+  // A server 14 hours ahead of UTC.
   process.env.TZ = 'Pacific/Kiritimati';
   await openCampaignWorld();
 }, 60_000);

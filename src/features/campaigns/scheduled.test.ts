@@ -40,7 +40,7 @@ async function createScheduled(book: string, changes: object = {}): Promise<stri
   return id;
 }
 
-/** The state after a pause between two steps of the runner: the audience is written, no one is released. */
+/** Pauses between two steps of the runner: the audience is written, and nobody is released. */
 async function pauseBeforeRelease(id: string): Promise<void> {
   await sql`
     with written as (

@@ -50,7 +50,7 @@ async function untilStatus(id: string, status: string): Promise<void> {
   await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 20 }).toBe(status);
 }
 
-/** Sends so slowly that a test can act while the campaign runs. */
+/** Sends slowly enough that a test can act while the campaign runs. */
 const SLOW = { ratePerMinute: 1, sendNow: true };
 const LATER = { scheduledAt: '2030-01-01T09:00:00Z' };
 

@@ -271,7 +271,7 @@ describe('a campaign', () => {
     const startedAt = performance.now();
     await start(id);
     await sink.waitForMessages(4);
-    // The first email leaves at once, and one more may have accumulated.
+    // The first email leaves immediately, and one more may have accumulated.
     expect(sink.messages.length).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 1000);
     await team.call('POST', `/campaigns/${id}/pause`);
     await team.call('DELETE', `/campaigns/${id}`);

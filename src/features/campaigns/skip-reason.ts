@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 export type SkipReason = 'deleted' | 'unsubscribed' | 'suppressed' | 'left_topic';
 
 /**
- * Null when the email should be sent. The statement must left-join `contacts` as c, by the id and the address
+ * Null when the email should be sent. The statement must left-join `contacts` as c, by the ID and the address
  * of the ledger, and `suppressions` as s. `isInTopic` must be true when the campaign has no topic.
  */
 export function skipReason(isInTopic: RawBuilder<boolean>): RawBuilder<SkipReason | null> {

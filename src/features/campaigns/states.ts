@@ -78,7 +78,7 @@ export async function pauseCampaign(db: Db, caller: CampaignCaller, campaignId: 
   if (status === 'SENT') throw conflict('This campaign has already been sent.');
 }
 
-/** Continues at once, or at the scheduled time if that is in the future. */
+/** Continues immediately, or at the scheduled time if that is in the future. */
 export async function resumeCampaign(db: Db, caller: CampaignCaller, campaignId: string): Promise<void> {
   const checked = await checkBeforeLock(db, await findCampaign(db, caller, campaignId));
   await inTransaction(db, async (trx) => {
@@ -94,7 +94,7 @@ export async function resumeCampaign(db: Db, caller: CampaignCaller, campaignId:
   });
 }
 
-/** Makes the campaign a DRAFT again. The row lock decides if a runner starts it at the same time. */
+/** Makes the campaign a DRAFT again. The row lock decides between this and a runner that starts it at the same time. */
 export async function unscheduleCampaign(db: Db, caller: CampaignCaller, campaignId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const row = await findCampaign(trx, caller, campaignId, 'locked');
@@ -166,9 +166,7 @@ export async function checkBeforeLock(db: Db, row: CampaignRow): Promise<TagChec
   return row.hasReleased || row.status === 'SENT' || row.status === 'RUNNING' ? null : checkTags(db, row);
 }
 
-/**
- * Checks everything that may have changed since the campaign was written. `checked` is the result from before the lock.
- */
+/** Checks everything that may have changed since the campaign was written. `checked` is from before the lock. */
 export async function requireReady(trx: Db, row: CampaignRow, checked: TagCheck | null): Promise<void> {
   await lockAudience(trx, row);
   const problem = await findProblem(trx, row);

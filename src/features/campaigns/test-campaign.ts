@@ -66,7 +66,7 @@ export async function findRecipient(
     date: new Date(),
     address,
     variant: null,
-    // No contact has this id, so the unsubscribe link works without unsubscribing anyone.
+    // No contact has this ID, so the unsubscribe link works without unsubscribing anyone.
     ...(rows[0] ?? {
       contactBookId: contactBookIds[0] ?? newUuid(),
       contactId: newUuid(),

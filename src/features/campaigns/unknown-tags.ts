@@ -86,7 +86,7 @@ function describeUnknown(unknown: string[]): string | null {
 }
 
 /**
- * Returns the names that no contact has as a property. Null checks all contacts instead of the first of each
+ * Returns the names that no contact has as a property. With null, checks all contacts instead of the first ones of each
  * book.
  */
 async function withoutProperty(

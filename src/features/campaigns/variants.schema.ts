@@ -21,7 +21,7 @@ const variantInput = z
     error: 'must have its own subject, from, previewText, html or content',
   });
 
-/** The input of an A/B test. A field that a variant does not set is that of the campaign. */
+/** The input of an A/B test. A variant takes the fields that it does not set from the campaign. */
 export const testFields = {
   variants: z
     .array(variantInput)

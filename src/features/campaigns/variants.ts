@@ -1,4 +1,4 @@
-/** The variants of an A/B test: how they are stored, and the campaign as a recipient of one gets it. */
+/** The variants of an A/B test: how they are stored, and how they change the campaign for their recipients. */
 import type { Db } from '../../platform/database.ts';
 import type { CamelRow } from '../../platform/rows.ts';
 import { presentVariant, type Variant } from '../sending/versions/variants.ts';
@@ -48,7 +48,7 @@ export function allVariants<Sendable extends Partial<Varied> & Pick<TestRow, 'va
   return campaign.variants?.map((_variant, number) => withVariant(campaign, number)) ?? [campaign];
 }
 
-/** The columns to store. Null sets the default, undefined keeps what is stored. */
+/** The columns to store. Null sets the default, and undefined keeps the stored value. */
 export async function testValues(
   db: Db,
   input: Partial<TestInput>,

@@ -1,5 +1,5 @@
 /**
- * Checks a campaign before it is sent. Problems for which `scheduleCampaign` would refuse it, and content that cannot
+ * Checks a campaign before it is sent. Problems for which `scheduleCampaign` would reject it, and content that cannot
  * be rendered, block it; everything else is for the author to judge. Nothing is stored or sent.
  */
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
@@ -21,7 +21,7 @@ import { checkSender } from './check-sender.ts';
 import { countAudience } from './count-audience.ts';
 import type { CampaignAudience, CampaignCheck, Finding } from './check.schema.ts';
 
-/** Counting and looking for properties may read all contacts of a book. */
+/** Counting recipients and looking for properties may read all contacts of a book. */
 const readQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
 const SAMPLE_RECIPIENT = parseAddress('reader@example.com')!;
 const LEVELS = ['blocks', 'warning', 'advice'] as const;

@@ -1,4 +1,4 @@
-/** Checks the content of a campaign, or of one variant, without asking other servers. */
+/** Checks the content of a campaign, or of one variant, without requests to other servers. */
 import { findDeadLinks, walkDocument } from '../../../mail/html/editor-links.ts';
 import { toFields } from '../../../mail/html/editor-attributes.ts';
 import { findForeignTags } from '../../../mail/html/foreign-tags.ts';
@@ -19,9 +19,9 @@ export interface CheckedContent {
   previewText: string | null;
   /** As it is sent, with merge tags instead of values. */
   html: string;
-  /** What the author wrote, before an unsubscribe link was added. */
+  /** The content as the author wrote it, before an unsubscribe link was added. */
   source: string;
-  /** The document of the editor, if it is one. */
+  /** The document of the editor, if the content is one. */
   content: string | null;
   htmlBytes: number;
 }
@@ -100,7 +100,7 @@ function checkUnsubscribe(source: string): Found | null {
   );
 }
 
-/** Only documents of the editor say which part is the postal address. */
+/** Only documents of the editor mark the part that is the postal address. */
 function checkAddress(content: string | null): Found | null {
   if (content === null || footerHasAddress(content)) return null;
   return warn(
@@ -129,7 +129,7 @@ function checkImages({ images }: References): Found | null {
   );
 }
 
-/** What the author wrote works in a browser, but not in every email app. */
+/** Finds content that works in a browser, but not in every email app. */
 function checkSupport(html: string): (Found | null)[] {
   const { elements, styles, styleBytes, losesPhoneRules } = findUnsupported(html);
   const isTooLarge = styleBytes > GMAIL_STYLE_BYTES;
@@ -164,7 +164,7 @@ export const SAMPLE = /^https?:\/\/(?:[^/?#]*\.)?example\.(?:com|net|org)(?:[/?#
 
 const USABLE = /^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i;
 
-/** `dead` are the names of links that the email does not even have. */
+/** `dead` are the labels of links that are missing from the email. */
 function checkUrls({ links, images }: References, dead: string[]): (Found | null)[] {
   const unusable = [
     ...links.filter(({ url }) => !USABLE.test(url)).map(({ url }) => url || '(empty)'),

@@ -1,4 +1,4 @@
-/** Asks whether the links and images of a campaign can be reached. */
+/** Checks whether the links and images of a campaign can be reached. */
 import { findReferences } from '../../../mail/html/find-references.ts';
 import { createTeamQueue } from '../../../platform/team-queue.ts';
 import type { UrlCheck } from '../../instance/check-urls.ts';
@@ -8,7 +8,7 @@ import { MAX_CHECKED_LINKS, type CheckedLink, type Finding } from './check.schem
 
 const DEADLINE_MS = 15_000;
 const MAX_URL_LENGTH = 2_000;
-/** Each of them makes up to ten requests at a time. */
+/** Each check makes up to ten requests at a time. */
 const linkQueue = createTeamQueue({ atOnce: 8, perTeam: 1 });
 
 export interface CheckedLinks {
@@ -17,7 +17,7 @@ export interface CheckedLinks {
   findings: Finding[];
 }
 
-/** `html` of each variant, with merge tags instead of values. */
+/** `html` is the HTML of each variant, with merge tags instead of values. */
 export async function checkLinks(
   teamId: number,
   html: string[],
@@ -42,7 +42,7 @@ export async function checkLinks(
   return { links, linksLeftOut, findings: judge(links, { late, linksLeftOut, clicksTracked, asks }) };
 }
 
-/** Each URL once, in the order of the content. */
+/** Returns each URL once, in the order of the content. */
 function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
   const found = new Map<string, CheckedLink>();
   for (const document of html) {
@@ -64,13 +64,16 @@ function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
   return [...found.values()];
 }
 
-/** A URL with merge tags differs for each recipient. Links to this server and placeholder links are not checked. */
+/**
+ * A URL with merge tags differs for each recipient, so it is not checked, nor are links to this server and placeholder
+ * links.
+ */
 function canBeAsked(url: string, baseUrl: string): boolean {
   if (url.includes('{{') || SAMPLE.test(url) || !URL.canParse(url)) return false;
   return new URL(url).origin !== new URL(baseUrl).origin;
 }
 
-/** Servers that answer with these may still show the page to a person. */
+/** Servers that respond with these may still show the page to a person. */
 const DOUBTFUL = new Set([401, 403, 407, 408, 425, 429, 451, 503, 999]);
 
 function describe(
@@ -79,7 +82,7 @@ function describe(
 ): Pick<CheckedLink, 'state' | 'statusCode' | 'problem'> {
   if (!check) return { state: 'unchecked', statusCode: null, problem: null };
   const { statusCode, contentType } = check;
-  // Images of mailboxes and intranets lead others to the page for signing in.
+  // Images in mailboxes and intranets redirect others to a sign-in page.
   const isPage = kind === 'image' && check.problem === null && contentType?.startsWith('text/html') === true;
   const problem = isPage && statusCode! < 400 ? ('not_an_image' as const) : check.problem;
   const isFine = problem === null && statusCode! < 400;
@@ -92,7 +95,7 @@ function urlsOf(links: CheckedLink[]): string[] {
 }
 
 interface Circumstances {
-  /** Those that there was no time for. */
+  /** The links that could not be checked in time. */
   late: CheckedLink[];
   linksLeftOut: number;
   clicksTracked: boolean;

@@ -1,6 +1,7 @@
 /**
- * Whether mail of the sender passes DMARC (RFC 7489 section 3.1): it must be signed for the domain of its From
- * address, or its return path must belong to that domain. Both come from the last check of the domain's DNS records.
+ * Checks whether email from the sender passes DMARC (RFC 7489 section 3.1): it must be signed for the domain of its
+ * From address, or its return path must belong to that domain. Both come from the last check of the domain's DNS
+ * records.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
@@ -30,7 +31,7 @@ export async function checkSender(
     spfAligned: domain?.spf === 'SUCCESS',
     dmarcRecord: domain?.dmarc === 'SUCCESS',
   };
-  // A deleted domain blocks the campaign anyway.
+  // A deleted domain already blocks the campaign.
   if (!domain) return { sender, findings: [] };
   const about = { level: 'warning' as const, variant: null, places: [domain.name] };
   const findings: Finding[] = [];

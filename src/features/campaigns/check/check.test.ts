@@ -259,7 +259,7 @@ describe('the content', () => {
     const book = await addBook(['ada@x.test']);
     const html = `<p>${'<b '.repeat(20_000)}</p>${'<img src="https://a.test/1.png">'.repeat(10_000)}${LEAVE}`;
     const id = await create({ contactBookId: book, html });
-    // One check takes hardly longer than a request waits on a busy machine.
+    // One check takes little longer than a request waits on a busy computer.
     const checking = Promise.all(Array.from({ length: 10 }, () => check(id, '?links=false')));
     expect(await longestWait(checking, () => team.call('GET', '/contactBooks'))).toBeLessThan(HELD_UP);
     expect(find((await checking)[0]!, 'images_without_text')?.places).toEqual(['https://a.test/1.png']);

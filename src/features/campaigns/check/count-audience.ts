@@ -1,4 +1,4 @@
-/** Counts who would get a campaign if it started now, and why the others would not. */
+/** Counts the contacts that would get a campaign if it started now, and the others by the reason why they would not. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';

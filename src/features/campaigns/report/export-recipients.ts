@@ -1,4 +1,4 @@
-/** Streams the recipients of a campaign as CSV, page by page at the reader's pace, as exports of contacts do. */
+/** Streams the recipients of a campaign as CSV, page by page at the client's pace, like exports of contacts. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -26,7 +26,7 @@ interface ExportRequest {
   throwIfDisconnected(): void;
 }
 
-/** Throws all expected errors here, before the response begins. */
+/** Throws all expected errors before the response begins. */
 export async function exportRecipients(
   db: Db,
   { caller, campaignId, filters, throwIfDisconnected }: ExportRequest,

@@ -12,7 +12,7 @@ export type Outcome =
   'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'unsubscribed' | 'suppressed';
 
 export interface RecipientWithOutcome {
-  /** Names the row in this list, as a cursor does. */
+  /** Identifies the row in this list, as a cursor does. */
   id: string;
   contactId: string;
   email: string;

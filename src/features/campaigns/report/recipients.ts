@@ -1,6 +1,6 @@
 /**
- * Lists the recipients of a campaign by address, each with its state and the reason. A state that few recipients have
- * is read from a table that has only those, so that a page does not read the whole ledger.
+ * Lists the recipients of a campaign by address, each with its state and the reason. States that few recipients have
+ * are read from a table of only those, so that a page does not read the whole ledger.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
@@ -85,7 +85,7 @@ const TRIED_AT = sql.raw(FIRST_TRIED_AT);
 /** Someone removed the delivery from the queue before its first attempt. */
 const IS_DROPPED = sql<boolean>`(${TRIED_AT} is null and e.status in ('FAILED', 'SUPPRESSED'))`;
 
-/** The status of the recipient and not of the email, which depends on its copies too. */
+/** This is the status of the recipient, not of the email, which depends on its copies too. */
 const STATE = sql<RecipientState>`case
   when l.state = 'skipped' or ${IS_DROPPED} then 'skipped'
   when ${TRIED_AT} is null then 'waiting'
@@ -110,7 +110,7 @@ const CONDITIONS: Record<RecipientState, RawBuilder<boolean>> = {
   skipped: sql`(l.state = 'skipped' or ${IS_DROPPED})`,
 };
 
-/** The ledger as `l`, joined with what the condition of the state reads. */
+/** The ledger as `l`, joined with the tables that the condition of the state reads. */
 function sourceOf(
   state: RecipientState | undefined,
   teamId: number,
@@ -137,8 +137,8 @@ function sourceOf(
 }
 
 /**
- * Recipients are released in the order of their addresses, so those that wait come after the last one. While an A/B test is
- * sent, those that are not in it wait too.
+ * Recipients are released in the order of their addresses, so waiting ones come after the last released one. While an
+ * A/B test is sent, recipients that are not in it wait too.
  */
 function waitingRecipients(teamId: number, id: string, after: string): RawBuilder<unknown> {
   return sql`(
@@ -155,7 +155,7 @@ function waitingRecipients(teamId: number, id: string, after: string): RawBuilde
   ) l`;
 }
 
-/** The contacts with such a name are found once, and not for each recipient. */
+/** Contacts with a matching name are found once instead of for each recipient. */
 function searchCondition(search: string | undefined, teamId: number, bookIds: string[]): RawBuilder<boolean> {
   const words = search?.trim().toLowerCase();
   if (!words) return sql`true`;

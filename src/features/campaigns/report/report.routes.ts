@@ -150,7 +150,7 @@ export const campaignReportRoutes = [
   }),
 ];
 
-/** JSON is the default, also for clients that accept everything. */
+/** JSON is the default, also for clients that accept any type. */
 function wantsCsv(accept: string | undefined): boolean {
   const types = (accept ?? '')
     .toLowerCase()

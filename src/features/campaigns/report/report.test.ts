@@ -325,12 +325,12 @@ describe('a second letter', () => {
     await start(again);
     await untilStatus(again, 'SENT');
     expect(await listed(again, '')).toEqual(['machine@again.example', 'quiet@again.example']);
-    // Alone it excludes everybody who was sent the first letter.
+    // Without `notOpened`, it excludes everyone who was sent the first email.
     const others = await create(book, { ...TRACKED, excludeCampaignId: id });
     await start(others);
     await untilStatus(others, 'SENT');
     expect(await listed(others, '')).toEqual(['new@again.example']);
-    // Its audience stays when those who got it open the first letter later.
+    // Its audience does not change when recipients open the first email later.
     await visit((await letterTo('quiet@again.example')).pixel, BROWSER);
     expect(await get(again)).toMatchObject({ total: 2 });
   });

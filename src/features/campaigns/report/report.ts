@@ -1,4 +1,7 @@
-/** The report of a campaign. It reads counters and short lists, so it is as fast for 300,000 recipients as for three. */
+/**
+ * The report of a campaign. It reads counters and short lists, so it takes no longer for 300,000 recipients than for
+ * three.
+ */
 import { sql } from 'kysely';
 import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
 import type { Db } from '../../../platform/database.ts';

@@ -1,4 +1,4 @@
-/** Turns the counts of single hours into a timeline without gaps. */
+/** Turns hourly counts into a timeline without gaps. */
 import type { Row } from '../../../platform/rows.ts';
 import type { CampaignReport } from '../report.schema.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts';
