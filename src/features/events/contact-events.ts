@@ -1,13 +1,13 @@
 /**
  * Events of contacts, as a part of the statements that change contacts. One statement may change 10,000 contacts, so
- * the stream gets one row for all contacts to which the same happened. A webhook gets one call per contact.
+ * the stream gets one row for all contacts with the same event. A webhook gets one call per contact.
  */
 import { Fragment } from '../../platform/database.ts';
 import { callWebhooks } from './record-events.ts';
 
 /**
  * Follows a `with` that has `hook` (record-events.ts) and `changed`, one row per contact: team_id, contact_book_id, id,
- * types (the types of its events in their order) and notice, the contact as the API shows it without its ids. The
+ * types (the types of its events in their order) and notice, the contact as the API shows it without its IDs. The
  * notice is null when the team has no webhooks, because it takes time to build.
  */
 export const RECORD_CONTACT_EVENTS = new Fragment(`

@@ -3,7 +3,7 @@
  *
  * Both fragments follow a `with` that has `email_event`, one row per event: team_id, email_id, id, status, recipient,
  * data and created_at, and from the email source, sender, to_addresses, subject and labels. A statement that stores an email
- * cannot read it back, so the statement has to hand these columns over.
+ * cannot read it back, so it must provide these columns itself.
  */
 import { Fragment } from '../../platform/database.ts';
 import { RECORD_AND_NOTIFY } from './live-updates.ts';
@@ -22,7 +22,7 @@ export function toEmailStatus(type: string): string {
 /**
  * The data of webhook calls. An event of an email has the status and the details, without the transcript of the SMTP
  * session, which only the page of the email shows. `message_ids` is set for an event of a mailbox's message, which has
- * the ids of message-events.ts in place of these.
+ * the IDs of message-events.ts in place of these.
  */
 const IDS = `coalesce(h.message_ids, jsonb_build_object('emailId', 'eml ' || h.email_id))`;
 const NOTICE = `
@@ -45,20 +45,21 @@ const OF_EMAILS = `
     e.labels, ${TYPE_OF_STATUS} as type, e.email_id as subject_id, null::jsonb as message_ids
   from email_event e`;
 
-/** For everything but attempts and reports. */
+/** For all changes except delivery attempts and reports. */
 export const RECORD_EMAIL_EVENTS = new Fragment(`
   happened as not materialized (
     ${OF_EMAILS}
   ), ${RECORD}`);
 
 /**
- * For attempts and reports. An email that was written in a mailbox is also a message of that mailbox. PostgreSQL compares
- * the source first, because that costs least: no other email is looked up. The steps, by their names:
+ * For delivery attempts and reports. An email that was written in a mailbox is also a message of that mailbox.
+ * PostgreSQL checks the source of the email first, which is cheap, so messages are looked up for no other email. The
+ * steps, by their names:
  *
- *   own_message    the message, for events that it has a part in
- *   message_event  events of its own: `mailbox.message.sent` with the first SENT of the email, and
+ *   own_message    the message, for events that concern it
+ *   message_event  its own events: `mailbox.message.sent` with the first SENT of the email, and
  *                  `mailbox.message.bounced` with each BOUNCED
- *   live_update    listening clients learn that it could not be sent                 RECORD_AND_NOTIFY
+ *   live_update    tells listening clients that it could not be sent                 RECORD_AND_NOTIFY
  *   happened       the events of the emails and of the messages                      RECORD
  */
 export const RECORD_DELIVERY_EVENTS = new Fragment(`

@@ -1,4 +1,4 @@
-/** All event types that a webhook can subscribe to. Other names are refused. */
+/** All event types that a webhook can subscribe to. Other names are rejected. */
 const EVENT_TYPES = [
   'email.queued',
   'email.scheduled',

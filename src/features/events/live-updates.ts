@@ -1,9 +1,9 @@
 /**
  * The only place that writes live updates of mailboxes (`mailbox_events`), in the transaction of the change. An update
- * has the ids of what changed and nothing else: clients that listen read the rest from the API.
+ * contains only the IDs of what changed; listening clients read the rest from the API.
  *
- * Writers whose door gives a hint after the commit (`hintMail`) use RECORD_LIVE_UPDATES. The others, which are below the
- * mailboxes, use RECORD_AND_NOTIFY.
+ * Writers whose door calls `hintMail` after the commit use RECORD_LIVE_UPDATES. Writers in features below the mailboxes
+ * use RECORD_AND_NOTIFY.
  */
 import { sql } from 'kysely';
 import { Fragment, type Db } from '../../platform/database.ts';
@@ -16,12 +16,12 @@ const INSERT = `
   select team_id, mailbox_id, type, thread_id, message_id from live_update`;
 
 /**
- * Follows a `with` that has `live_update`, one row per update in the order to tell them: team_id, mailbox_id, type,
+ * Follows a `with` that has `live_update`, one row per update in the order of recording: team_id, mailbox_id, type,
  * thread_id and message_id.
  */
 export const RECORD_LIVE_UPDATES = new Fragment(`told as (${INSERT})`);
 
-/** The same, and PostgreSQL notifies those who listen when the transaction commits. */
+/** The same, and PostgreSQL notifies listeners when the transaction commits. */
 export const RECORD_AND_NOTIFY = new Fragment(
   `told as (${INSERT} returning pg_notify('${MAIL_CHANNEL}', ''))`,
 );

@@ -1,14 +1,14 @@
 /**
- * Events of a mailbox's messages. A message that came in is recorded by `recordEvents` (toReceivedEvent). A message that
- * was sent is recorded by the statement that changes its email, in SQL over `own_message m` (email-events.ts). Both have
- * the same ids, and the fields of present-email.ts.
+ * Events of a mailbox's messages. A received message is recorded by `recordEvents` (toReceivedEvent). A sent message is
+ * recorded by the statement that changes its email, in SQL over `own_message m` (email-events.ts). Both have the same
+ * IDs, and the fields of present-email.ts.
  */
 import { Fragment } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { presentEmailHead, type EmailHead } from './present-email.ts';
 import type { NewEvent } from './record-events.ts';
 
-/** The public ids of a message and their prefixes, by the columns of `own_message`. */
+/** The public IDs of a message and their prefixes, by the columns of `own_message`. */
 const IDS = {
   mailboxId: { column: 'mailbox_id', prefix: 'mbx' },
   messageId: { column: 'message_id', prefix: 'msg' },
@@ -22,7 +22,7 @@ export const MESSAGE_DATA = new Fragment(
   `jsonb_build_object('mailboxId', m.mailbox_id, 'threadId', m.thread_id)`,
 );
 
-/** The ids that webhooks get. */
+/** The IDs that webhooks get. */
 export const MESSAGE_IDS = new Fragment(
   `jsonb_build_object(${Object.entries(IDS)
     .map(([field, { column, prefix }]) => `'${field}', '${prefix} ' || m.${column}`)

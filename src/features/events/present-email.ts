@@ -1,7 +1,7 @@
 /**
- * What is shown of an email beside each of its events, defined once: lists and events of the API take it from a row, and
- * webhooks get it as one JSON object, which the statement that records the event builds. It is stored with the call,
- * because every attempt sends the same bytes.
+ * The fields of an email that are shown with each of its events, defined once. Lists and events of the API take them
+ * from a row. Webhooks get them as one JSON object, which the statement that records the event builds and stores with
+ * the call, because every attempt sends the same bytes.
  */
 import { Fragment } from '../../platform/database.ts';
 import type { Row } from '../../platform/rows.ts';
@@ -11,7 +11,7 @@ interface Labels {
   metadata: Record<string, string>;
 }
 
-/** The columns of emails that a statement hands over with each event. */
+/** The columns of emails that a statement provides with each event. */
 export type EmailHead = Row<'emails', 'sender' | 'to_addresses' | 'subject'>;
 
 type HeadField = 'from' | 'to' | 'subject';
@@ -24,7 +24,7 @@ const HEAD = {
 } as const satisfies Record<HeadField, keyof EmailHead>;
 const NO_LABELS: Labels = { tags: [], metadata: {} };
 
-/** Over `h`, which has the columns. */
+/** SQL that builds the object from the columns of `h`. */
 export const EMAIL_HEAD = new Fragment(
   `jsonb_build_object(${Object.entries(HEAD)
     .map(([field, column]) => `'${field}', to_jsonb(h.${column})`)

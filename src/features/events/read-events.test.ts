@@ -8,7 +8,7 @@ import { recordEvents } from './record-events.ts';
 
 let server: TestServer;
 let team: TestTeam;
-/** With more connections than the test server has: several transactions are open at once. */
+/** Has more connections than the test server, because several transactions are open at the same time. */
 let writing: Database;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   team = await server.createTeam();
 });
 
-/** An event with a number, by which the tests know it. */
+/** Records an event with a number, by which the tests recognise it. */
 function record(db: Db, no: number, teamId = team.teamId): Promise<void> {
   return recordEvents(db, teamId, [
     { type: 'campaign.sent', subjectId: newUuid(), data: { no }, notice: { no } },
@@ -32,7 +32,7 @@ function record(db: Db, no: number, teamId = team.teamId): Promise<void> {
 
 const numbersOf = (events: RecordedEvent[]) => events.map(({ data }) => data!.no as number);
 
-/** A transaction that has recorded an event and ends when it is told to. */
+/** Opens a transaction that has recorded an event and ends on request. */
 async function open(no: number): Promise<{ end: () => Promise<void>; fail: () => Promise<void> }> {
   let release!: (error: Error | null) => void;
   const released = new Promise<Error | null>((resolve) => (release = resolve));
@@ -55,7 +55,7 @@ async function read(after: Position, limit = 100): Promise<RecordedEvent[]> {
   return readEvents(server.db, { teamId: team.teamId, after, limit });
 }
 
-/** All events behind the position, once the transactions of other parts of the server have ended. */
+/** Reads all events after the position, once the transactions of other parts of the server have ended. */
 async function readUntil(after: Position, count: number): Promise<RecordedEvent[]> {
   let events: RecordedEvent[] = [];
   await expect.poll(async () => (events = await read(after)).length).toBe(count);
@@ -67,7 +67,7 @@ test('what commits late is read late, in one order, and nothing is missed or rea
   await record(writing.db, 2);
   const third = await open(3);
   await record(writing.db, 4);
-  // The second and fourth are committed, but the first, which stands before them, may still come.
+  // The second and fourth are committed, but the first, which precedes them, may still be committed.
   expect(await read(START)).toEqual([]);
   await first.end();
   const before = await readUntil(START, 2);
@@ -103,11 +103,11 @@ test('a reader that goes on from its position while many write reads each event 
       await failed.catch(() => {});
     }
   });
-  // Of each writer's ten, one is rolled back.
+  // One of each writer's ten events is rolled back.
   const wanted = 2 * 6 * 9;
   const seen: RecordedEvent[] = [];
   let after = start;
-  /** A small limit ends in the middle of transactions; only the position is carried on, as after a restart. */
+  /** Reads with a small limit, which ends within transactions. Only the position is kept, as after a restart. */
   async function readOn(): Promise<number> {
     const events = await readEvents(server.db, { after: { ...after }, limit: 7 });
     seen.push(...events.filter(({ teamId }) => teams.includes(teamId)));

@@ -1,22 +1,21 @@
 /**
- * Reading the stream of events from a position. Events are ordered by the transaction that recorded them, and within it
- * by their ids, so the events of one team are in one order for every reader.
+ * Reads the stream of events from a position. Events are ordered by the transaction that recorded them, and within it
+ * by their IDs, so every reader gets the events of a team in the same order.
  *
- * A reader sees only events of transactions that are older than every running one: an event that is committed later
- * comes after those that were read. It waits for no lock, but a transaction that runs for a minute holds the end of the
- * stream back for a minute. Events are kept for `EVENT_DAYS`; a reader that stays away for longer misses the older
- * ones.
+ * A reader sees only events of transactions that are older than every running one, so an event that is committed later
+ * comes after all that were read. Reading waits for no lock, but a transaction that runs for a minute delays newer
+ * events by a minute. Events are kept for `EVENT_DAYS`; a reader that pauses for longer misses the older ones.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import type { CamelRow, Row } from '../../platform/rows.ts';
 import type { EventType } from './event-types.ts';
 
-/** The place behind an event. */
+/** A position in the stream, after an event. */
 export interface Position {
-  /** The transaction that recorded it: a number of 64 bits, as text. */
+  /** The 64-bit number of the transaction that recorded the event, as text. */
   xid: string;
-  /** The event. */
+  /** The ID of the event. */
   id: Row<'events'>['id'];
 }
 
@@ -34,7 +33,7 @@ export interface RecordedEvent extends CamelRow<
 
 type EventRow = Omit<RecordedEvent, 'position'> & Position;
 
-/** At most `limit` events behind the position, of one team or of all. Fewer mean that the end was reached. */
+/** Returns at most `limit` events after the position, of one team or of all. Fewer mean that the end was reached. */
 export async function readEvents(
   db: Db,
   { teamId, after, limit }: { teamId?: number; after: Position; limit: number },
@@ -51,7 +50,7 @@ export async function readEvents(
   return rows.map(({ xid, id, ...event }) => ({ position: { xid, id }, ...event }));
 }
 
-/** The end of the stream: a reader that starts here gets what is recorded from now on. */
+/** Returns the end of the stream. A reader that starts here gets the events recorded from now on. */
 export async function findEnd(db: Db): Promise<Position> {
   const { rows } = await sql<{ xid: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as xid

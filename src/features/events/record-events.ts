@@ -1,11 +1,10 @@
 /**
- * The only place that records what happened. An event is a row in the stream (`events`) and one call for each webhook
- * that wants it (`webhook_calls`), both written by the transaction that makes the change: an event of a change that was
- * rolled back does not exist, and an event of a change that was committed is never lost.
+ * The only place that records events. An event is a row in the stream (`events`) and one call for each webhook that
+ * subscribes to it (`webhook_calls`). Both are written in the transaction of the change, so an event exists exactly if
+ * its change was committed.
  *
  * - `recordEvents` is for changes that are made one at a time: campaigns, domains, received messages.
- * - `email-events.ts` and `contact-events.ts` have the same as parts of a statement, for changes that are made to many
- *   rows at once.
+ * - `email-events.ts` and `contact-events.ts` do the same as parts of statements that change many rows at a time.
  *
  * `read-events.ts` reads the stream.
  */
@@ -14,10 +13,10 @@ import { newUuid } from '../../platform/ids.ts';
 import type { EventType } from './event-types.ts';
 
 /**
- * The part of a statement that makes the calls. `happened` must have team_id, id, type and created_at, and `hook` (the
- * webhooks of the teams that are not disabled) team_id, id and events. `ids` and `data` are SQL for the data of the
- * call: the fields that are ids, as {"emailId": "eml 0190…"}, and all others. Both are evaluated only for calls that
- * are made. Calls are made in the order of `order`, and their own ids keep it.
+ * The part of a statement that adds webhook calls. `happened` must have team_id, id, type and created_at, and `hook`
+ * (the webhooks of the teams that are not disabled) team_id, id and events. `ids` and `data` are SQL for the data of
+ * the call: the fields that are IDs, as {"emailId": "eml 0190…"}, and all others. Both are evaluated only for calls
+ * that are made. Calls are made in the order of `order`, and their own IDs keep it.
  */
 export function callWebhooks({ ids, data, order }: { ids: string; data: string; order: string }): string {
   return `
@@ -35,11 +34,11 @@ export function callWebhooks({ ids, data, order }: { ids: string; data: string; 
 
 export interface NewEvent {
   type: EventType;
-  /** The uuid of the campaign or message; null for a domain. */
+  /** The UUID of the campaign or message; null for a domain. */
   subjectId: string | null;
   /** The data that the stream stores in addition to the subject. */
   data?: object;
-  /** The data of webhook calls: the subject as the API shows it, with public ids and times as RFC 3339. */
+  /** The data of webhook calls: the subject as the API shows it, with public IDs and times as RFC 3339. */
   notice: object;
 }
 
