@@ -1,6 +1,6 @@
 /**
- * Asks whether URLs that a caller named can be reached. It follows a few redirects and reads no content. Private
- * addresses are refused unless the operator allows them for webhooks; every connection is checked, also after a redirect.
+ * Checks whether URLs from a caller can be reached. It follows a few redirects and reads no content. Private addresses
+ * are rejected unless the operator allows them for webhooks; every connection is checked, also after a redirect.
  */
 import { Agent, request } from 'undici';
 import type { Dns } from '../../mail/auth/dns.ts';
@@ -8,23 +8,23 @@ import { createConnector } from './connector.ts';
 import { classifyNetworkError, type NetworkError } from './network-errors.ts';
 
 export interface UrlCheck {
-  /** Of the last answer. Null if there was none. */
+  /** Of the last response. Null if there was none. */
   statusCode: number | null;
-  /** Of the last answer, without its parameters. */
+  /** Of the last response, without its parameters. */
   contentType: string | null;
-  /** Null if an answer came. */
+  /** Null if there was a response. */
   problem: NetworkError | 'redirects' | null;
 }
 
-/** In the order of the URLs. Null for those that were not asked before `signal` was aborted. */
+/** In the order of the URLs. Null for those that were not checked before `signal` was aborted. */
 export type CheckUrls = (urls: string[], signal: AbortSignal) => Promise<(UrlCheck | null)[]>;
 
 const TIMEOUT_MS = 6_000;
 const PARALLEL = 10;
-/** Per site, so that a check of many links does not look like an attack. */
+/** Limits connections per site, so that a check of many links does not look like an attack. */
 const CONNECTIONS_PER_SITE = 4;
 const MAX_REDIRECTS = 5;
-/** Some servers do not support HEAD, or answer it differently from GET. */
+/** Some servers do not support HEAD, or respond to it differently from GET. */
 const HEAD_REFUSED = new Set([400, 403, 404, 405, 406, 410, 500, 501, 503]);
 
 export function createUrlChecker(dns: Dns, { allowPrivate }: { allowPrivate: boolean }): CheckUrls {
@@ -32,7 +32,7 @@ export function createUrlChecker(dns: Dns, { allowPrivate }: { allowPrivate: boo
   return async (urls, signal) => {
     const agent = new Agent({ connect, connections: CONNECTIONS_PER_SITE });
     const checks = urls.map((): UrlCheck | null => null);
-    // The lanes share one iterator, so each takes the next URL that no other has taken.
+    // The loops share one iterator, so each takes the next URL that no other has taken.
     const entries = urls.entries();
     const runLane = async (): Promise<void> => {
       for (const [at, url] of entries) {
@@ -91,7 +91,7 @@ async function ask(method: 'HEAD' | 'GET', target: URL, agent: Agent, signal: Ab
     dispatcher: agent,
     signal,
   });
-  // The content is not read; destroying the stream emits an error that has no meaning here.
+  // Destroying the stream without reading it emits an error that can be ignored.
   body.on('error', () => {});
   body.destroy();
   const [contentType = ''] = [headers['content-type']].flat();

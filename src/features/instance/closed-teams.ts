@@ -15,7 +15,7 @@ export type TeamState = CamelRow<'teams', 'closed_at' | 'moved_to'>;
 /** The columns of a TeamState, of the table `teams` under the name `t`. */
 export const TEAM_STATE = sql.raw(`t.closed_at as "closedAt", t.moved_to as "movedTo"`);
 
-/** Callers of a closed team try again later; those of a moved team must use its new address. */
+/** Callers of a closed team must try again later; those of a moved team must use its new address. */
 export function refuseClosed({ closedAt, movedTo }: TeamState): void {
   if (closedAt === null) return;
   throw movedTo === null ? teamClosed() : teamMoved(movedTo);

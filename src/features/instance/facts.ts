@@ -69,7 +69,7 @@ export interface Facts {
   destinationRates: Record<string, number>;
   /** False when the relay signs. */
   dkimSign: boolean;
-  /** The number of prime factors of new DKIM keys. Null chooses what signs fastest on this machine. */
+  /** The number of prime factors of new DKIM keys. Null chooses the number that signs fastest on this computer. */
   dkimPrimes: 2 | 3 | null;
   retention: Retention;
   webhookAllowPrivate: boolean;
@@ -85,7 +85,7 @@ export interface Facts {
   objectStore: ObjectStore | null;
   /** Tells the workers that a delivery may be due. Cheap enough for every message; a lost call only causes a delay. */
   wakeDeliveryWorkers(): void;
-  /** Tells readers that a mailbox has changed. Also cheap, and a lost call only causes a delay. */
+  /** Tells listeners that a mailbox has changed. Also cheap, and a lost call only causes a delay. */
   hintMail(): void;
   /** Calls the listener for every mail hint of any process, until the returned function is called. */
   onMailHint(listener: () => void): () => void;

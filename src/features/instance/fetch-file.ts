@@ -1,6 +1,6 @@
 /**
  * Fetches a file from a URL that a caller named. It follows no redirect, and its size and time are limited. Private
- * addresses are refused unless the operator allows them for webhooks.
+ * addresses are rejected unless the operator allows them for webhooks.
  */
 import { Agent, request } from 'undici';
 import type { Dns } from '../../mail/auth/dns.ts';

@@ -1,4 +1,4 @@
-/** Reduces the errors of a request to a server that others named to a few kinds. */
+/** Reduces the network errors of requests to servers of callers to a few kinds. */
 
 export const NETWORK_ERRORS = [
   'timeout',
