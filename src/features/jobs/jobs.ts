@@ -1,4 +1,4 @@
-/** The background jobs of all features, with their payloads. Payloads hold ids. */
+/** The background jobs of all features, with their payloads. Payloads hold IDs. */
 import type { Db } from '../../platform/database.ts';
 import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs/jobs.ts';
 
@@ -8,7 +8,7 @@ export interface JobPayloads {
   'restart-lost-imports': Record<string, never>;
   /** For people who have just signed up and are waiting for the email. */
   'confirm-sign-ups': Confirmations;
-  /** For many people at once, from a bulk request or an import. */
+  /** For many people at a time, from a bulk request or an import. */
   'send-confirmations': Confirmations;
   'verify-domain': { teamId: number; domainId: number };
   'restart-lost-verifications': Record<string, never>;
@@ -34,7 +34,7 @@ export interface JobPayloads {
   'simulate-reader': SimulatedReader;
 }
 
-/** A recipient of the sandbox that reacts to a message. */
+/** A sandbox recipient that reacts to a message. */
 export interface SimulatedReader {
   teamId: number;
   emailId: string;
@@ -46,9 +46,9 @@ export interface SimulatedReader {
 
 export interface ErasedPerson {
   teamId: number;
-  /** The address as addresses are compared. */
+  /** The normalised address. */
   addressKey: string;
-  /** Takes the place of the address in rows that stay. */
+  /** Replaces the address in rows that are kept. */
   alias: string;
   /** How often the job has run before. */
   round: number;
