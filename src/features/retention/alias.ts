@@ -1,4 +1,4 @@
-/** The address that replaces the one of an erased person. It is random, so that it cannot be traced back. */
+/** The address that replaces an erased person's. It is random, so that it cannot be traced back. */
 import { newUuid } from '../../platform/ids.ts';
 
 export function newAlias(): string {

@@ -1,4 +1,4 @@
-/** Erases a person from a batch of emails: their recipients, events and sandbox copies, and mail to them alone. */
+/** Erases a person from a batch of emails: recipients, events, sandbox copies, and emails that went only to them. */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../mail/mime/address.ts';
 import { toJson, type Db } from '../../platform/database.ts';

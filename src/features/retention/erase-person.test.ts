@@ -130,7 +130,7 @@ test('erasing a person leaves the address only in the suppression, and keeps cou
       return rows;
     }, polled)
     .toEqual([]);
-  // The receiver heard of the deletion before the log forgot it.
+  // The receiver was told of the deletion before the calls were erased from the log.
   expect(receiver.calls.filter(({ json }) => json.type === 'contact.deleted')).toHaveLength(2);
 
   const gone = await read(team, mine);

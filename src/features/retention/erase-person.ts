@@ -1,5 +1,5 @@
 /**
- * Erases a person by their address (decision 23). The contacts and the subscription go at once and the address is
+ * Erases a person by their address (decision 23). The contacts and the subscription are deleted and the address is
  * suppressed in the same transaction; the job `erase-person` (erase-traces.ts) removes the rest.
  */
 import { inTransaction, type Db } from '../../platform/database.ts';

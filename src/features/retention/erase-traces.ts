@@ -1,9 +1,9 @@
 /**
- * Replaces the address of an erased person by an alias in everything that stays for the counts, and deletes the content
- * of mail that went to nobody else. It works in batches, and a batch that is done no longer matches, so the job can be
- * interrupted at any time.
+ * Replaces the address of an erased person by an alias in all rows that are kept for statistics, and deletes the
+ * content of email that went to nobody else. It works in batches, and a finished batch no longer matches, so the job
+ * can be interrupted at any time.
  *
- * Mail to the person that is still in the queue ends as SUPPRESSED at its next attempt, and webhook calls that wait are
+ * Email to the person that is still in the queue ends as SUPPRESSED at its next attempt, and waiting webhook calls are
  * made first. While there are any, the job runs again later.
  */
 import { domainToUnicode } from 'node:url';
@@ -52,7 +52,10 @@ async function cancelScheduled(db: Db, { teamId, addressKey }: ErasedPerson): Pr
     );
 }
 
-/** A recipient that was not released yet is skipped: renaming it could move it to where the release has been. */
+/**
+ * A recipient that was not released yet is skipped, because the new name could sort before the position that the
+ * release has reached.
+ */
 async function eraseFromLedgers(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
   await sql`
     update campaign_recipients r set address_key = ${alias},
@@ -103,7 +106,7 @@ function patternOf(addressKey: string): string {
   return String.raw`(?<![\w.!#$%&'*+/=?^{|}~-])(${escaped.join('|')})(?![\w.-])`;
 }
 
-/** Mail that has not left the queue and campaigns that have not read all addresses still need the address. */
+/** Email that has not left the queue and campaigns that have not read all addresses still need the address. */
 async function isUnfinished(db: Db, { teamId, addressKey }: ErasedPerson): Promise<boolean> {
   const { rows } = await sql<{ isUnfinished: boolean }>`
     select exists (select from email_recipients where team_id = ${teamId} and address_key = ${addressKey})

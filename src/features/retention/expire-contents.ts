@@ -1,5 +1,5 @@
 /**
- * Deletes contents of emails and sandbox messages whose retention time is over. Their ids contain the time at which
+ * Deletes contents of emails and sandbox messages whose retention time is over. Their IDs contain the time at which
  * they were made, so the primary keys find the old ones. A batch is one short transaction; after an interruption the
  * next run continues.
  *
@@ -22,7 +22,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface TeamAge {
   teamId: number;
-  /** Ids below this one were made before the retention time. */
+  /** IDs below this one were made before the retention time. */
   before: string;
 }
 

@@ -40,7 +40,7 @@ async function read(call: Call, emailId: string) {
   return body;
 }
 
-/** Makes an email and everything about it older. Ids contain the time, so the email gets another one. */
+/** Makes an email and everything about it older. IDs contain the time, so the email gets another one. */
 async function age(emailId: string, days: number): Promise<string> {
   const id = decodeId('eml', emailId)!;
   const hex = (Date.now() - days * DAY_MS).toString(16).padStart(12, '0');
