@@ -57,7 +57,7 @@ export async function attemptDelivery(tools: AttemptTools, delivery: ReadyDelive
 }
 
 /**
- * Hours may pass between attempts, and the address may be suppressed meanwhile. Campaigns check before each
+ * Hours may pass between attempts, and the address may be suppressed in the meantime. Campaigns check before each
  * attempt.
  */
 async function withholdIfSuppressed(
@@ -68,7 +68,7 @@ async function withholdIfSuppressed(
   return { outcome: 'suppressed', reply: null, reason: 'The address was suppressed after the last attempt.' };
 }
 
-/** Comes before the costly steps, because a message over the rate of its destination would be signed in vain. */
+/** Runs before the costly steps, so that a message over the rate of its destination is not signed for nothing. */
 async function putBackIfOverRate(
   { delivery }: Progress,
   { transport }: AttemptTools,
@@ -77,7 +77,7 @@ async function putBackIfOverRate(
   return (await transport.reserve(delivery.recipientDomain)) ? null : 'put-back';
 }
 
-/** While the object store is away, the delivery is deferred like one whose server is away. */
+/** While the object store is unavailable, the delivery is deferred, as when the remote server is unavailable. */
 async function readStoredMessage(progress: Progress): Promise<AttemptResult | null> {
   const { stored } = progress.delivery;
   if (!stored) return null;

@@ -1,4 +1,4 @@
-/** Which step ends an attempt, and with which result. The tools themselves are tested through the API. */
+/** Tests which step ends an attempt, and with which result. The tools themselves are tested through the API. */
 import { expect, test } from 'vitest';
 import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
 import { attemptDelivery, type AttemptTools } from './attempt-delivery.ts';
@@ -30,7 +30,7 @@ const OF_CAMPAIGN: ReadyDelivery = {
   recipientOf: {} as CampaignRecipient,
 };
 
-/** Every tool succeeds unless `change` says otherwise. `calls` lists what was called. */
+/** Every tool succeeds unless `change` overrides it. `calls` lists the tools that were called. */
 function attempt(
   delivery: ReadyDelivery,
   change: {

@@ -1,7 +1,7 @@
 /**
- * Decides how many deliveries to claim ahead: as many as start in 200 ms, between 50 and 400. Large claims save
- * queries when thousands leave per second. At a low rate a small claim keeps urgent mail from waiting behind
- * deliveries that are already claimed. The functions are pure; the caller keeps the value and passes the time.
+ * Decides how many deliveries to claim ahead: as many as start in 200 ms, between 50 and 400. Large claims save queries
+ * when thousands leave per second. At a low rate, a small claim prevents urgent mail from waiting behind deliveries
+ * that are already claimed. The functions are pure; the caller keeps the value and passes the time.
  */
 export interface ClaimWindow {
   readonly ahead: number;

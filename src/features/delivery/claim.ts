@@ -33,7 +33,7 @@ export interface ClaimedDelivery extends CamelRow<
   priority: Row<'deliveries'>['priority'];
   /** True when the email has no other recipient. */
   isLone: boolean;
-  /** Null for a campaign, whose message is rendered when it is sent, and if `stored` is set. */
+  /** Null for a campaign, whose message is rendered when it is sent, and when `stored` is set. */
   raw: Buffer | null;
   /** Set if parts of the message are in the object store. They are read when the attempt begins. */
   stored?: { bytes: number; read(): Promise<Buffer> };
@@ -44,9 +44,9 @@ export interface ClaimedDelivery extends CamelRow<
 const HELD_CAMPAIGNS = `select id::text from campaigns where ${CAMPAIGN_IS_HELD.text}`;
 
 /**
- * Skips deliveries of held campaigns and closed teams, retries included. Soon after a pause they are parked, and the
- * index that claims read does not have them any more (campaigns/park-deliveries.ts); crowded-destinations.ts does the
- * same for those of a full destination. Until then they are skipped by the campaign. The ids are compared as text
+ * Skips deliveries of held campaigns and closed teams, including retries. Soon after a pause these are parked, and are
+ * no longer in the index that claims read (campaigns/park-deliveries.ts). crowded-destinations.ts does the same for
+ * deliveries to a full destination. Until then, this condition skips them by campaign. IDs are compared as text,
  * because PostgreSQL has no statistics for that expression. With statistics, a queue that belongs mostly to one
  * campaign would look almost entirely held, and the planner would read and sort the whole queue instead of its first
  * rows.
@@ -77,8 +77,8 @@ export interface ClaimFrom {
 /**
  * Claims due deliveries, at most `count` and MAX_CLAIM_BYTES of content. The steps of the statement, by their names in it:
  *
- *   due      the next deliveries in the order of the queue, locked; those that another worker has locked are skipped
- *   sized    how much content each of them and those before it have; the first is always claimed
+ *   due      the next deliveries in the order of the queue, locked; skips those that another worker has locked
+ *   sized    the total content size up to each of them; the first is always claimed
  *   claimed  the deliveries up to the limit, leased to this worker
  *
  * The final SELECT reads the content, so that it is read once. If the CTE that adds up the sizes returned it,
@@ -141,13 +141,12 @@ async function toDelivery(
 export type DeliveryKey = CamelRow<'deliveries', 'team_id' | 'email_id' | 'recipient_no'>;
 
 /**
- * Renews the leases of the deliveries that the worker knows. Others that the database says are its own are let go when
- * their lease ends: after a failover to an asynchronous standby, the recording of an outcome may be lost, and the worker
- * has forgotten that delivery.
+ * Renews the leases of the deliveries that the worker knows. If the database lists others as leased to this worker,
+ * their leases are left to expire: after a failover to an asynchronous standby, the recorded outcome of a delivery may
+ * be lost, and the worker no longer knows that delivery.
  *
- * SKIP LOCKED prevents a deadlock: a locked delivery is being finished or deferred, and waiting for it while
- * holding other rows could block the transaction that records outcomes. The next renewal runs long before the
- * lease ends.
+ * SKIP LOCKED prevents a deadlock: a locked delivery is being finished or deferred, and waiting for it while holding
+ * other rows could block the transaction that records outcomes. The next renewal runs long before the lease ends.
  */
 export async function renewLeases(db: Db, workerId: string, known: readonly DeliveryKey[]): Promise<void> {
   if (known.length === 0) return;
@@ -162,7 +161,9 @@ export async function renewLeases(db: Db, workerId: string, known: readonly Deli
   `.execute(db);
 }
 
-/** Returns claimed deliveries that were not attempted: our own at shutdown, or those of a dead worker. */
+/**
+ * Puts claimed deliveries that were not attempted back into the queue: our own at shutdown, or those of a dead worker.
+ */
 export async function freeLeases(db: Db, workerIds: string[]): Promise<void> {
   await sql`
     with theirs as (
@@ -174,7 +175,7 @@ export async function freeLeases(db: Db, workerIds: string[]): Promise<void> {
   `.execute(db);
 }
 
-/** Returns some claimed deliveries whose attempt has not started. */
+/** Puts some claimed deliveries, whose attempts have not started, back into the queue. */
 export async function returnDeliveries(
   db: Db,
   workerId: string,
@@ -209,9 +210,9 @@ export async function findLeaseHolders(db: Db): Promise<string[]> {
 }
 
 /**
- * Returns the milliseconds until a delivery can be claimed (zero or negative when one is due) or null when
- * nothing waits to be tried. The query reads only the first row of each priority from the index, however many retries
- * wait.
+ * Returns the milliseconds until a delivery can be claimed (zero or negative when one is due), or null when none is
+ * waiting. The query reads only the first row of each priority from the index, so the number of waiting retries does
+ * not matter.
  */
 export async function untilNextDelivery(db: Db): Promise<number | null> {
   const rows = await statement<{ ms: number | null }>(db)`

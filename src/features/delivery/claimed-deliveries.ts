@@ -22,9 +22,9 @@ export interface ClaimedDeliveries {
   /** Returns deliveries to the queue and makes added ones ready. Call this before claiming more. */
   advance(): Promise<void>;
   putBack(delivery: ClaimedDelivery): void;
-  /** Returns everything that has not started. Deliveries that another worker has claimed meanwhile stay with it. */
+  /** Puts everything that has not started back into the queue, except deliveries that another worker has claimed. */
   putBackAll(): ClaimedDelivery[];
-  /** Returns the ready deliveries that `isTaken` names. */
+  /** Puts the ready deliveries for which `isTaken` is true back into the queue. */
   putBackTaken(isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[];
   isHeld(delivery: ClaimedDelivery): boolean;
   /** Everything that this worker has claimed and not started. */
@@ -47,7 +47,7 @@ export function createClaimedDeliveries(
     if (hasMoreToReturn) onPendingWork();
   }
 
-  /** Runs before anything else is claimed. Returning a delivery twice could drop a lease that was claimed in between. */
+  /** Runs before more is claimed. Returning a delivery twice could drop a lease that was claimed in between. */
   async function returnToQueue(): Promise<void> {
     const back = [...state.returning];
     if (back.length === 0) return;
@@ -113,7 +113,7 @@ export function createClaimedDeliveries(
   };
 }
 
-/** Reads the list again if a notification arrives meanwhile, because the list may not include that change. */
+/** Reads the list again if a notification arrives in the meantime, because the list may not include that change. */
 async function reloadHeldCampaigns(
   db: Db,
   current: () => HeldCampaigns,

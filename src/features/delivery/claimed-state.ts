@@ -2,7 +2,7 @@
  * The claimed deliveries that have not started, as an immutable value. claimed-deliveries.ts keeps the value
  * and does the work that follows from it.
  *   claimed → (its campaign is compiled →) added → its recipient is looked up → ready → started, removed
- *   returning: goes back to the queue because its campaign is held or the lease may have lapsed
+ *   returning: goes back to the queue, because its campaign is held or its lease may have expired
  */
 import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
 import { isUrgent, type ClaimedDelivery } from './claim.ts';
@@ -58,7 +58,7 @@ export function addClaimed(
   };
 }
 
-/** Does nothing when the delivery was put back meanwhile. */
+/** Does nothing if the delivery was put back in the meantime. */
 export function endCompiling(state: ClaimedState, delivery: ClaimedDelivery): ClaimedState {
   if (!state.compiling.has(delivery)) return state;
   const compiling = new Set(state.compiling);
@@ -69,7 +69,7 @@ export function endCompiling(state: ClaimedState, delivery: ClaimedDelivery): Cl
 /**
  * Moves the deliveries of `lookedUp` to `ready` once their recipients are known. A campaign delivery without a
  * recipient must not be sent; the lookup has removed it from the queue. Deliveries that were put back during
- * the lookup are left alone.
+ * the lookup are skipped.
  */
 export function makeReady(
   state: ClaimedState,
@@ -101,14 +101,14 @@ export function putBack(state: ClaimedState, delivery: ClaimedDelivery): Claimed
   return { ...state, returning: [...state.returning, delivery] };
 }
 
-/** Returns everything that has not started. */
+/** Puts everything that has not started back into the queue. */
 export function putBackAll(state: ClaimedState): [ClaimedState, ClaimedDelivery[]] {
   const all = [...state.ready, ...state.added, ...state.compiling];
   const { held } = state;
   return [{ ...NOTHING_CLAIMED, held, returning: [...state.returning, ...all] }, all];
 }
 
-/** Returns the deliveries that are ready and that `isTaken` names. */
+/** Puts the ready deliveries for which `isTaken` is true back into the queue. */
 export function putBackTaken(
   state: ClaimedState,
   isTaken: (delivery: ClaimedDelivery) => boolean,

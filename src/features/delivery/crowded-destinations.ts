@@ -1,11 +1,11 @@
 /**
- * Keeps deliveries that cannot be sent now out of the way of claims. A claim reads due deliveries in their order and
- * passes over those whose destination is full or backing off. When hundreds of thousands of them come first, each claim
- * would walk over all of them. So most of them are set aside: out of the index that claims read.
- * - The first KEPT of a destination stay in the queue, so that it never waits for mail.
- * - Those that were set aside are taken back in their order while the destination takes mail.
- * - Any process may do either. The row of the destination in `crowded_destinations` says that something is set aside;
- *   both lock it, so no delivery is forgotten.
+ * Keeps claims fast when many deliveries cannot be sent now. A claim reads due deliveries in order and skips those
+ * whose destination is full or backing off. If hundreds of thousands of them came first, each claim would read all of
+ * them. So most of them are set aside, which takes them out of the index that claims read.
+ * - The first KEPT deliveries of a destination stay in the queue, so that it never runs out of mail.
+ * - Deliveries that were set aside are taken back in their order while the destination accepts mail.
+ * - Any process may do either. A row in `crowded_destinations` means that deliveries of the destination are set aside.
+ *   Both operations lock the row, so no delivery is forgotten.
  */
 import { sql } from 'kysely';
 import { Fragment, inTransaction, statement, type Db } from '../../platform/database.ts';
@@ -14,14 +14,14 @@ import type { Row } from '../../platform/rows.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
 import { NOT_HELD, type ClaimFrom } from './claim.ts';
 
-/** The number of deliveries at the front of the queue to examine. Later ones cost claims nothing. */
+/** The number of deliveries at the front of the queue to examine. Later ones do not slow claims down. */
 const FRONT = 5_000;
-/** Setting aside begins with more than MOST, so that taking back does not cause it. */
+/** Deliveries are set aside only when there are more than MOST, so that taking some back does not trigger it again. */
 const MOST = 1_500;
 const KEPT = 500;
 const TAKEN_BACK = 500;
 const MOST_DESTINATIONS = 1_000;
-/** A claim that takes longer has probably walked over many. */
+/** A claim that takes longer has probably skipped many deliveries. */
 const SLOW_CLAIM_MS = 20;
 const EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
@@ -120,7 +120,9 @@ async function takeBack(db: Db, crowded: string[], unavailable: string[]): Promi
   }
 }
 
-/** The row is forgotten by a statement of its own, which sees what was set aside before the row was locked. */
+/**
+ * A separate statement deletes the row, because it must see deliveries that were set aside before the row was locked.
+ */
 async function takeBackFor(trx: Db, destination: string, most: number): Promise<void> {
   const { rows } = await sql`
     select from crowded_destinations where destination = ${destination} for update skip locked

@@ -33,7 +33,7 @@ export function createDeliveryMetrics(
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25],
     registers: [registry],
   });
-  // The outcomes exist from the start, so that an alert on an increase also sees the first one.
+  // All outcomes are exported from the start, so that an alert on an increase also sees the first one.
   for (const outcome of ['delivered', 'deferred', 'bounced', 'suppressed'])
     attempts.inc({ transport, destination: 'other', outcome }, 0);
   return {

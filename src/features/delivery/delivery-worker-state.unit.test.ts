@@ -1,4 +1,4 @@
-/** The delivery worker's decisions, without a database, a clock or a socket. */
+/** The decisions of the delivery worker, without a database, a clock or a socket. */
 import { expect, test } from 'vitest';
 import {
   IDLE_WORKER,
@@ -117,7 +117,7 @@ test('in every order of events nothing is lost, written twice or left without a 
   for (let seed = 1; seed <= 50; seed += 1) runAtRandom(seed);
 });
 
-/** Runs a worker on 300 deliveries with random answers from the network and the database. */
+/** Runs a worker on 300 deliveries with random replies from the network and the database. */
 function runAtRandom(seed: number): void {
   const random = createRandom(seed);
   const written: number[] = [];
@@ -177,7 +177,7 @@ function runAtRandom(seed: number): void {
   expect(state).toMatchObject({ inFlight: 0, outcomes: [], writing: 0, writers: 0 });
 }
 
-/** mulberry32 */
+/** The mulberry32 generator. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

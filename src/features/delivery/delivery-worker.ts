@@ -7,7 +7,7 @@
  *   it has in flight, so that sending does not wait for the database. A worker that stalls for longer than its
  *   lease puts back everything that has not started. The other workers free the leases of a dead worker.
  * - Order: urgent mail is claimed and started first. 10 of the 50 slots in flight are reserved for it.
- * - Shutdown: attempts in flight are finished. Deliveries that are only claimed return to the queue at once.
+ * - Shutdown: attempts in flight are finished. Deliveries that are only claimed return to the queue immediately.
  * The decisions are pure functions with unit tests. This file reads the queue and the clock and applies them.
  */
 import { randomUUID } from 'node:crypto';
@@ -171,7 +171,7 @@ function createSending(
     if (leases.haveLapsed()) inFlight.returned(claimed.putBackAll());
   }
 
-  /** Other processes can send these, and this one cannot. */
+  /** Returns deliveries that other processes can send and this one cannot. */
   function putBackTaken(): void {
     const taken = transport.takenElsewhere?.({ isUrgent: false }) ?? [];
     const takenFromUrgent = transport.takenElsewhere?.({ isUrgent: true }) ?? [];

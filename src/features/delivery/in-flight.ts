@@ -22,7 +22,7 @@ import {
 } from './delivery-worker-state.ts';
 import type { Outcome } from './outcomes.ts';
 
-/** The reply is text of the remote server. */
+/** The reply is text from the remote server, which may be long. */
 const MAX_LOGGED_REPLY = 300;
 const BATCH_WAIT_MS = 10;
 const DRAIN_POLL_MS = 10;
@@ -107,7 +107,7 @@ export function createInFlight(tools: InFlightTools): InFlight {
 
   async function deliver(delivery: ReadyDelivery): Promise<void> {
     const startedAt = performance.now();
-    // Only the attempt is in the trace: what follows may start other deliveries.
+    // The trace covers only the attempt, because the code that follows may start other deliveries.
     const ending = await traceAttempt(tools.tracer, delivery, () =>
       attemptOrFail(attemptTools, delivery, log),
     );

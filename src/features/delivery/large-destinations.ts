@@ -1,9 +1,9 @@
 /** Names the large mail providers, so that metrics can show each of them with a fixed number of series. */
 
 interface Provider {
-  /** Recipient domains, which are known whatever the transport is. */
+  /** Recipient domains, which are known for every transport. */
   domains: string[];
-  /** Ends of the names of mail servers, which also tell the provider of customers' own domains. */
+  /** Suffixes of mail server names, which also identify the provider of customers' own domains. */
   hosts: string[];
 }
 
@@ -44,7 +44,7 @@ const byDomain = new Map(
 );
 const byHost = Object.entries(PROVIDERS).flatMap(([name, { hosts }]) => hosts.map((end) => ({ name, end })));
 
-/** `host` is the mail server that was tried; with a relay it says nothing and names no provider. */
+/** `host` is the mail server that was tried. A relay's host matches no provider. */
 export function nameDestination(recipientDomain: string, host: string | undefined): string {
   const known = byDomain.get(recipientDomain);
   if (known || !host) return known ?? 'other';

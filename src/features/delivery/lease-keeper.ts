@@ -1,7 +1,7 @@
 /**
  * Renews one worker's leases well before they end, shows that the worker is alive and frees the leases of dead workers.
- * A renewal counts from the time before its statement was sent. Deliveries that a running claim takes are not known yet
- * and not renewed, so a renewal beside a claim counts from the time before the claim.
+ * A renewal counts from the time before its statement was sent. It does not cover the deliveries of a claim that is
+ * still running, so a renewal during a claim counts from the time before the claim.
  */
 import type { Db } from '../../platform/database.ts';
 import type { Presence } from '../../platform/presence.ts';
@@ -12,7 +12,7 @@ export interface LeaseKeeper {
   /** True when another worker may own the claimed deliveries that have not started. */
   haveLapsed(): boolean;
   renew(): Promise<void>;
-  /** Runs a claim. */
+  /** Runs a claim, so that renewals take it into account. */
   claim<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Returns true when leases were freed. */
   freeLeasesOfDeadWorkers(): Promise<boolean>;

@@ -9,8 +9,7 @@ import { LEASE_SECONDS } from './claim.ts';
 const MARGIN_SECONDS = 3;
 
 /**
- * The monotonic clock stops while the machine sleeps and the wall clock can be set back, so the longer time
- * counts.
+ * The monotonic clock stops while the computer sleeps, and the wall clock can be set back, so the longer time counts.
  */
 export interface Clocks {
   monotonicMs: number;

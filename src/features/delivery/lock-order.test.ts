@@ -101,7 +101,7 @@ test('two reports that are each about the other email do not deadlock', async ()
     await sql`select from email_recipients where email_id in (${first}, ${second}) for update`.execute(trx);
     const both = Promise.all([report(first, second), report(second, first)]);
     both.catch(() => {});
-    // Each has locked its own email by now.
+    // Each transaction has locked its own email by now.
     await expect.poll(() => countWaiting(server.db), { timeout: 5_000 }).toBe(2);
     return { reporting: both };
   });

@@ -137,14 +137,14 @@ async function lockDeliveriesAndEmails(trx: Db, results: Result[]): Promise<void
 /**
  * One statement in these steps:
  *
- *   outcome    the outcomes that were handed over
+ *   outcome    the outcomes to record
  *   finished   deliveries that are taken out of the queue
  *   put_off    deliveries that are tried again later
  *   result     outcomes whose delivery was still in the queue, with their recipients, locked
  *              recipients, emails, counters and events                              RECORD_RESULTS
  *
- * Only one of two writers finds a delivery in the queue. So an outcome is skipped when its lease ran out and another
- * worker recorded the delivery. A recipient that a report has already marked as bounced or complained stays so.
+ * Only one of two writers finds a delivery in the queue, so an outcome is skipped if its lease expired and another
+ * worker recorded the delivery. A recipient that a report has marked as bounced or complained keeps that status.
  * Returns the addresses to suppress.
  */
 async function finishOrPutOff(db: Db, results: Result[]): Promise<{ teamId: number; address: string }[]> {

@@ -1,6 +1,6 @@
 /**
- * Counts what waits in the queue, by kind. A kind with a million deliveries must not make this slow, so each count stops
- * at a limit and reads only an index.
+ * Counts the waiting deliveries by kind. There may be a million of a kind, so each count stops at a limit and reads
+ * only an index.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
@@ -17,7 +17,7 @@ export interface QueueLine {
   later: number;
   /** Deliveries of paused campaigns. */
   paused: number;
-  /** For how long the oldest has been due. Deliveries of paused campaigns do not count. */
+  /** How long the oldest has been due. Deliveries of paused campaigns do not count. */
   oldestSeconds: number;
 }
 

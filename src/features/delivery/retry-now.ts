@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 
 /**
- * Repairs the queue after the clock was set back. Deliveries that were never attempted become due now, and so
- * do retries whose time is further away than the longest retry delay. Workers renew the leases that they
- * hold, and deliveries that an operator holds stay as they are.
+ * Repairs the queue after the clock was set back. Deliveries that were never attempted become due now, and so do
+ * retries whose time is further away than the longest retry delay. Workers renew their own leases, and deliveries that
+ * an operator holds are not changed.
  */
 export async function retryDeliveriesNow(db: Db): Promise<void> {
   await sql`

@@ -68,7 +68,7 @@ export function createDeliverySigner(
       .where('team_id', '=', teamId)
       .where('id', '=', id)
       .executeTakeFirst();
-    // Name and region of a domain never change, and each of its keys has another selector.
+    // The name and region of a domain never change, and each of its keys has a different selector.
     if (!row || row.dkim_selector === previous?.selector) return row ? previous : null;
     const { name, region, dkim_selector: selector } = row;
     const privateKey = openDomainKey(secret, row.private_key);

@@ -45,7 +45,7 @@ async function readStored(emailId: string) {
   return stored[0]!;
 }
 
-/** Sends a scheduled email, and returns it as it arrived, without the signature that was added. */
+/** Sends a scheduled email, and returns the message as received, without the signature that was added. */
 async function sendNow(emailId: string): Promise<string> {
   const before = sink.messages.length;
   await team.call('PATCH', `/emails/${emailId}`, { scheduledAt: new Date().toISOString() });

@@ -121,7 +121,7 @@ test('mail is sent while the collector cannot be reached, and the log says so on
   await expect.poll(() => lines, { timeout: 15_000 }).toContain(warning);
   await send(team);
   await sink.waitForMessages(2);
-  // Closing tries to send the rest.
+  // Closing tries to send the remaining spans.
   await closeAll();
   expect(lines.filter((line) => line === warning)).toHaveLength(1);
 });

@@ -38,7 +38,7 @@ afterAll(async () => {
 const MANY = 120;
 const bulkContacts = Array.from({ length: MANY }, (_, at) => ({ email: `bulk${at}@example.org` }));
 
-/** The relay accepts the recipients of the bulk mail and never answers for them. */
+/** The relay never replies to the recipients of the bulk mail. */
 function stallBulkMail(): void {
   sink.behave({ rcptReplies: Object.fromEntries(bulkContacts.map(({ email }) => [email, SILENCE])) });
 }

@@ -2,8 +2,8 @@
  * Retries, holds, releases and drops deliveries, one batch at a time. A batch is one transaction that goes through the
  * selected deliveries in the order of their keys, starting after a key, so that no delivery is changed twice.
  *
- * A delivery that a worker has claimed is left alone and counted as busy. The batch locks deliveries with SKIP LOCKED
- * and then checks that they are not claimed; a claim does the same the other way round. So exactly one of them wins.
+ * A delivery that a worker has claimed is not changed and counts as busy. The batch locks deliveries with SKIP LOCKED
+ * and then checks that they are not claimed; a claim does the same in reverse, so exactly one of them wins.
  *
  * A held delivery is due at 'infinity'. No claim finds it, and it stays at the end of the index that claims read.
  */
@@ -15,10 +15,10 @@ import { conditionOf, IS_HELD, type QueueSelection } from './selection.ts';
 
 export type QueueAction = 'retry' | 'hold' | 'release' | 'drop';
 
-/** Recording an outcome costs ten times as much as changing a time, and its locks hold up the workers. */
+/** Recording an outcome costs ten times as much as changing a time, and its locks delay the workers. */
 const BATCH_SIZE: Record<QueueAction, number> = { retry: 1_000, hold: 1_000, release: 1_000, drop: 200 };
 
-/** The deliveries that an action changes. The others of a selection are already as it wants them. */
+/** The deliveries that an action changes. The others in a selection are already in the wanted state. */
 const APPLIES_TO: Record<QueueAction, RawBuilder<boolean>> = {
   retry: sql`d.due_at > now() and not ${IS_HELD}`,
   hold: sql`not ${IS_HELD}`,
@@ -60,7 +60,10 @@ export async function changeQueue(
   });
 }
 
-/** Within a team the key is compared without the team: PostgreSQL would otherwise read the index from its first row. */
+/**
+ * Within a team the key is compared without the team, because PostgreSQL would otherwise read the index from its first
+ * row.
+ */
 function startAfter(
   { teamId, emailId, recipientNo }: DeliveryKey,
   selection: QueueSelection,
@@ -114,7 +117,7 @@ async function drop(trx: Db, deliveries: FoundDelivery[], by: string): Promise<v
   );
 }
 
-/** Wakes the delivery workers of all processes. For commands, which end before a delayed hint would be sent. */
+/** Wakes the delivery workers of all processes. Commands use this, because they end before a delayed hint is sent. */
 export async function wakeDeliveryWorkersNow(db: Db): Promise<void> {
   await sql`select pg_notify(${DELIVERIES_DUE}, '')`.execute(db);
 }

@@ -1,4 +1,4 @@
-/** The public id of a delivery: the id of its email and the number of the recipient, as `eml_…-0`. */
+/** The public ID of a delivery: the ID of its email and the number of the recipient, as `eml_…-0`. */
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { DeliveryKey } from '../claim.ts';
 
@@ -8,7 +8,7 @@ export function encodeDeliveryId({ emailId, recipientNo }: Omit<DeliveryKey, 'te
   return `${encodeId('eml', emailId)}-${recipientNo}`;
 }
 
-/** The id of an email stands for all its deliveries: `recipientNo` is then null. Returns null for any other text. */
+/** The ID of an email refers to all its deliveries, and `recipientNo` is then null. Returns null for any other text. */
 export function decodeDeliveryId(id: string): { emailId: string; recipientNo: number | null } | null {
   const [, email, no] = DELIVERY_ID.exec(id) ?? [];
   const emailId = decodeId('eml', email ?? '');

@@ -119,7 +119,7 @@ function present(row: QueueRow): QueuedDelivery {
 }
 
 function describe({ code, enhanced, reason }: NonNullable<QueueRow['last']>): string {
-  // The reason of a failed login repeats the code.
+  // The reason of a failed login already begins with the code.
   if (code !== undefined && reason?.startsWith(String(code))) return reason;
   return [code, enhanced, reason].filter((part) => part !== undefined && part !== null).join(' ');
 }

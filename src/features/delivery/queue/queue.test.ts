@@ -58,7 +58,7 @@ async function statusesOf(emailId: string): Promise<string[]> {
   return (await read(emailId)).emailEvents.map(({ status }: { status: string }) => status);
 }
 
-/** Sends an email whose recipients all defer it, and waits until they have done so. */
+/** Sends an email whose recipients are all deferred, and waits until they are. */
 async function sendDeferred(...to: string[]): Promise<string> {
   sink.behave({ rcptReplies: Object.fromEntries(to.map((address) => [address, LATER])) });
   const { body } = await team.call('POST', '/emails', {

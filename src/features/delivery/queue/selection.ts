@@ -1,4 +1,4 @@
-/** Which deliveries of the queue a list or an action covers. */
+/** Selects the deliveries of the queue that a list or an action covers. */
 import { sql, type RawBuilder } from 'kysely';
 import { VARYING } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -7,7 +7,7 @@ import { decodeDeliveryId } from './delivery-id.ts';
 export interface QueueSelection {
   /** Null selects across teams, which only the operator's commands may do. */
   teamId: number | null;
-  /** Ids of deliveries, or of emails for all their deliveries. */
+  /** IDs of deliveries, or of emails for all their deliveries. */
   ids?: string[] | undefined;
   /** The domain of the recipient. */
   domain?: string | undefined;
@@ -18,7 +18,7 @@ export interface QueueSelection {
 /** True for a delivery that is not tried until it is released. */
 export const IS_HELD = sql<boolean>`d.due_at = 'infinity'`;
 
-/** A condition on `deliveries d`. An id that cannot be decoded selects nothing. */
+/** Returns a condition on `deliveries d`. An ID that cannot be decoded selects nothing. */
 export function conditionOf({ teamId, ids, domain, campaignId, held }: QueueSelection): RawBuilder<boolean> {
   const conditions: RawBuilder<unknown>[] = [sql`true ${sql.raw(VARYING)}`];
   if (teamId !== null) conditions.push(sql`d.team_id = ${teamId}`);

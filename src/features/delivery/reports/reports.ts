@@ -1,10 +1,9 @@
 /**
- * Records what other servers report after they accepted a message: it bounced, is delayed or was marked as
- * spam.
- * A report that arrives at the signed return path of a message counts for that message's recipient, whatever
- * address it names. Only servers that received the message know the path, so nobody can suppress other
- * addresses. If the report is about another email of ours (by Message-ID), it only adds an event to that email.
- * Such events are limited, because anyone who knows a return path could otherwise add events without end.
+ * Records reports of other servers about a message that they accepted: it bounced, is delayed or was marked as spam.
+ * A report that arrives at the signed return path of a message counts for that message's recipient, regardless of the
+ * address that it names. Only servers that received the message know the path, so nobody can suppress other addresses.
+ * If the report is about another email of ours (by Message-ID), it only adds an event to that email. Such events are
+ * limited, because anyone who knows a return path could otherwise add any number of events.
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
@@ -70,8 +69,8 @@ export async function recordReport(
 
 /**
  * Records a report to a role address, such as abuse@ or fbl@. It counts only if it quotes the signed return path of the
- * message, as Original-Mail-From, Return-Path and SPF results do. A Message-ID or Feedback-ID is no proof: both are known
- * to everyone to whom the mail was forwarded, who could then suppress the recipient. Returns false for all other mail.
+ * message, as Original-Mail-From, Return-Path and SPF results do. A Message-ID or Feedback-ID proves nothing: everyone
+ * who gets the email forwarded knows them, and could then suppress the recipient. Returns false for all other mail.
  */
 export async function recordQuotedReport(db: Db, returnPaths: ReturnPaths, raw: Buffer): Promise<boolean> {
   const report = readReport(raw);
@@ -225,7 +224,7 @@ function toFinding(report: DeliveryReport, addressKey: string): Finding | null {
   };
 }
 
-/** Prefers what the report says about our recipient. A forwarded message may name only other addresses. */
+/** Prefers the part about our recipient. The report of a forwarded message may name only other addresses. */
 function worstOf(recipients: BouncedRecipient[], addressKey: string): BouncedRecipient | undefined {
   const ours = recipients.filter(({ recipient }) => recipient && parseAddress(recipient)?.key === addressKey);
   const about = ours.length > 0 ? ours : recipients;

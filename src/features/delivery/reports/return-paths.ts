@@ -21,7 +21,7 @@ export interface ReturnPaths {
 }
 
 const QUOTED = /(?<![0-9a-z])b-[0-9a-hjkmnp-tv-z]{48}@[0-9a-z.-]{1,253}[0-9a-z]/gi;
-/** A report quotes one message, so more different addresses are noise. */
+/** A report quotes one message, so further addresses are ignored. */
 const MOST_QUOTED = 5;
 
 export function createReturnPaths(secret: Buffer): ReturnPaths {

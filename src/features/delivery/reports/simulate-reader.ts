@@ -1,4 +1,4 @@
-/** Simulates the readers at complaint@, open@ and click@simulator.test, who react to a message. */
+/** Simulates the recipients complaint@, open@ and click@simulator.test, which react to a message. */
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { decompress } from '../../../platform/compress.ts';
@@ -11,10 +11,10 @@ import { recordReport } from './reports.ts';
 import { enqueueReader } from '../transports/simulator.ts';
 
 const USER_AGENT = 'Mozilla/5.0 (Posthorn simulator)';
-/** Usually the delivery was recorded before the job runs. */
+/** The delivery is usually recorded before the job runs. */
 const MAX_ROUNDS = 60;
 
-/** Opens and clicks need tracking: without a pixel or a tracked link in the message, nothing can be recorded. */
+/** Opens and clicks need tracking: without a pixel or a tracked link in the message, nothing is recorded. */
 export async function simulateReader(db: Db, links: PublicLinks, reader: SimulatedReader): Promise<void> {
   const message = await findMessage(db, reader);
   if (!message) return;
@@ -54,7 +54,7 @@ interface FoundMessage {
   html: string;
 }
 
-/** The message as the sandbox kept it; null if it was deleted meanwhile. */
+/** Returns the message that the sandbox stored; null if it was deleted in the meantime. */
 async function findMessage(
   db: Db,
   { teamId, emailId, recipientNo }: SimulatedReader,
@@ -89,7 +89,7 @@ function findLinks(
   return { pixel, link };
 }
 
-/** A report as in RFC 5965. */
+/** Builds a report as in RFC 5965. */
 function complaintAbout(recipient: string): Buffer {
   const lines = [
     'From: feedback@simulator.test',

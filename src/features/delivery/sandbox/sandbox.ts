@@ -1,4 +1,4 @@
-/** The messages that the sandbox transport kept, as they would have been sent. */
+/** The messages that the sandbox transport stored, exactly as they would have been sent. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { compress, decompress } from '../../../platform/compress.ts';

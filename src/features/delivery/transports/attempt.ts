@@ -11,7 +11,7 @@ export type AttemptResult = { transcript?: string[]; host?: string | undefined }
       reply: SmtpReply | null;
       reason: string;
       wholeSession: boolean;
-      /** In place of the usual time until the next attempt. */
+      /** Replaces the usual delay until the next attempt. */
       retryInMs?: number;
     }
   | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean }
@@ -52,7 +52,7 @@ function fromRefusal(reply: SmtpReply, stage: SmtpStage): AttemptResult {
   return { outcome: 'deferred', reply, reason, wholeSession: scope === 'session' };
 }
 
-/** Removes everything that the remote server sent, in case the database rejects that text. */
+/** Removes all text from the remote server, in case the database rejects that text. */
 export function withoutReplyText(attempt: AttemptResult | NotAttempted): AttemptResult | NotAttempted {
   const bare = { ...attempt, reply: null, transcript: undefined };
   if (bare.outcome === 'delivered') return bare;

@@ -1,6 +1,6 @@
 /**
  * Decides whether this process may open a connection to one destination, whose connections all processes share. When
- * other processes have all of them, the destination is closed to this one: it claims no mail for it, and asks again
+ * other processes have all of them, the gate is closed: this process claims no mail for the destination, and asks again
  * once a second. A slot that it gets this way is kept for the next connection for a few seconds.
  */
 import type { DestinationSlots, Slot } from './destination-slots.ts';
@@ -11,7 +11,7 @@ const KEEP_MS = 5_000;
 export interface DestinationGate {
   /** Returns null when other processes have all connections. */
   enter(isUrgent: boolean): Promise<Slot | null>;
-  /** Closes the gate: this process has no connection of its own, and can get none. */
+  /** Closes the gate: this process has no connection, and cannot get one. */
   shut(isUrgent: boolean): void;
   isShut(isUrgent: boolean): boolean;
   close(): void;
@@ -26,7 +26,7 @@ export function createDestinationGate(
   destination: string,
   mostFor: (isUrgent: boolean) => number,
 ): DestinationGate {
-  /** When to ask again. Null while the gate is open. Urgent mail may have slots that other mail has not. */
+  /** When to ask again. Null while the gate is open. Some slots are only for urgent mail. */
   const askAtMs: Record<'urgent' | 'bulk', number | null> = { urgent: null, bulk: null };
   let isAsking = false;
   let kept: { slot: Slot; timer: NodeJS.Timeout } | null = null;

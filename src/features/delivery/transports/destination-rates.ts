@@ -1,11 +1,11 @@
 /**
- * Limits how many messages leave for a destination in a minute, over all processes (DESTINATION_RATES). A process asks
- * the database for a grant: the messages of about a second, which no other process can get for that second. It counts
- * the grant down by itself, so most messages cost no statement. A grant that is not used within GRANT_MS is void, so
- * unused grants cannot add up to a burst.
+ * Limits how many messages are sent to a destination per minute, over all processes (DESTINATION_RATES). A process asks
+ * the database for a grant: the messages of about a second, which no other process can get for that second. The process
+ * counts the grant down in memory, so most messages need no statement. A grant that is not used within GRANT_MS
+ * expires, so unused grants cannot add up to a burst.
  *
- * While there is no grant, the destination is unavailable: its mail is not claimed, and what was claimed returns to the
- * queue without an attempt. While the database cannot be asked, nothing is sent.
+ * Without a grant, the destination is unavailable: its mail is not claimed, and claimed deliveries return to the queue
+ * without an attempt. While the database is unavailable, nothing is sent.
  */
 import { statement, type Db } from '../../../platform/database.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -26,7 +26,7 @@ interface Budget {
   asking: Promise<void> | null;
 }
 
-/** Adds the limits to a transport. Without any the transport is returned as it is. */
+/** Adds the limits to a transport. Without limits, returns the transport itself. */
 export function limitRates(
   transport: Transport,
   rates: DestinationRates,
@@ -71,7 +71,7 @@ export function limitRates(
     return true;
   }
 
-  /** When it is time to ask again, the destination is available: its next message asks. */
+  /** When it is time to ask again, the destination counts as available, and its next message asks. */
   function listUsedUp(): string[] {
     const now = performance.now();
     const usedUp: string[] = [];
@@ -102,7 +102,9 @@ function dropUnused(budgets: Map<string, Budget>): void {
   for (const [domain, budget] of budgets) if (!budget.asking && !hasLeft(budget)) budgets.delete(domain);
 }
 
-/** A grant takes the time that its messages may take at this rate. Nobody gets another one before that. */
+/**
+ * A grant covers the time that its messages take at this rate. No process gets another grant before that time is over.
+ */
 async function requestGrant(
   db: Db,
   destination: string,

@@ -1,10 +1,10 @@
 /**
- * Limits the connections to a destination over all processes. Each connection needs a slot, a row in the database that
- * its process leases and renews every few seconds for all its slots together. So an email over a connection that is
- * open costs nothing, and one that needs a new connection shares two small statements with others of that moment.
+ * Limits the connections to a destination over all processes. Each connection needs a slot, which is a row in the
+ * database that its process leases. A process renews all its slots together every few seconds. So an email over an open
+ * connection costs nothing, and an email that needs a new connection shares two small statements with others.
  *
- * When the database cannot be asked, connections are opened without a slot: each process keeps its own limit, and mail
- * must not wait for the bookkeeping about it.
+ * While the database is unavailable, connections are opened without a slot: each process keeps its own limit, and mail
+ * does not wait for the bookkeeping.
  */
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../../platform/batcher.ts';
@@ -14,12 +14,12 @@ import type { Row } from '../../../platform/rows.ts';
 
 const LEASE_SECONDS = 20;
 const RENEW_MS = 5_000;
-/** Slots that are given back within this time share a statement. */
+/** Slots that are released within this time share a statement. */
 const RELEASE_DELAY_MS = 50;
 
 export interface Slot {
   destination: string;
-  /** Null if the database could not be asked. */
+  /** Null if the database was unavailable. */
   no: number | null;
 }
 
@@ -36,7 +36,7 @@ interface Wanted {
   most: number;
 }
 
-/** Slots are tried in a random order, so that two processes seldom choose the same one. */
+/** Slots are tried in random order, so that two processes seldom choose the same one. */
 const acquireTogether = createBatcher<Wanted, number | null>({
   keyOf: ({ workerId }) => workerId,
   nameOf: ({ destination }) => destination,

@@ -78,7 +78,7 @@ describe.runIf(sink)('connections to a destination', () => {
     expect(sink!.connections.most).toBeGreaterThan(1);
     expect(sink!.connections.most).toBeLessThanOrEqual(5);
     expect(new Set(sink!.messages.map(({ recipients }) => recipients[0])).size).toBe(40);
-    // Each process closes its idle connections and gives their slots back.
+    // Each process closes its idle connections and releases their slots.
     await expect.poll(countSlots, { timeout: 60_000 }).toBe(0);
   }, 180_000);
 
@@ -95,7 +95,7 @@ describe.runIf(sink)('connections to a destination', () => {
     await takeAllSlots();
     await send(20);
     const total = sink!.connections.total;
-    // One process after the other finds that there is no connection for it, and returns the mail to the queue.
+    // Each process in turn finds that no connection is left for it, and returns the mail to the queue.
     await expect
       .poll(
         async () => {
@@ -125,7 +125,7 @@ describe.runIf(sink)('connections to a destination', () => {
     };
     // The first 500 stay in the queue.
     await expect.poll(async () => (await countAside()).aside, { timeout: 60_000 }).toBe(1_100);
-    // It shows as much with fewer: 100 of the first, and more aside than are taken back at once.
+    // Fewer deliveries are enough for the rest: 100 of the first ones, and more set aside than one step takes back.
     await sql`
       with numbered as (
         select email_id, row_number() over (partition by set_aside) as no, set_aside from deliveries
@@ -143,7 +143,7 @@ describe.runIf(sink)('connections to a destination', () => {
     const startedAt = performance.now();
     await send(3, 'rated.test');
     await expect.poll(() => rated().length, { timeout: 60_000 }).toBe(3);
-    // One at once, and one after every five seconds.
+    // One message is sent immediately, and one more every five seconds.
     expect(performance.now() - startedAt).toBeGreaterThan(9_900);
     expect(new Set(rated().map(({ recipients }) => recipients[0])).size).toBe(3);
   }, 120_000);

@@ -1,9 +1,8 @@
 /**
- * Sends directly to the recipient's mail servers, found by MX, and honours MTA-STS policies. Mail for our own
- * mailboxes is delivered locally, without SMTP.
- * Anyone can publish any address as their MX, so we connect only to public addresses unless
- * DIRECT_ALLOW_PRIVATE is set. The address that is checked is the one that is connected to, not a name that
- * could resolve differently.
+ * Sends directly to the recipient's mail servers, found by MX, and honours MTA-STS policies. Mail for our own mailboxes
+ * is delivered locally, without SMTP.
+ * Anyone can publish any address as their MX, so we connect only to public addresses unless DIRECT_ALLOW_PRIVATE is
+ * set. We connect to the address that was checked, not to a name, which could resolve differently.
  */
 import type { Dns } from '../../../mail/auth/dns.ts';
 import { createMtaSts, secureHost, type MtaSts } from '../../../mail/smtp/mta-sts.ts';
@@ -21,7 +20,7 @@ import { createSessionPool, type SessionPool } from './session-pool.ts';
 import { mostSessions } from './session-pool-state.ts';
 import type { WireMessage, Transport } from './transport.ts';
 
-/** Of all processes together. */
+/** The limit for all processes together. */
 const SESSIONS_PER_DOMAIN = 5;
 const MAX_POOLS = 1_000;
 const SMTP_PORT = 25;

@@ -1,6 +1,6 @@
 /**
- * Keeps open connections for the next delivery. Servers limit open connections, so each gets its QUIT after ten
- * idle seconds even if no other delivery follows.
+ * Keeps connections open for the next delivery. Servers limit open connections, so each gets a QUIT after ten idle
+ * seconds even if no other delivery follows.
  */
 import type { SmtpSession } from '../../../mail/smtp/session.ts';
 
@@ -28,7 +28,7 @@ export function createIdleSessions(): IdleSessions {
   return {
     take() {
       for (let entry = idle.pop(); entry; entry = idle.pop()) {
-        // A connection that the server has closed or is about to close would cost the delivery an attempt.
+        // A connection that the server has closed or is about to close would make the attempt fail.
         if (entry.session.isUsable && performance.now() - entry.sinceMs < IDLE_MS) return entry.session;
         void entry.session.close();
       }

@@ -3,19 +3,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 
-/** Workers repeat a failure every minute. A row that is older belongs to a worker that has ended. */
+/** Workers report a failure again every minute. An older row belongs to a worker that has ended. */
 const OUT_OF_DATE = sql`now() - interval '3 minutes'`;
 
 export interface FailingRelay {
   /** The URL without the password. */
   relay: Row<'relay_failures'>['relay'];
-  /** Null for the relay of all regions that have no relay of their own. */
+  /** Null for the relay of all regions without their own relay. */
   regions: Row<'relay_failures'>['regions'];
 }
 
 export type RelayFailure = FailingRelay & Row<'relay_failures', 'reason' | 'since'>;
 
-/** Keeps the time since when the relay fails, unless the row is out of date. */
+/** Keeps the time of the first failure, unless the row is out of date. */
 export async function saveRelayFailure(
   db: Db,
   { relay, regions }: FailingRelay,
@@ -36,7 +36,7 @@ export async function deleteOldRelayFailures(db: Db): Promise<void> {
   await sql`delete from relay_failures where seen_at < ${OUT_OF_DATE}`.execute(db);
 }
 
-/** Returns the relays that fail for mail of this team; `teamId` null means all relays that fail. */
+/** Returns the failing relays that send mail of this team. If `teamId` is null, returns all failing relays. */
 export async function findRelayFailures(db: Db, teamId: number | null): Promise<RelayFailure[]> {
   const { rows } = await sql<RelayFailure>`
     select f.relay, f.regions, f.reason, f.since from relay_failures f

@@ -195,7 +195,7 @@ test('a delivery whose recorded outcome was lost in a failover is sent again by 
   sink.behave({ dripMs: 0 });
   await expect.poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe('DELIVERED');
   expect(letters()).toBe(1);
-  // A standby that was promoted without the outcome.
+  // This is the state after a standby was promoted that does not have the outcome.
   await sql`
     insert into deliveries select * from jsonb_populate_record(null::deliveries, ${JSON.stringify(leased)}::jsonb)
   `.execute(server.db);

@@ -1,6 +1,6 @@
 /**
- * Reports relays that cannot be reached or refuse our password, in the log and in the table of failures.
- * - A change is logged once in each process: that a relay fails, that it fails for another reason, that it works again.
+ * Reports relays that cannot be reached or reject our password, in the log and in the table of failures.
+ * - Each process logs a change once: a relay fails, fails for another reason, or works again.
  * - While a relay fails, it is tried once a minute without a message, so that the failure ends soon after the operator
  *   has corrected it, even if no mail is due. A failure at MAIL can only be tried with a message.
  */
@@ -17,7 +17,7 @@ import {
 } from './relay-failures.ts';
 
 const PROBE_MS = 60_000;
-/** The reason is text of the relay. */
+/** The reason is text from the relay, which may be long. */
 const MAX_REASON = 300;
 
 export interface WatchedRelay extends FailingRelay {
@@ -32,7 +32,7 @@ export interface RelayHealth {
 
 /** The failure of a relay as last seen by this process. */
 interface SeenFailure {
-  /** The stage and code of the failure, by which a change is recognised. The text may differ in every reply. */
+  /** The stage and code of the failure, which identify a change. The text may differ in every reply. */
   kind: string;
   reason: string;
   canProbe: boolean;
@@ -43,7 +43,7 @@ export function watchRelays(db: Db, log: Log, relays: WatchedRelay[], probeMs = 
   let writing: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  /** Writes in the order of the changes. A failed write is repeated with the next probe. */
+  /** Writes in the order of the changes. A failed write is retried with the next probe. */
   function write(change: () => Promise<void>): void {
     writing = writing
       .then(change)
@@ -72,7 +72,7 @@ export function watchRelays(db: Db, log: Log, relays: WatchedRelay[], probeMs = 
   }
 
   async function probe(relay: WatchedRelay, { canProbe, reason }: SeenFailure): Promise<void> {
-    // Repeating the failure shows that it is up to date.
+    // Writing the failure again keeps it up to date.
     write(() => saveRelayFailure(db, relay, reason));
     if (!canProbe) return;
     const { session, failure } = await relay.open();
@@ -88,7 +88,7 @@ export function watchRelays(db: Db, log: Log, relays: WatchedRelay[], probeMs = 
     }
   }
 
-  /** Another process, or this one before it was restarted, may have seen failures that are corrected now. */
+  /** Another process, or this one before a restart, may have recorded failures that are now corrected. */
   async function continueFailures(): Promise<void> {
     await deleteOldRelayFailures(db);
     const earlier = await findRelayFailures(db, null);

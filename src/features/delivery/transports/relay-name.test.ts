@@ -1,4 +1,4 @@
-/** The name of the relay is looked up at DNS_SERVERS. */
+/** Tests that DNS_SERVERS resolve the name of the relay. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';

@@ -65,7 +65,7 @@ export function createRelayTransport(
 }
 
 /**
- * True when no mail can be sent: the relay cannot be reached, refuses the login, or wants one. Other failures may
+ * True when no mail can be sent: the relay cannot be reached, rejects the login, or requires one. Other failures may
  * concern one sender or end with the connection.
  */
 function isReported({ stage, reply }: SmtpFailure): boolean {
@@ -96,7 +96,7 @@ function withoutPassword(text: string): string {
   return url.href;
 }
 
-/** Looks the name up, so that it is resolved by DNS_SERVERS, and tries its addresses until one can be connected to. */
+/** Resolves the name with DNS_SERVERS, and tries its addresses until one accepts a connection. */
 async function openRelay(dns: Dns, target: SmtpTarget, options: SmtpOptions): Promise<OpenResult> {
   if (isIP(target.host) !== 0) return openSession(target, options);
   const found = await dns.host(target.host);

@@ -1,6 +1,6 @@
 /**
- * Sends nothing to other servers. Mail for our own mailboxes is delivered, the addresses of the simulator behave as
- * their names say, and everything else is stored for inspection.
+ * Sends nothing to other servers. Mail for our own mailboxes is delivered, simulator addresses behave as their names
+ * say, and everything else is stored for inspection.
  */
 import { storeSandboxMessage } from '../sandbox/sandbox.ts';
 import { reactLater, readPart, refuse } from './simulator.ts';

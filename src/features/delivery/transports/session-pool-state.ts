@@ -6,7 +6,7 @@
  * - When a server refuses a connection while others are open, it has reached its limit. `limit` drops to the
  *   number it has accepted, and one more connection is tried every 10 s.
  * - When a server refuses the only connection, or fails as a whole, the pool backs off: 1 s at first, doubling
- *   up to 60 s. Until the backoff ends, deliveries fail at once with the same error.
+ *   up to 60 s. Until the backoff ends, deliveries fail immediately with the same error.
  */
 import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
 
@@ -95,7 +95,7 @@ export function leave(state: SessionPoolState): [SessionPoolState, Admitted] {
   return [next, { urgent, bulk }];
 }
 
-/** The failure that ends a delivery at once, or null when a connection may be opened. */
+/** Returns the failure that ends a delivery immediately, or null when a connection may be opened. */
 export function failureDuringBackoff(state: SessionPoolState, nowMs: number): SmtpFailure | null {
   return isBackingOff(state, nowMs) ? state.lastFailure : null;
 }
@@ -114,8 +114,8 @@ export function endOpening(state: SessionPoolState): SessionPoolState {
 }
 
 /**
- * The server refused a connection, or other processes have all others and `failure` is null. The delivery fails, or
- * waits for a connection that is already open.
+ * The server refused a connection, or `failure` is null because other processes have all connections. The delivery
+ * fails, or waits for a connection that is already open.
  */
 export function failOpening(
   state: SessionPoolState,
@@ -130,7 +130,7 @@ export function failOpening(
   return [addWaiting(limited, isUrgent), 'wait'];
 }
 
-/** How many connections mail of this urgency may use. */
+/** Returns how many connections mail of this urgency may use. */
 export function mostSessions(maxSessions: number, isUrgent: boolean): number {
   return limitFor({ limit: maxSessions }, isUrgent);
 }

@@ -5,7 +5,7 @@ import type { SessionPoolState } from './session-pool-state.ts';
 
 const FAILURE = connectionFailure('connect', 'nobody there');
 
-/** A pool that has admitted `count` deliveries, each with a connection. */
+/** Returns a pool that has admitted `count` deliveries, each with a connection. */
 function connected(count: number, maxSessions = 5): SessionPoolState {
   let state = pool.createPoolState(maxSessions);
   for (let opened = 0; opened < count; opened += 1) {

@@ -24,7 +24,7 @@ export interface SessionPool {
 
 /**
  * Called with the failure when the server refuses the only connection or fails as a whole, and with null when it has
- * answered about a message.
+ * replied about a message.
  */
 type Report = (failure: SmtpFailure | null) => void;
 /** 'taken' when other processes have all connections that mail of this urgency may use. */

@@ -1,6 +1,6 @@
 /**
  * Addresses at simulator.test that simulate bounces, delays, complaints, opens and clicks in the sandbox, so that every
- * event, webhook and chart can be tried without real mail. They work for all mail alike, and are never suppressed,
+ * event, webhook and chart can be tried without real mail. They work for all kinds of email, and are never suppressed,
  * because the next email to them would not be sent.
  */
 import { databaseNow, type Db } from '../../../platform/database.ts';
@@ -25,7 +25,7 @@ export function readPart(recipient: string): Part | null {
   return PARTS.find((part) => part === name) ?? null;
 }
 
-/** Returns the refusal of the simulated server, or null if it accepts the message. */
+/** Returns the rejection of the simulated server, or null if it accepts the message. */
 export function refuse(part: Part, { attempts }: WireMessage): AttemptResult | null {
   if (part === 'bounce') {
     const reply = { code: 550, enhanced: '5.1.1', text: 'User unknown (simulated)' };
@@ -38,7 +38,7 @@ export function refuse(part: Part, { attempts }: WireMessage): AttemptResult | n
   return null;
 }
 
-/** The reader reacts in a job, after the delivery was recorded. */
+/** A job makes the recipient react, after the delivery was recorded. */
 export async function reactLater(db: Db, part: Part, message: WireMessage): Promise<void> {
   if (part !== 'complaint' && part !== 'open' && part !== 'click') return;
   const { teamId, emailId, recipientNo } = message;

@@ -8,7 +8,7 @@ export interface WireMessage {
   recipientNo: number;
   recipient: string;
   recipientDomain: string;
-  /** How often it was tried before. */
+  /** The number of earlier attempts. */
   attempts: number;
   /** The sending domain's region, which may have its own relay. */
   region: string;
@@ -22,7 +22,7 @@ export interface WireMessage {
 
 /**
  * A way to send mail. `attempt` never throws for failures of the network or the remote server, and callers may
- * start many attempts at once. The transport limits the connections and decides when to try a failed server
+ * start many attempts at a time. The transport limits the connections and decides when to try a failed server
  * again.
  */
 export interface Transport {
@@ -34,11 +34,11 @@ export interface Transport {
   /** Recipient domains to which other processes have all connections. Claimed mail for them returns to the queue. */
   takenElsewhere?(mail: { isUrgent: boolean }): string[];
   /**
-   * Returns false when the destination is over its rate; the message must not be sent then. Asked once for each attempt,
-   * before the message is signed.
+   * Returns false when the destination is over its rate, and the message must not be sent. Called once for each
+   * attempt, before the message is signed.
    */
   reserve?(recipientDomain: string): Promise<boolean>;
-  /** Returns null when the message was no longer wanted once it could be sent. Nothing was sent then. */
+  /** Returns null when the message was no longer wanted once it could be sent. In that case nothing was sent. */
   attempt(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null>;
   close(): Promise<void>;
 }
