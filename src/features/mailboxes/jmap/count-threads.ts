@@ -1,6 +1,6 @@
 /**
- * How many threads each folder has, as Mailbox/get shows it. Counting reads all messages of the mailbox, so the numbers are
- * kept until the next change of the mailbox.
+ * Counts the threads of each folder for Mailbox/get. Counting reads all messages of the mailbox, so the numbers are
+ * cached until the mailbox changes.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
@@ -11,7 +11,7 @@ import { readChangeNumber } from '../storage/list-changes.ts';
 export interface ThreadCounts {
   /** Threads that have a message in the folder. */
   total: number;
-  /** Those of them that have an unread message in any folder. */
+  /** Threads among these that have an unread message in any folder. */
   unread: number;
   unreadDrafts: number;
 }
@@ -19,10 +19,10 @@ export interface ThreadCounts {
 const kept = new Map<string, { modseq: number; counts: Map<string, ThreadCounts> }>();
 const MAX_KEPT = 1_000;
 
-/** By folder. Folders without messages are missing. */
+/** Returns the counts by folder. Folders without messages are missing. */
 export async function countThreads(db: Db, mailbox: MailboxRef): Promise<Map<string, ThreadCounts>> {
   const { mailboxId } = mailbox;
-  // The change number is read first: changes in between have a higher one, and the threads are counted again next time.
+  // The change number is read first. Later changes have a higher one, so the threads are then counted again.
   const { modseq } = await readChangeNumber(db, mailbox);
   const known = kept.get(mailboxId);
   kept.delete(mailboxId);

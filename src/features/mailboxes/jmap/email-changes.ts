@@ -7,7 +7,7 @@ import { readChangeNumber } from '../storage/list-changes.ts';
 import type { EmailRef } from './email-rows.ts';
 
 /**
- * A place in the order of changes: everything up to `modseq`, and of the next change the messages up to `messageId`.
+ * A position in the order of changes: everything up to `modseq`, and the messages of the next change up to `messageId`.
  * `base` is the change number at which the client began to read pages.
  */
 export interface ChangePosition {
@@ -25,7 +25,10 @@ export interface EmailChanges {
   modseq: number;
 }
 
-/** Null if the log does not reach back that far, or if the position is in the future: the client must synchronise from the start. */
+/**
+ * Null if the log does not reach back that far, or if the position is in the future. The client must then synchronise
+ * from the start.
+ */
 export async function listEmailChanges(
   db: Db,
   mailbox: MailboxRef,
@@ -85,8 +88,8 @@ function toRef({ id, version }: EmailRef): EmailRef {
 }
 
 /**
- * The names under which JMAP has shown messages of webmail before: each version of a draft, and the message itself once it
- * waited to be sent. A name that no client has seen does no harm.
+ * The references under which JMAP has shown messages of webmail before: each version of a draft, and the message itself
+ * once it waited to be sent. References that no client has seen do no harm.
  */
 async function listFormerRefs(
   db: Db,
@@ -125,7 +128,7 @@ export interface ThreadChanges {
   modseq: number;
 }
 
-/** Null as above, or if there are more changes than the limit. Other flags do not change a thread. */
+/** Null for the same reasons, or if there are more changes than the limit. Other flags do not change a thread. */
 export async function listThreadChanges(
   db: Db,
   mailbox: MailboxRef,
@@ -152,7 +155,7 @@ export async function listThreadChanges(
     ) t
   `.execute(db);
   if (rows.length > limit) return null;
-  // A late message may have merged threads. Clients must be told that the younger ones no longer exist.
+  // A late message may have merged threads. Clients must learn that the younger ones no longer exist.
   const { rows: merged } = await sql<Row<'merged_threads', 'id'>>`
     select id from merged_threads where team_id = ${mailbox.teamId} and into_id = any(${rows.map(idOf)}::uuid[])
   `.execute(db);
@@ -164,7 +167,7 @@ export async function listThreadChanges(
   };
 }
 
-/** The messages that share a thread with one that changed or vanished, and those that vanished. */
+/** Returns messages that changed or vanished, and with `wholeThreads` also the other messages of their threads. */
 export async function listChangedIds(
   db: Db,
   mailbox: MailboxRef,
@@ -195,7 +198,7 @@ export async function listChangedIds(
   return { refs: [...rows.map(toRef), ...(await listFormerRefs(db, mailbox, since, composed))], modseq };
 }
 
-/** The folders that were deleted since. The log has a line with UID 0 for each. */
+/** Returns the folders that were deleted since. The log has a row with UID 0 for each. */
 export async function listDestroyedFolders(db: Db, mailbox: MailboxRef, since: number): Promise<string[]> {
   const { rows } = await sql<Row<'vanished_messages', 'folder'>>`
     select distinct c.folder from vanished_messages c where ${ownRows(mailbox)} and c.modseq > ${since} and c.uid = 0

@@ -1,12 +1,12 @@
-/** Reads messages by their ids, with the properties that JMAP lists. */
+/** Reads messages by their IDs, with the properties that JMAP lists. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 /**
- * A message as JMAP names it. A draft of webmail changes, and the content of an Email must not: `version` is the UID of such
- * a draft, which is another one after each change. It is null for all other messages.
+ * Identifies a message in JMAP. The content of an Email must not change, but a draft of webmail does. So `version` is
+ * the UID of such a draft, which is new after each change. It is null for all other messages.
  */
 export interface EmailRef {
   id: Row<'messages'>['id'];
@@ -17,7 +17,7 @@ export const VERSION = sql<
   number | null
 >`case when m.raw_sha256 is null and m.email_id is null then m.uid end`;
 
-/** `snippet` is the beginning of its text, `rawHash` refers to its bytes. */
+/** `snippet` is the beginning of the text, and `rawHash` refers to the bytes. */
 export type EmailRow = CamelRow<
   'messages',
   | 'id'
@@ -37,11 +37,11 @@ export type EmailRow = CamelRow<
 > &
   EmailRef & { rawHash: Row<'messages'>['raw_sha256']; hasAttachment: boolean };
 
-/** Whether a message has a file that is not shown inside its text. */
+/** True if a message has a file that is not shown inside its text. */
 export const HAS_ATTACHMENT = sql<boolean>`(m.attachment_count > 0 and exists (
   select 1 from message_attachments a where a.team_id = m.team_id and a.message_id = m.id and not a.inline))`;
 
-/** By their ids. Ids without a message in this mailbox are left out. */
+/** Returns the messages by ID. IDs without a message in this mailbox are left out. */
 export async function readEmailRows(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -58,7 +58,7 @@ export async function readEmailRows(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The texts from which search snippets are made. */
+/** Reads the texts from which search snippets are made. */
 export async function readEmailTexts(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -73,7 +73,7 @@ export async function readEmailTexts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The messages of threads, the oldest first, by the ids of the threads. */
+/** Returns the messages of threads by thread ID, oldest first. */
 export async function listThreadMessages(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

@@ -1,6 +1,6 @@
 /**
- * The identities with which JMAP clients write (RFC 8621 section 6). Every mailbox has one that cannot be deleted; its id is
- * that of the mailbox. Clients can add others with the same address.
+ * The identities of JMAP clients (RFC 8621 section 6). Every mailbox has one that cannot be deleted, with the ID of the
+ * mailbox. Clients can add others with the same address.
  */
 import { sql } from 'kysely';
 import type { EmailAddress } from '../../../mail/jmap/header-forms.ts';
@@ -28,7 +28,7 @@ const MAX_IDENTITIES = 100;
 type StoredRow = IdentityFields &
   CamelRow<'mail_identities', 'id' | 'modseq' | 'created_modseq' | 'is_destroyed'>;
 
-/** The identity of the mailbox first. `state` is the change number of the latest change. */
+/** Returns the identity of the mailbox first. `state` is the change number of the latest change. */
 export async function listIdentities(
   db: Db,
   mailbox: MailboxRef,
@@ -76,7 +76,7 @@ function idsOf(rows: StoredRow[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Creates one if `id` is null. Returns the UUID. */
+/** Creates an identity if `id` is null. Returns the UUID. */
 export async function saveIdentity(
   db: Db,
   mailbox: MailboxRef,
@@ -105,7 +105,7 @@ export async function saveIdentity(
   });
 }
 
-/** False if it does not exist. */
+/** Returns false if the identity does not exist. */
 export async function destroyIdentity(db: Db, mailbox: MailboxRef, id: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const modseq = await lockChangeNumber(trx, mailbox);

@@ -17,7 +17,7 @@ export interface SubmissionFilter {
 const COLUMNS = sql`s.id, s.identity_id as "identityId", s.message_id as "messageId", s.thread_id as "threadId",
   s.email_id as "emailId", s.envelope, s.send_at as "sendAt", s.undo_status as "undoStatus", s.modseq`;
 
-/** The newest first. Null returns all. */
+/** Returns the submissions with these IDs, or all if null, newest first. */
 export async function readSubmissions(
   db: Db,
   mailbox: MailboxRef,
@@ -36,7 +36,7 @@ function own({ teamId, mailboxId }: MailboxRef): RawBuilder<boolean> {
   return sql`s.team_id = ${teamId} and s.mailbox_id = ${mailboxId}`;
 }
 
-/** The change number of the latest change. */
+/** Returns the change number of the latest change. */
 export async function submissionState(db: Db, mailbox: MailboxRef): Promise<number> {
   const { rows } = await sql<{ state: number }>`
     select coalesce(max(s.modseq), 0) as state from mail_submissions s where ${own(mailbox)}
@@ -44,7 +44,7 @@ export async function submissionState(db: Db, mailbox: MailboxRef): Promise<numb
   return rows[0]!.state;
 }
 
-/** The submissions that changed since then, the earliest change first. */
+/** Returns the submissions that changed since then, earliest change first. */
 export async function listSubmissionChanges(db: Db, mailbox: MailboxRef, since: number, limit: number) {
   const { rows } = await sql<
     CamelRow<'mail_submissions', 'id' | 'modseq' | 'created_modseq' | 'is_destroyed'>
@@ -66,7 +66,7 @@ export async function listSubmissionChanges(db: Db, mailbox: MailboxRef, since: 
 const SORT_KEYS = { sentAt: sql`s.send_at`, emailId: sql`s.message_id`, threadId: sql`s.thread_id` };
 export type SubmissionSort = { property: keyof typeof SORT_KEYS; isAscending: boolean };
 
-/** The ids of all submissions that match. */
+/** Returns the IDs of all matching submissions. */
 export async function querySubmissions(
   db: Db,
   mailbox: MailboxRef,

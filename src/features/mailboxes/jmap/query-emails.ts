@@ -1,4 +1,4 @@
-/** Finds messages by the filter and in the order of JMAP's Email/query. */
+/** Finds messages with the filter and the sort order of JMAP's Email/query. */
 import { sql, type RawBuilder } from 'kysely';
 import { FLAG_OF_KEYWORD, normalizeKeyword, toLabel } from '../../../mail/jmap/keywords.ts';
 import type { EmailFilter, EmailSort, TextField } from '../../../mail/jmap/email-filter.ts';
@@ -18,9 +18,9 @@ export interface EmailQuery {
 
 export interface QueryPage {
   ids: EmailRef[];
-  /** The index of the first id among all results. */
+  /** The index of the first ID among all results. */
   position: number;
-  /** Null unless it was asked for. */
+  /** Null unless the client requested it. */
   total: number | null;
 }
 
@@ -53,7 +53,7 @@ export async function queryEmails(
   return { ids: rows, position, total: calculateTotal ? total : null };
 }
 
-/** The indexes of those of these messages that are among the results, in increasing order, and how many results there are. */
+/** Returns the indexes of those messages that are among the results, in increasing order, and the number of results. */
 export async function locateEmails(
   db: Db,
   mailbox: MailboxRef,
@@ -65,7 +65,7 @@ export async function locateEmails(
 }
 
 interface Results {
-  /** A select of `id` and of what the results are sorted by. */
+  /** Selects `id` and the columns by which the results are sorted. */
   rows: RawBuilder<unknown>;
   outerOrder: RawBuilder<unknown>;
 }
@@ -118,7 +118,7 @@ async function findIndexes(
 
 /** Without Re: and other prefixes, as RFC 5256 sorts subjects. */
 const BASE_SUBJECT = sql`regexp_replace(lower(m.subject), '^((re|fwd?|aw|wg|sv|antw)(\\[[0-9]+\\])?:\\s*)+', '')`;
-/** The name, otherwise the address. */
+/** The name, or the address if there is no name. */
 const shownName = (person: RawBuilder<unknown>) => sql`lower(ltrim(coalesce(${person}, ''), '"<'))`;
 
 function sortKey({ property, keyword }: EmailSort): RawBuilder<unknown> {

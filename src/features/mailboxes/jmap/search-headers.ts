@@ -1,4 +1,4 @@
-/** Finds messages by a header field that has no column, in the headers that were stored for email apps. */
+/** Finds messages by a header field that has no column, in the stored headers. */
 import { sql } from 'kysely';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { readHeader, readHeaderProperty } from '../../../mail/jmap/header-forms.ts';
@@ -17,7 +17,7 @@ interface Source extends CamelRow<'messages', 'id' | 'email_id'> {
   rawHash: Row<'messages'>['raw_sha256'];
 }
 
-/** Without a value, every message that has the field. */
+/** Without a value, finds every message that has the field. */
 export async function searchHeaders(
   db: Db,
   mailbox: MailboxRef,

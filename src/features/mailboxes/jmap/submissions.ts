@@ -1,6 +1,7 @@
 /**
- * Messages that JMAP clients send (RFC 8621 section 7). A submission sends the bytes of a stored message through `submit`
- * like all mail. It waits for the undo time of the mailbox. The message itself stays what it is; the client moves it.
+ * Messages that JMAP clients send (RFC 8621 section 7). A submission sends the bytes of a stored message through
+ * `submit`, like all mail. It waits for the undo time of the mailbox. The message itself does not change; the client
+ * moves it.
  */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
@@ -33,7 +34,7 @@ export interface NewSubmission {
   raw: Buffer;
   recipients: Address[];
   envelope: Envelope;
-  /** When the client wants the message to leave. Null: after the undo time of the mailbox. */
+  /** When the client wants the message to be sent. Null means after the undo time of the mailbox. */
   sendAt: Date | null;
 }
 
@@ -100,7 +101,7 @@ export async function cancelSubmission(db: Db, mailbox: MailboxRef, id: string):
   });
 }
 
-/** The message is still sent. False if the submission does not exist. */
+/** The message is still sent. Returns false if the submission does not exist. */
 export async function destroySubmission(db: Db, mailbox: MailboxRef, id: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const modseq = await lockChangeNumber(trx, mailbox);
@@ -115,8 +116,8 @@ export async function destroySubmission(db: Db, mailbox: MailboxRef, id: string)
 }
 
 /**
- * Lets the submissions of these messages continue without them. Destroying an Email does not take its submission back
- * (RFC 8621 section 7), although deleting a waiting message does so in webmail and IMAP.
+ * Detaches the submissions of these messages, which continue without them. Destroying an Email does not cancel its
+ * submission (RFC 8621 section 7), although deleting a waiting message does so in webmail and IMAP.
  */
 export async function detachSubmissions(
   trx: Db,
@@ -124,7 +125,7 @@ export async function detachSubmissions(
   messageIds: readonly string[],
 ): Promise<void> {
   await lockThreadsOf(trx, mailbox, messageIds);
-  // A release changes the submission under this lock, so the status that is read here is the last one.
+  // A release changes the submission under this lock, so the status read here is final.
   await lockChangeNumber(trx, mailbox);
   await sql`
     update messages m set email_id = null from mail_submissions s

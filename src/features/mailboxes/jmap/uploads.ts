@@ -1,4 +1,4 @@
-/** Files that JMAP clients upload. They are kept for a day, and longer in the messages that use them. */
+/** Files that JMAP clients upload. They are deleted after a day, except in messages that use them. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
@@ -39,7 +39,8 @@ export async function storeUpload(
       insert into mail_uploads (team_id, id, mailbox_id, sha256, content_type, size)
       values (${teamId}, ${id}, ${mailboxId}, ${hash}, ${contentType}, ${content.length})
     `.execute(trx);
-    // Nothing else marks it when the upload is deleted. Until then, the upload itself keeps it.
+    // Mark the blob as unused now, because nothing does so when the upload is deleted. Until then, the upload keeps the
+    // blob.
     await sql`update blobs set unused_since = now() where team_id = ${teamId} and sha256 = ${hash}`.execute(
       trx,
     );

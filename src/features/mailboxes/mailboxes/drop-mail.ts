@@ -11,7 +11,7 @@ const BLOBS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 2_000;
 const KEEP_BLOBS_FOR = '1 hour';
 const KEEP_EVENTS_FOR = '3 days';
-/** A client that was offline for longer synchronizes from the start. */
+/** A client that was offline for longer must synchronise from the start. */
 const KEEP_VANISHED_FOR = '60 days';
 
 export async function dropMailboxMail(db: Db, teamId: number, mailboxId: string): Promise<void> {
@@ -76,7 +76,7 @@ export async function dropUnusedBlobs(db: Db): Promise<void> {
   });
 }
 
-/** Trims the log of vanished messages, and notes up to which change number it was trimmed. */
+/** Trims the log of vanished messages, and stores the change number up to which it was trimmed. */
 export async function dropOldVanished(db: Db): Promise<void> {
   await deleteInBatches(EVENTS_AT_ONCE, async (limit) => {
     const { rows } = await sql<{ count: number }>`

@@ -1,4 +1,4 @@
-/** Finds mailboxes for other features: by id for API callers, by address for incoming mail. */
+/** Finds mailboxes for other features: by ID for API callers, by address for incoming mail. */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
@@ -34,7 +34,7 @@ export async function keepToDomainName(db: Db, caller: Caller, domain: string): 
   if (caller.domainId !== null && (await boundDomain(db, caller)) !== domain) throw otherDomain();
 }
 
-/** The name of the domain that the caller's key is bound to. */
+/** Returns the name of the domain that the caller's key is bound to. */
 export async function boundDomain(db: Db, caller: Caller): Promise<string | undefined> {
   const row = await db
     .selectFrom('domains')
@@ -56,7 +56,7 @@ interface FoundDestination extends Destination {
   isClosed: boolean;
 }
 
-/** A mailbox of the team, by its exact address. */
+/** Finds a mailbox of the team by its exact address. */
 export async function findMailboxByAddress(
   db: Db,
   teamId: number,
@@ -78,7 +78,7 @@ const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
  */
 export async function findDestination(db: Db, address: string): Promise<Destination | null> {
   const found = await findBatched(db, address);
-  // The sending server tries again, and has looked up the new MX by then if the team has moved.
+  // The sending server retries, and by then finds the new MX if the team has moved.
   if (found?.isClosed) throw teamClosed();
   if (found || !isRoleAddress(address)) return found;
   const domain = parseAddress(address)?.domain;
@@ -89,7 +89,7 @@ export async function findDestination(db: Db, address: string): Promise<Destinat
 const ROLES = ['postmaster', 'abuse', 'fbl'];
 
 /**
- * A role of any domain, or only of `domain`. `postmaster` without a domain is the one of this server.
+ * Matches role addresses of any domain, or only of `domain`. `postmaster` without a domain is the one of this server.
  */
 export function isRoleAddress(address: string, domain?: string): boolean {
   const [local = '', at] = address.toLowerCase().split('@');
@@ -98,10 +98,10 @@ export function isRoleAddress(address: string, domain?: string): boolean {
 }
 
 /**
- * Finds the mailbox for mail to a role address when no mailbox has that address. The team is the one that holds the domain,
- * or the first team, which runs the server, when `domain` is null. Prefers a mailbox on the domain, then one called
- * postmaster, then a catch-all, then the oldest. For a team without any it is a postmaster mailbox that is missing,
- * because RFC 5321 does not allow refusing such mail.
+ * Finds the mailbox for mail to a role address when no mailbox has that address. The team is the one that holds the
+ * domain. If `domain` is null it is the first team, which runs the server. Prefers a mailbox on the domain, then one
+ * called postmaster, then a catch-all, then the oldest. For a team without mailboxes, returns a missing postmaster
+ * mailbox, because RFC 5321 does not allow rejecting such mail.
  */
 export async function findPostmaster(db: Db, domain: string | null): Promise<Destination | null> {
   const team =
@@ -125,7 +125,7 @@ export async function findPostmaster(db: Db, domain: string | null): Promise<Des
   return rows[0] ?? null;
 }
 
-/** Creates the mailboxes that are missing. Messages that arrive together create one. */
+/** Creates missing mailboxes. Messages that arrive at the same time create only one. */
 export async function createMissing(db: Db, destinations: Destination[]): Promise<Destination[]> {
   const created = new Map<string, Destination>();
   for (const { isMissing, addressKey, teamId, mailboxId } of destinations) {

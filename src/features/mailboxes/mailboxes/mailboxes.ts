@@ -88,11 +88,11 @@ export async function updateMailbox(
   });
 }
 
-/** Hides the mailbox and its mail at once and cancels its scheduled messages. A job deletes the rows in batches. */
+/** Hides the mailbox and its mail immediately and cancels its scheduled messages. A job deletes the rows in batches. */
 export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { id } = await requireMailbox(trx, caller, mailboxId);
-    // Lock the mailbox first, as storing mail does: mail that arrives later finds no mailbox.
+    // Lock the mailbox first, as storing mail does, so that mail that arrives later finds no mailbox.
     await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
     await cancelWaitingOfMailbox(trx, caller.teamId, id);
     await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });

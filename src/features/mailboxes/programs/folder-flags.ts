@@ -1,4 +1,4 @@
-/** The flags of many messages at once, from the index messages_uid alone. */
+/** Reads the flags of many messages, from the index messages_uid alone. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -13,14 +13,14 @@ export interface FlaggedMessage {
   labels: string[];
 }
 
-/** In the order of their UIDs. There is no object for each message, because there may be a hundred thousand. */
+/** Sorted by UID. There is no object for each message, because there may be a hundred thousand messages. */
 export interface FolderFlags {
   uids: Uint32Array;
   /** See `readFlagBits`. */
   bits: Uint8Array;
-  /** The change numbers of the messages. Null if they were not asked for. */
+  /** The change numbers of the messages. Null if the caller does not need them. */
   modseqs: Float64Array | null;
-  /** By UID, of the messages that have some. */
+  /** Labels by UID, only for messages that have labels. */
   labels: Map<number, string[]>;
 }
 
@@ -41,7 +41,7 @@ export function readFlagBits(bits: number, labels: string[]): FlaggedMessage {
   };
 }
 
-/** The flags come in one value, because reading a hundred thousand rows takes a second. */
+/** All flags come in one value, because reading a hundred thousand rows takes a second. */
 export async function readFlags(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -77,7 +77,7 @@ function unpack(
   return { uids, bits, modseqs, labels: toLabels(labelled) };
 }
 
-/** From an object whose names are UIDs. */
+/** Converts an object whose keys are UIDs. */
 export function toLabels(labelled: Record<string, string[]> | null): Map<number, string[]> {
   return new Map(Object.entries(labelled ?? {}).map(([uid, labels]) => [Number(uid), labels]));
 }

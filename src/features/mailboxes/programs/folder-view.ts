@@ -1,6 +1,6 @@
 /**
  * A folder as an email app opens it: the UIDs of its messages in order, and the change number that they belong to. It
- * stays in memory while the row of the folder shows that it is still correct, so opening a folder again is one query.
+ * is cached while the row of the folder shows that it is still correct, so opening a folder again is one query.
  */
 import { sql } from 'kysely';
 import { statement, type Db } from '../../../platform/database.ts';
@@ -27,26 +27,26 @@ export interface FolderSummary {
 }
 
 interface Kept {
-  /** The row of the folder when this was read. */
+  /** The row of the folder at the time of reading. */
   folder: FolderRow;
   uids: Uint32Array;
-  /** Null until it was asked for. */
+  /** Null until a caller needs it. */
   summary: FolderSummary | null;
 }
 
-/** Folders that were opened lately, the latest last. */
+/** Recently opened folders, the latest last. */
 const kept = new Map<string, Kept>();
-/** In UIDs of four bytes. */
+/** Counted in UIDs of four bytes. */
 const MAX_KEPT = 4_000_000;
-/** What an entry needs besides its UIDs. */
+/** The size of an entry without its UIDs. */
 const ENTRY_SIZE = 500;
 let keptSize = 0;
 
 type OpenedRow = FolderRow & { mailboxModseq: Row<'mailbox_change_numbers'>['modseq'] | null };
 
 /**
- * The change number is that of the row of the folder, so nothing is missed: changes until the UIDs are read are in the
- * view, and are reported again as changes. Null if there is no such folder.
+ * The change number is that of the folder's row, so no change is missed: changes that commit before the UIDs are read
+ * are in the view, and are reported again as changes. Null if there is no such folder.
  */
 export async function openFolderView(
   db: Db,
@@ -68,8 +68,8 @@ export async function openFolderView(
 }
 
 /**
- * A message that is added gets the next UID, and one that leaves lowers the number of messages. So while both are the same,
- * the UIDs are the same too.
+ * An added message gets the next UID, and a removed one lowers the number of messages. So while both values are
+ * unchanged, the UIDs are unchanged too.
  */
 async function readUids(db: Db, mailbox: MailboxRef, folder: FolderRow): Promise<Uint32Array> {
   const key = keyOf(mailbox, folder);
@@ -128,7 +128,7 @@ async function readAllUids(db: Db, mailbox: MailboxRef, folderId: string): Promi
 }
 
 /**
- * Every change of a flag or label raises the change number of the folder. A message that is deleted may leave its labels in
+ * Every change of a flag or label raises the change number of the folder. The labels of a deleted message may stay in
  * the list, which does no harm.
  */
 export async function summarizeFolder(

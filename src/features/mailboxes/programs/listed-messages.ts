@@ -1,7 +1,7 @@
 /**
  * Reads the data that email apps show in a list of messages: flags, date, size, and texts of message_structures. All
- * messages come in two values, one of numbers and one of texts, because a row for each message costs more than what is
- * in it.
+ * messages come in two values, one of numbers and one of texts, because a row for each message costs more than its
+ * contents.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
@@ -22,7 +22,7 @@ export interface ListedMessage {
   size: number;
   /** To the second. */
   createdAt: Date;
-  /** Latin-1, in the order in which they were asked for. */
+  /** Latin-1, in the order of the requested columns. */
   texts: string[];
 }
 
@@ -30,13 +30,13 @@ export interface ListedMessages {
   /** In the order of their UIDs. */
   messages: ListedMessage[];
   /**
-   * The UIDs of messages that cannot be listed: the structure was not made yet or is out of date, it is a draft, or a text is
-   * too long or contains NUL.
+   * The UIDs of messages that cannot be listed: the structure does not exist yet or is out of date, the message is a
+   * draft, or a text is too long or contains NUL.
    */
   others: number[];
 }
 
-/** A message with a longer text is read in the usual way, so that a batch of messages stays small. */
+/** Messages with a longer text are read one by one, so that a batch stays small. */
 const MAX_TEXT_BYTES = 32 * 1024;
 const FIXED_BYTES = 28;
 const LENGTH_BYTES = 4;
@@ -85,7 +85,7 @@ function joinTexts(texts: readonly ListedText[]) {
   );
 }
 
-/** Each row is looked up by its key (OFFSET prevents other plans): PostgreSQL does not know how few there are. */
+/** OFFSET makes PostgreSQL look up each row by its key, because it does not know how few there are. */
 function structureOf(texts: readonly ListedText[]) {
   const isShown = texts.map(
     (text) =>

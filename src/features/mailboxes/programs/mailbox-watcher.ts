@@ -1,5 +1,5 @@
 /**
- * Tells open sessions that their mailbox has changed. Hints (facts.onMailHint) do not say which mailbox, so one query
+ * Notifies open sessions when their mailbox has changed. Hints (facts.onMailHint) do not name the mailbox, so one query
  * reads the change numbers of all watched mailboxes, and only the sessions of changed ones are called.
  */
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ export interface MailboxWatcher {
   close(): void;
 }
 
-/** Hints that come together share a query. */
+/** Hints that arrive within this time share a query. */
 const DELAY_MS = 20;
 /** Covers lost notifications. */
 const POLL_MS = 15_000;

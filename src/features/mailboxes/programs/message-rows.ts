@@ -29,7 +29,7 @@ export const MESSAGE_COLUMNS =
   new Fragment(`id, thread_id as "threadId", uid, modseq, read, starred, answered, draft, deleted, labels, size,
   created_at as "createdAt", saved_at as "savedAt", snippet, raw_sha256 as "rawHash", email_id as "emailId"`);
 
-/** In the order of their UIDs. UIDs without a message are left out, and those that have not changed since a change number. */
+/** Sorted by UID. Leaves out UIDs without a message, and messages that have not changed since `changedSince`. */
 export async function readMessages(
   db: Db,
   mailbox: MailboxRef,
@@ -47,14 +47,14 @@ export async function readMessages(
   return rows;
 }
 
-/** A range if they are consecutive, which most requests are. */
+/** Uses a range if the UIDs are consecutive, as in most requests. */
 export function withUids(uids: ArrayLike<number>): RawBuilder<boolean> {
   const [first = 0, last = 0] = [uids[0], uids[uids.length - 1]];
   if (last - first + 1 === uids.length) return sql`uid between ${first} and ${last}`;
   return sql`uid = any(${toArray(Array.from(uids), (uid) => uid)}::bigint[])`;
 }
 
-/** Of these messages, the UIDs of those that are marked as deleted. */
+/** Returns the UIDs of those messages that are marked as deleted. */
 export async function listDeletedIds(
   db: Db,
   mailbox: MailboxRef,
@@ -71,7 +71,7 @@ export async function listDeletedIds(
   return rows.map(({ id }) => id);
 }
 
-/** The ids of these messages, in the order of their UIDs. */
+/** Returns the IDs of these messages, sorted by UID. */
 export async function listIds(
   db: Db,
   mailbox: MailboxRef,

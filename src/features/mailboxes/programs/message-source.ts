@@ -1,6 +1,6 @@
 /**
- * The bytes of a message, and its structure as IMAP writes it. A received message has its bytes, a sent one those of
- * its email. A draft of webmail has none yet: they are composed from its fields, always in the same way.
+ * The bytes of a message, and its structure as IMAP writes it. A received message has stored bytes, and a sent one has
+ * those of its email. A draft of webmail has no bytes yet: they are composed from its fields, always in the same way.
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
@@ -44,8 +44,8 @@ export async function readSource(db: Db, { teamId }: MailboxRef, message: Source
 }
 
 /**
- * The structures of messages, by their id. Missing ones are made and kept, except those of drafts, which change. With
- * `onlyHeaders` the other texts are empty, because reading them takes most of the time.
+ * Returns the structures of messages by message ID. Missing ones are made and stored, except those of drafts, which
+ * change. With `onlyHeaders` the other texts are empty, because reading them takes most of the time.
  */
 export async function readStructures(
   db: Db,
@@ -71,7 +71,7 @@ export async function readStructures(
   return structures;
 }
 
-/** Makes structures that do not exist yet, those of the latest messages first. */
+/** Makes structures that do not exist yet, for the latest messages first. */
 export async function makeStructures(
   db: Db,
   mailbox: MailboxRef,
@@ -183,7 +183,7 @@ async function composeFromFields(db: Db, teamId: number, id: string): Promise<Bu
   return bcc.length === 0 ? raw : Buffer.concat([Buffer.from(foldMailboxes('Bcc', bcc)), raw]);
 }
 
-/** The addresses of a draft may be unfinished. */
+/** The addresses of a draft may be incomplete. */
 function toMailboxes(people: string[]): Mailbox[] {
   return people.flatMap((person) => parseMailbox(person) ?? []);
 }

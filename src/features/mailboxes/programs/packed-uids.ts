@@ -1,10 +1,10 @@
-/** Many UIDs in one value, because a row for each of a million messages takes seconds. */
+/** Packs many UIDs into one value, because a row for each of a million messages takes seconds. */
 import { sql } from 'kysely';
 
 /** UIDs are unsigned 32-bit numbers; PostgreSQL's integers are signed. */
 const HALF = 0x8000_0000;
 
-/** The four bytes of a UID. They are joined with `string_agg`. */
+/** The four bytes of a UID, to be joined with `string_agg`. */
 export const PACKED_UID = sql`int4send((uid - ${sql.lit(HALF)}::bigint)::integer)`;
 
 export function unpackUids(packed: Buffer | null): Uint32Array {

@@ -1,19 +1,21 @@
 /**
- * Messages that are \Recent in IMAP4rev1 (RFC 3501 section 2.3.2): those that no program was told of before. A session
- * that opens the folder for writing claims them, so exactly one session gets each of them.
+ * Messages that are \Recent in IMAP4rev1 (RFC 3501 section 2.3.2): those that no session has been notified of. A
+ * session that opens the folder for writing claims them, so exactly one session gets each of them.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import type { FolderRow } from '../storage/folder-rows.ts';
 
-/** UIDs, both ends included. */
+/** UIDs; both ends are included. */
 export interface RecentRange {
   from: number;
   to: number;
 }
 
-/** Null if another session was told of all messages. The range may include messages that this session does not know yet. */
+/**
+ * Null if other sessions have claimed all messages. The range may include messages that this session does not know yet.
+ */
 export async function claimRecent(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -32,7 +34,7 @@ export async function claimRecent(
   return rows[0] ?? null;
 }
 
-/** How many messages nobody has claimed. */
+/** Returns how many messages no session has claimed. */
 export async function countRecent(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

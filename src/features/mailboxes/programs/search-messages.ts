@@ -11,7 +11,7 @@ import { makeStructures, readStructures } from './message-source.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
 import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
-/** Sequence sets and \Recent are replaced by UIDs, and keywords by labels, before a search. */
+/** Before a search, sequence sets and \Recent are replaced by UIDs, and keywords by labels. */
 export type FolderSearchKey =
   | Exclude<SearchKey, { kind: 'and' | 'or' | 'not' | 'sequence' | 'uid' | 'keyword' | 'recent' }>
   | { kind: 'and' | 'or'; keys: FolderSearchKey[] }
@@ -22,17 +22,17 @@ export type FolderSearchKey =
 export interface FoundMessages {
   /** Increasing. */
   uids: Uint32Array;
-  /** Of the same messages. Null unless they were asked for. */
+  /** Change numbers of the same messages. Null unless the client requested them. */
   modseqs: number[] | null;
 }
 
 const HEADER_BATCH = 500;
-/** Structures that a search makes at most. The messages beyond them are found by what the columns have. */
+/** A search makes at most this many missing structures. Other messages are searched by their columns only. */
 const MAX_MADE = 200;
-/** Few ranges are looked up in the index. */
+/** Up to this many ranges are looked up in the index. */
 const MAX_RANGES = 10;
 
-/** `allUids` are those that the program knows. Only they are found. */
+/** `allUids` are the UIDs that the email app knows. Only these are found. */
 export async function searchFolder(
   db: Db,
   mailbox: MailboxRef,
@@ -57,7 +57,10 @@ export async function searchFolder(
   return onlyKnown({ uids: unpackUids(rows[0]!.packed), modseqs: rows[0]!.modseqs }, allUids);
 }
 
-/** A message that was moved here in the meantime is not known yet. Both lists increase. */
+/**
+ * Leaves out messages that were moved here in the meantime, because the email app does not know them yet. Both lists
+ * increase.
+ */
 function onlyKnown({ uids, modseqs }: FoundMessages, allUids: Uint32Array): FoundMessages {
   let place = 0;
   const isKnown = (uid: number) => {
@@ -72,7 +75,7 @@ function onlyKnown({ uids, modseqs }: FoundMessages, allUids: Uint32Array): Foun
   };
 }
 
-/** TEXT reads the headers that are kept with the structures of messages. */
+/** TEXT reads the headers that are stored with the structures of messages. */
 function searchesAllFields(key: FolderSearchKey): boolean {
   if (key.kind === 'and' || key.kind === 'or') return key.keys.some(searchesAllFields);
   return key.kind === 'not' ? searchesAllFields(key.key) : key.kind === 'text' && key.field === 'text';
@@ -111,7 +114,7 @@ async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Pr
     case 'date':
       return dateCondition(key);
     case 'text':
-      // Only messages that people write here have the column. Others may have the field.
+      // Only messages written here have the column. Others may have the header field.
       return key.field === 'bcc'
         ? sql`(${textCondition('bcc', key.value)} or ${await headerCondition('bcc', key.value, searchHeader)})`
         : textCondition(key.field, key.value);
@@ -149,7 +152,7 @@ function dateCondition({
   return sql`(${column} >= ${date} and ${column} < ${nextDay})`;
 }
 
-/** RFC 9051 section 6.4.4 compares the day in the Date header, whatever its time and time zone. */
+/** RFC 9051 section 6.4.4 compares the day in the Date header, regardless of its time and time zone. */
 function sentCondition(comparison: 'before' | 'on' | 'since', date: Date): RawBuilder<boolean> {
   const day = date.toISOString().slice(0, 10);
   const operator = { before: sql`<`, on: sql`=`, since: sql`>=` }[comparison];
@@ -185,7 +188,7 @@ function textCondition(
   }
 }
 
-/** The header is compared as it is written. Decoded, the fields that matter are in columns. */
+/** Compares the header without decoding it. The important fields are also in columns, decoded. */
 function fieldsCondition(value: string): RawBuilder<boolean> {
   const escaped = [...Buffer.from(value)].map((byte) => {
     if (byte === 0 || byte >= 0x80) return `\\${byte.toString(8).padStart(3, '0')}`;

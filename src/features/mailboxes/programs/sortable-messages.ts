@@ -7,20 +7,20 @@ import type { MailboxRef } from '../storage/change-numbers.ts';
 import { withUids } from './message-rows.ts';
 import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
-/** Rows that are read at once. A message can have hundreds of references. */
+/** Rows per query. A message can have hundreds of references. */
 const BATCH = 2_000;
 
 const SENT_AT = sql`coalesce(sent_at, created_at)`;
 const toMs = (time: RawBuilder<unknown>) => sql`floor(date_part('epoch', ${time}) * 1000)::bigint`;
 
-/** The sort keys that PostgreSQL compares. Times count to the millisecond, as in the other sort keys. */
+/** The sort keys that PostgreSQL compares. Times have millisecond precision, as in the other sort keys. */
 const COLUMN_OF: Partial<Record<SortKey['name'], RawBuilder<unknown>>> = {
   ARRIVAL: sql`date_trunc('milliseconds', created_at)`,
   DATE: sql`date_trunc('milliseconds', ${SENT_AT})`,
   SIZE: sql`coalesce(size, 0)`,
 };
 
-/** The UIDs in the order of the keys. Null if PostgreSQL cannot compare one of them as IMAP does. */
+/** Returns the UIDs in the order of the keys. Null if PostgreSQL cannot compare one of them as IMAP does. */
 export async function sortByColumns(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -42,7 +42,7 @@ export async function sortByColumns(
   return unpackUids(rows[0]!.packed);
 }
 
-/** Lists of `OrderRow` as JSON, in the order of their UIDs. */
+/** Returns lists of `OrderRow` as JSON, sorted by UID. */
 export async function readOrderRows(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

@@ -5,21 +5,21 @@ import type { MailboxRef } from '../storage/change-numbers.ts';
 import { MESSAGE_COLUMNS, type ProgramMessage } from './message-rows.ts';
 
 export interface WholeMessage extends ProgramMessage {
-  /** Null for a message that `readSource` must read: a large one, or one whose bytes are elsewhere. */
+  /** Null for a message that `readSource` must read: a large one, or one whose bytes are stored elsewhere. */
   bytes: Row<'blobs'>['bytes'];
 }
 
 interface WholeMessages {
   /** In the order of their UIDs. */
   messages: WholeMessage[];
-  /** The change number of the mailbox that these messages belong to. Null if there are none. */
+  /** The change number of the mailbox at this time. Null if there are no messages. */
   modseq: number | null;
 }
 
-/** The sizes of the messages whose bytes are read at once. */
+/** Maximum total size of the messages whose bytes one statement reads. */
 const MAX_BYTES = 256 * 1024;
 
-/** UIDs without a message are left out, and those that have not changed since a change number. */
+/** Leaves out UIDs without a message, and messages that have not changed since `changedSince`. */
 export async function readWholeMessages(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -28,7 +28,7 @@ export async function readWholeMessages(
   changedSince: number | null = null,
 ): Promise<WholeMessages> {
   if (uids.length === 0) return { messages: [], modseq: null };
-  // OFFSET makes PostgreSQL look each blob up by its key: it does not know how few there are.
+  // OFFSET makes PostgreSQL look up each blob by its key, because it does not know how few there are.
   const rows = await statement<
     WholeMessage & { mailboxModseq: Row<'mailbox_change_numbers'>['modseq'] | null }
   >(db)`

@@ -1,4 +1,4 @@
-/** An attachment as the response to a request. */
+/** Builds the response that contains an attachment. */
 import { FileAnswer } from '../../api/route.ts';
 import { isImage } from './display.ts';
 
@@ -19,6 +19,7 @@ export function attachmentAnswer({ contentType, filename, bytes }: Attachment, n
   );
 }
 
+/** Our pages may run scripts from our origin, so a received script must not have the type of a script. */
 function isSafeType(contentType: string): boolean {
   return /^[\w.+-]+\/[\w.+-]+$/.test(contentType) && !/(?:java|ecma|live)script/i.test(contentType);
 }

@@ -23,7 +23,7 @@ export async function updateThread(
   });
 }
 
-/** Changes all threads that exist in one transaction and returns the ids of the others. */
+/** Changes all threads that exist in one transaction and returns the IDs of the others. */
 export async function updateThreads(
   db: Db,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function updateThreads(
 }
 
 /**
- * Locks the threads in the order of their ids and maps each public id to its row. The id of a merged thread maps to
+ * Locks the threads in the order of their IDs and maps each public ID to its row. The ID of a merged thread maps to
  * the thread it was merged into.
  */
 export async function lockThreads(
@@ -72,7 +72,7 @@ export async function lockThreads(
   );
 }
 
-/** Changes all messages of the threads, which the caller has locked. */
+/** Changes all messages of the threads. The caller must have locked the threads. */
 async function changeThreads(
   trx: Db,
   mailbox: MailboxRef,

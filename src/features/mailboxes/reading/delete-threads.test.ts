@@ -15,7 +15,7 @@ interface Box {
   address: string;
 }
 
-/** Creates a mailbox with a thread per subject, some of them in the trash. Returns the ids in the same order. */
+/** Creates a mailbox with a thread per subject, some of them in the trash. Returns the IDs in the same order. */
 async function fill(subjects: string[], trashed: string[]): Promise<[Box, string[]]> {
   const box = await world.freshMailbox();
   for (const subject of subjects) await world.receive(box, { subject });

@@ -26,7 +26,7 @@ export async function deleteThread(db: Db, caller: Caller, threadId: string): Pr
   });
 }
 
-/** Deletes all threads that are in the trash in one transaction and returns the ids of the others. */
+/** Deletes all threads that are in the trash in one transaction and returns the IDs of the others. */
 export async function deleteThreads(
   db: Db,
   caller: Caller,

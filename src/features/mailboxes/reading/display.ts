@@ -1,4 +1,4 @@
-/** Prepares a message for display: embeds its own images and blocks remote ones until the user asks for them. */
+/** Prepares a message for display: embeds its own images and blocks remote ones until the user allows them. */
 import { sql } from 'kysely';
 import { blockRemoteImages, pointCidImages } from '../../../mail/html/clean-html.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -10,7 +10,7 @@ import { getMessage } from './messages.ts';
 import type { Message, MessageDisplay } from './threads.schema.ts';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** Total of all embedded images. The others can still be fetched as attachments. */
+/** Maximum total size of embedded images. Other images can still be fetched as attachments. */
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 
 /** Types that browsers display but cannot run as code. */
@@ -34,7 +34,7 @@ export async function displayMessage(
   return { id, html: shown.html, text, held_images: shown.held };
 }
 
-/** Maps content ids to data URLs, because the sandboxed frame cannot fetch images from our origin. */
+/** Maps content IDs to data URLs, because the sandboxed frame cannot fetch images from our origin. */
 async function readOwnImages(db: Db, teamId: number, message: Message): Promise<Map<string, string>> {
   const wanted = new Map<number, string>();
   let bytes = 0;
@@ -52,7 +52,7 @@ async function readOwnImages(db: Db, teamId: number, message: Message): Promise<
   `.execute(db);
   const images = await Promise.all(
     rows.map(async (row) => {
-      // A message whose image is lost is shown without it.
+      // A message whose image is missing is shown without it.
       const bytes = await findBlobContent(db, row);
       const url = bytes && `data:${row.content_type.toLowerCase()};base64,${bytes.toString('base64')}`;
       return url ? ([wanted.get(row.no)!, url] as const) : null;

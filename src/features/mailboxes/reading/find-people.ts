@@ -1,5 +1,5 @@
 /**
- * Completes an address or name that someone is typing: people from past mail, most recent first, then contacts of the
+ * Completes an address or name that a person types: people from past mail, most recent first, then contacts of the
  * team. Recent threads are scanned; older mail and contacts are found by indexes.
  */
 import { sql, type RawBuilder } from 'kysely';
@@ -69,7 +69,7 @@ async function findRecent(db: Db, caller: Caller, mailboxId: string, typed: stri
 function findContacts(caller: Caller, typed: string): RawBuilder<unknown> {
   const fullName = sql`lower(coalesce(first_name || ' ', '') || coalesce(last_name, '')) collate "C"`;
   const lastName = sql`lower(last_name) collate "C"`;
-  // A range instead of LIKE, because an index serves a range even in a generic plan.
+  // Uses a range instead of LIKE, because an index serves a range even in a generic plan.
   const begins = (what: RawBuilder<unknown>) =>
     sql`${what} >= ${typed} collate "C" and ${what} < ${typed + LAST_CHARACTER} collate "C"`;
   const columns = sql`c.team_id, c.contact_book_id, c.email, c.email_key, c.first_name, c.last_name`;

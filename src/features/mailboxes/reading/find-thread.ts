@@ -1,4 +1,4 @@
-/** Finds a thread that the caller may access, also by the id of a thread that was merged into it. */
+/** Finds a thread that the caller may access, also by the ID of a thread that was merged into it. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';

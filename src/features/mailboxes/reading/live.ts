@@ -1,5 +1,5 @@
 /**
- * Streams a mailbox's events as server-sent events. A client that reconnects sends the last event id and gets all
+ * Streams a mailbox's events as server-sent events. A client that reconnects sends the last event ID and gets all
  * events since then. Events are numbered when they are first read, under a lock: only committed events get numbers,
  * so none can appear later with a lower number than one already read.
  */
@@ -18,7 +18,7 @@ const BATCH_SIZE = 500;
 const HEARTBEAT_MS = 15_000;
 /** Minimum time between two queries of one stream. */
 const MIN_INTERVAL_MS = 100;
-/** Then the client must reconnect and authenticate again, in case its key was revoked. */
+/** After this time the client must reconnect and authenticate again, in case its key was revoked. */
 const MAX_STREAM_MS = 10 * 60_000;
 
 interface EventRow extends Row<'mailbox_events', 'type' | 'thread_id' | 'message_id' | 'created_at'> {

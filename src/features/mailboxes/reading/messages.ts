@@ -46,7 +46,7 @@ export interface MessageRow extends Row<
   scheduled_at: Row<'emails'>['scheduled_at'];
   authentication: Message['authentication'];
   attachments: AttachmentRow[];
-  /** Text and HTML were left out to limit the size of the answer. */
+  /** True if text and HTML were left out to limit the size of the response. */
   body_omitted?: boolean;
 }
 
@@ -64,7 +64,7 @@ const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html`;
 /** Columns of `messagesWithBodyLimit`. */
 export const LIMITED_MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, case when has_body then m.text end as text,
   case when has_body then m.html end as html, not has_body as body_omitted`;
-/** Bytes of text and HTML in one answer. The message that crosses the limit is still included. */
+/** Maximum bytes of text and HTML in one response. The message that crosses the limit is still included. */
 const MAX_BODIES_BYTES = 8 * 1024 * 1024;
 export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
 
@@ -176,7 +176,7 @@ const FAILED = ['BOUNCED', 'REJECTED', 'RENDERING_FAILURE', 'SUPPRESSED', 'FAILE
 
 function statusOf({ direction, email_id, email_status, draft }: MessageRow): Message['status'] {
   if (direction === 'in') return 'received';
-  // Without an email, it was sent by an email app that stored its own copy.
+  // Without an email, an email app sent the message and stored its own copy.
   if (email_id === null) return draft ? 'draft' : 'sent';
   if (email_status === 'SCHEDULED') return 'waiting';
   return FAILED.includes(email_status ?? '') ? 'bounced' : 'sent';

@@ -1,4 +1,4 @@
-/** The messages that the mailboxes of a team have received. */
+/** Reads the messages that the mailboxes of a team have received. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -25,7 +25,7 @@ import type { Message } from './threads.schema.ts';
 
 export type ReceivedMessage = Message & { mailbox: string };
 
-/** A message that was written here is not found. */
+/** Does not find messages that were written here. */
 export async function getReceived(db: Db, caller: Caller, messageId: string): Promise<ReceivedMessage> {
   const message = await getMessage(db, caller, messageId);
   const { rows } = await sql<{ mailbox: Row<'mailboxes'>['address'] }>`
@@ -37,7 +37,7 @@ export async function getReceived(db: Db, caller: Caller, messageId: string): Pr
   return { ...message, mailbox: rows[0].mailbox };
 }
 
-/** Newest first. A message of several mailboxes is listed once for each. */
+/** Newest first. A message in several mailboxes is listed once for each. */
 export async function listReceived(
   db: Db,
   caller: Caller,

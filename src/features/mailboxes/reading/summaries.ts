@@ -1,4 +1,4 @@
-/** Facts about mailboxes and threads that lists of other vendors show, for a page of them at a time. */
+/** Summaries of mailboxes and threads for lists in the APIs of other vendors, one page at a time. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
@@ -19,7 +19,7 @@ type MailboxFacts = Row<'mailboxes', 'id' | 'updated_at'> & {
   last_received: Row<'messages'>['created_at'] | null;
 };
 
-/** By the id of the mailbox. */
+/** Returns the summaries by mailbox ID. */
 export async function summarizeMailboxes(
   db: Db,
   teamId: number,
@@ -51,12 +51,12 @@ export async function summarizeMailboxes(
 }
 
 export interface ThreadSummary {
-  /** The people of the newest message. */
+  /** The participants of the newest message. */
   from: string;
   to: string[];
   cc: string[];
   bcc: string[];
-  /** Of all messages, sorted. */
+  /** The labels of all messages, sorted. */
   labels: string[];
   hasAttachment: boolean;
   hasDraft: boolean;
@@ -68,7 +68,7 @@ type ThreadFacts = Row<
   'thread_id' | 'sender' | 'to_addresses' | 'cc_addresses' | 'bcc_addresses' | 'labels'
 > & { has_attachment: boolean; has_draft: boolean; messages: number };
 
-/** By the id of the thread. */
+/** Returns the summaries by thread ID. */
 export async function summarizeThreads(
   db: Db,
   teamId: number,

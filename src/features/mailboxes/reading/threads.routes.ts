@@ -46,7 +46,6 @@ const mailbox = { id: exampleThread.mailbox_id };
 const thread = { id: exampleThread.id };
 const message = { id: exampleMessage.id };
 
-/** Our pages may run scripts from our origin, so a received script is served as plain bytes, which cannot run. */
 export const threadRoutes = [
   route({
     ...common,

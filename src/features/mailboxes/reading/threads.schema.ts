@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { isSystemFolder, MAX_FOLDER_NAME, SYSTEM_FOLDERS } from '../storage/folder-names.ts';
 import { cursorPage, cursorQuery, integerText, plainId, text, timestamp } from '../../../platform/schema.ts';
 
-/** Folders to which a thread can be moved. */
 const OWN_FOLDER = /^fld_[0-9a-z]{26}$/;
+/** The folders to which a thread can be moved. */
 const folder = z
   .string()
   .refine((value) => ['inbox', 'archive', 'trash', 'spam'].includes(value) || OWN_FOLDER.test(value), {
     error: 'must be inbox, archive, trash, spam or the ID of a folder',
   })
   .meta({ examples: ['archive'], pattern: '^(inbox|archive|trash|spam|fld_[0-9a-z]{26})$' });
-/** Also sent and drafts, which hold single messages. */
+/** Single messages can also be in sent and drafts. */
 const messageFolder = z
   .string()
   .refine((value) => isSystemFolder(value) || OWN_FOLDER.test(value), {

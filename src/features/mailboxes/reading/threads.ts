@@ -60,7 +60,7 @@ export async function listThreads(
     search.length === 0
       ? await select.execute(db)
       : await inTransaction(db, async (trx) => {
-          // The best plan depends on how common the words are, so a generic plan is wrong for some searches.
+          // The best plan depends on how common the words are, so a generic plan would be slow for some searches.
           await sql`set local plan_cache_mode = force_custom_plan`.execute(trx);
           return select.execute(trx);
         });
@@ -68,7 +68,7 @@ export async function listThreads(
   return { items: page.map(present), next_cursor: rows.length > query.limit ? toCursor(page.at(-1)!) : null };
 }
 
-/** Returns the id of a folder, or the name of a view. */
+/** Returns the ID of a folder, or the name of a view. */
 async function findListedFolder(
   db: Db,
   mailbox: MailboxRef,
@@ -111,7 +111,7 @@ function hasMessage(condition: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const CURSOR = /^([0-9a-z]{1,11})-(thr_[0-9a-z]{26})$/;
 
-/** The cursor holds the time of the last message and the id of the previous page's last thread. */
+/** The cursor contains the time of the last message and the ID of the last thread on the previous page. */
 function afterCursor(cursor: string | undefined): RawBuilder<unknown>[] {
   if (cursor === undefined) return [];
   const [, time, threadId] = CURSOR.exec(cursor) ?? [];
@@ -121,7 +121,7 @@ function afterCursor(cursor: string | undefined): RawBuilder<unknown>[] {
   return [sql`(t.last_message_at, t.id) < (${at}::timestamptz, ${id}::uuid)`];
 }
 
-/** The cursor of the page behind this thread, for clients that name it by its id. */
+/** Returns the cursor of the page after this thread, for clients that name the thread by its ID. */
 export async function cursorBehind(db: Db, caller: Caller, threadId: string): Promise<string> {
   return toCursor(await requireThread(db, caller, threadId));
 }
@@ -130,7 +130,7 @@ function toCursor({ last_message_at, id }: ThreadRow): string {
   return `${last_message_at.getTime().toString(36)}-${encodeId('thr', id)}`;
 }
 
-/** Includes the bodies of drafts and of the newest messages up to a limit, because anyone could send many large ones. */
+/** Includes the bodies of drafts and of the newest messages up to a limit, because anyone can send many large ones. */
 export async function getThread(db: Db, caller: Caller, threadId: string): Promise<ThreadWithMessages> {
   const thread = await requireThread(db, caller, threadId);
   const { rows } = await sql<MessageRow>`

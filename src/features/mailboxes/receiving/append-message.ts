@@ -1,7 +1,8 @@
 /**
- * Adds a message that an email app uploads: a draft, a copy of what it sent, or old mail from another server. It is
- * parsed, sanitized and put into a thread like received mail, but it is no delivery: it sends no event to webhooks and
- * cancels nothing. `appendMessage` stores it again each time, except the copy of a message that was sent through us.
+ * Adds a message that an email app uploads: a draft, a copy of a sent message, or old mail from another server. It is
+ * parsed, sanitised and put into a thread like received mail, but it is not a delivery: it sends no event to webhooks
+ * and cancels nothing. `appendMessage` stores it again each time, except the copy of a message that was sent through
+ * us.
  */
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
@@ -63,7 +64,7 @@ export async function appendOnce(
   return (await append(db, mailbox, [message], deliveryKey))[0] ?? null;
 }
 
-/** Returns no entry for a message that the mailbox has already. */
+/** Returns no entry for a message that the mailbox already has. */
 async function append(
   db: Db,
   mailbox: OwnMailbox,
@@ -94,7 +95,7 @@ interface PreparedMessage extends NewMessage {
   criteria: ThreadCriteria;
 }
 
-/** Everything that needs no transaction. */
+/** Does everything that needs no transaction. */
 async function prepare(
   db: Db,
   mailbox: OwnMailbox,
@@ -150,7 +151,7 @@ async function store(
         flags: set,
         labels: sortLabels(flags.labels ?? []),
         ...contentOf(incoming),
-        // Only our own messages show who got a blind copy.
+        // Only our own messages show the recipients of blind copies.
         bcc: isOurs ? parsed.bcc.map(formatPerson) : [],
         authentication: null,
         raw,
@@ -171,7 +172,7 @@ async function store(
   return { id, threadId, ...rows[0]! };
 }
 
-/** Other servers may give any date. PostgreSQL does not read years beyond 9999 as JavaScript writes them. */
+/** Other servers may send any date. PostgreSQL cannot read years after 9999 in the format of JavaScript. */
 function isStorable(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999;

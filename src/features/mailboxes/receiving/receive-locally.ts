@@ -25,7 +25,7 @@ export async function receiveLocally(db: Db, message: InternalMessage): Promise<
     mailFrom: message.mailFrom,
     authentication: null,
     isSpam: false,
-    // Stores the message once per mailbox, however often it is tried and whichever of its addresses was used.
+    // Stores the message once per mailbox, regardless of the number of attempts and the address that was used.
     deliveryKey: sha256(`letter ${message.emailId}`),
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Stores incoming mail in its mailboxes. One transaction stores a message in all of them, so that the sender is told
- * "accepted" only when every mailbox has it. A message that is delivered again is recognized and not stored twice.
+ * Stores incoming mail in its mailboxes. One transaction stores a message in all of them, so that the sender gets
+ * "accepted" only when every mailbox has it. A message that is delivered again is recognised and not stored twice.
  * Messages that arrive at the same time share statements and commit.
  */
 import { showAsText } from '../../../mail/html/clean-html.ts';
@@ -34,11 +34,14 @@ export interface ReceivedMail {
   /** Header fields that are added on top when the message is stored. */
   trace: string;
   parsed: ParsedMessage;
-  /** The envelope sender. Empty for bounces and other mail that must not be answered. */
+  /** The envelope sender. Empty for bounces and other mail that must not be replied to. */
   mailFrom: string;
   authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
   isSpam: boolean;
-  /** Identifies a repeated delivery of the same message. By default it is derived from the content. Null: never one. */
+  /**
+   * Identifies a repeated delivery of the same message. By default it is derived from the content. Null disables the
+   * check.
+   */
   deliveryKey?: Buffer | null;
 }
 
@@ -53,7 +56,7 @@ interface IncomingMessage {
   html: string | null;
   references: string[];
   raw: Buffer;
-  /** One for each mailbox. */
+  /** One entry for each mailbox. */
   deliveries: { destination: Destination; criteria: ThreadCriteria }[];
 }
 
@@ -76,8 +79,8 @@ export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<bo
 }
 
 /**
- * Runs one transaction per team at a time, because twenty messages cost little more than one. Large messages have a
- * batch of their own. Teams do not wait for each other's locks.
+ * Runs one transaction per team at a time, because twenty messages cost little more than one. Large messages get their
+ * own batch. Teams do not wait for each other's locks.
  */
 const storeBatched = createBatcher<IncomingMessage, Outcome>({
   keyOf: ({ raw, deliveries: [first] }) =>
@@ -214,7 +217,7 @@ export function contentOf(incoming: IncomingMessage) {
 interface Received extends StoredMessage {
   /** The thread whose `cancel_if_replied` messages this one cancels. */
   repliedThreadId: string | null;
-  /** Who gets the automatic reply of the mailbox, if it has one. */
+  /** The recipient of the mailbox's automatic reply, if it has one. */
   answer: AnswerableDelivery | null;
 }
 
@@ -227,7 +230,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
     const id = newUuid();
     const sender = addressToAnswer(incoming.received, addressKey);
     const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
-    // Automatic replies (RFC 3834) and our own messages do not count as answers.
+    // Automatic replies (RFC 3834) and our own messages do not count as replies.
     const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && criteria.senderKey !== addressKey;
     return {
       message: {
@@ -264,7 +267,7 @@ function toEvent({ message, thread }: StoredMessage): NewEvent {
   );
 }
 
-/** Cancels scheduled messages that were to be sent only if nobody replied. */
+/** Cancels scheduled messages that were to be sent only without a reply. */
 async function cancelAnswered(trx: Db, teamId: number, threadIds: string[]): Promise<void> {
   if (threadIds.length === 0) return;
   const rows = await statement<{ email_id: NonNullable<Row<'messages'>['email_id']> }>(trx)`

@@ -140,7 +140,10 @@ async function fillFor(
   });
 }
 
-/** The newest contact with this address in any of the team's books. A key bound to a domain cannot access contacts. */
+/**
+ * Finds the newest contact with this address in any of the team's books. A key bound to a domain cannot access
+ * contacts.
+ */
 async function findContact(db: Db, caller: Caller, { key }: Address) {
   if (caller.domainId !== null) return undefined;
   const { rows } = await sql<
@@ -157,7 +160,7 @@ async function findContact(db: Db, caller: Caller, { key }: Address) {
   return rows[0];
 }
 
-/** The variables of all the team's books. A key bound to a domain cannot access them. */
+/** Lists the variables of all the team's books. A key bound to a domain cannot access them. */
 async function listVariables(db: Db, { teamId, domainId }: Caller): Promise<string[]> {
   if (domainId !== null) return [];
   const { rows } = await sql<{ name: string }>`

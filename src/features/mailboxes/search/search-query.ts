@@ -39,7 +39,7 @@ interface Term {
 
 type Read = (term: Term) => RawBuilder<unknown>;
 
-/** The operators that do not search in words. `in` is read by `readFolder`. */
+/** The operators that do not search for words. `readFolder` reads `in`. */
 const OPERATORS: Record<string, Read> = {
   is: ({ value }) => {
     if (value === 'unread') return sql`t.unread_count > 0`;
@@ -72,7 +72,7 @@ export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] 
     }
     const field = FIELDS[operator];
     const words = wordsOf(value);
-    // The index does not know subjects, so they are checked in the few messages that contain the words.
+    // Subjects are not in the index, so they are checked in the few messages that contain the words.
     if (operator === 'subject' && words.length > 0) {
       const conditionsOfWords = isQuoted ? [words] : words.map((word) => [word]);
       const found = sql.join(
@@ -103,7 +103,7 @@ const FOLDER_NAMES: Record<string, string> = Object.fromEntries(
   [...SYSTEM_FOLDERS, 'scheduled', ANYWHERE].map((name) => [name, name]),
 );
 
-/** Splits the text. A text that only looks like an operator, such as `Re:x` or `https://x`, is an ordinary word. */
+/** Splits the text. Text that only looks like an operator, such as `Re:x` or `https://x`, is an ordinary word. */
 function termsOf(q: string): Term[] {
   return [...q.matchAll(TERM)].slice(0, MAX_TERMS).map(([, minus, name = '', quoted, bare]) => {
     const operator = name.toLowerCase();
@@ -128,7 +128,7 @@ function termsOf(q: string): Term[] {
 const OTHERS = new Set(['in', 'subject']);
 const NAMES = ['from', 'to', 'subject', 'in', 'is', 'has', 'label', 'before', 'after', 'larger', 'smaller'];
 
-/** A message that was written here has no source until an email app asks for it. */
+/** A message that was written here has no source until an email app fetches it. */
 const SIZE_OF_MESSAGE = sql`coalesce(m.size,
   coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0) + octet_length(m.subject))`;
 

@@ -1,11 +1,11 @@
 /**
- * A restore takes mailboxes back to an earlier state: messages that arrived later are gone, and their UIDs and change
- * numbers will be used again. Email apps must not take new messages for those that they remember, so all folders
+ * A restore returns mailboxes to an earlier state: messages that arrived later are gone, and their UIDs and change
+ * numbers will be used again. Email apps must not mistake new messages for the ones that they remember, so all folders
  * get another UIDVALIDITY (RFC 9051 section 2.3.1.1), and JMAP clients with an older state have to start over.
  */
 import type pg from 'pg';
 
-/** More than the changes of a mailbox between a backup and its restore. */
+/** More than the number of changes in a mailbox between a backup and its restore. */
 const LEAP = 10_000_000;
 
 /** The seconds are added so that two restores of one backup differ. */

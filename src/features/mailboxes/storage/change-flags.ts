@@ -21,7 +21,7 @@ export type FlagChange = { add?: FlagSet; remove?: FlagSet } | { set: FlagSet };
 type ChangedMessage = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid'>;
 
 export interface FlagsChanged {
-  /** The messages that are different now. They have the change number `modseq`. */
+  /** The messages that were changed. They have the change number `modseq`. */
   changed: ChangedMessage[];
   modseq: number;
   /** Messages that were not changed, because someone else changed them after `unchangedSince`. */
@@ -65,7 +65,7 @@ async function listIds(trx: Db, condition: RawBuilder<unknown>): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Stores the change number, updates the threads and tells listening clients. */
+/** Stores the change number, updates the threads and notifies listening clients. */
 export async function finishChange(
   trx: Db,
   mailbox: MailboxRef,
@@ -108,7 +108,7 @@ function newValues(change: FlagChange): [Flag | 'labels', RawBuilder<unknown>][]
   ];
 }
 
-/** In the order in which the column keeps them. */
+/** Returns the labels in the order in which the column stores them. */
 export function sortLabels(labels: readonly string[]): string[] {
   return [...new Set(labels)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }

@@ -14,12 +14,12 @@ import { lockThreadsOf } from './refresh-threads.ts';
 import { keepSubscriptions, takeSubscriptions } from './subscribed-names.ts';
 
 const MAX_FOLDERS = 1_000;
-/** How many messages of a deleted folder are moved in one transaction. */
+/** The number of messages of a deleted folder that one transaction moves. */
 const MOVED_AT_ONCE = 1_000;
 
 /**
- * Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. Email apps subscribe by
- * themselves if they want to; a folder that a person creates elsewhere is subscribed, so that programs show it.
+ * Also creates missing parents, as RFC 9051 section 6.3.4 recommends. Email apps subscribe by themselves if they want
+ * to. A folder that a person creates elsewhere is subscribed, so that email apps show it.
  */
 export async function createFolder(
   db: Db,
@@ -40,7 +40,7 @@ export async function createFolder(
   });
 }
 
-/** Renames the folders inside it as well. Messages, UIDs, ids and subscriptions stay. */
+/** Also renames the folders inside it. Messages, UIDs, IDs and subscriptions stay the same. */
 export async function renameFolder(
   db: Db,
   mailbox: MailboxRef,
@@ -81,9 +81,10 @@ export async function renameFolder(
 }
 
 /**
- * Deletes the folder and those inside it. Their messages go to the trash, most of them in transactions of their own, so that
- * the mailbox is not locked while a hundred thousand are moved. If that is interrupted, the rest is still in the folder.
- * Subscriptions end, unless the caller is an email app that ends them itself.
+ * Deletes the folder and the folders inside it. Their messages move to the trash, most of them in separate
+ * transactions, so that the mailbox is not locked while a hundred thousand are moved. If this is interrupted, the
+ * remaining messages are still in the folder. Subscriptions end, unless the caller is an email app, which ends them
+ * itself.
  */
 export async function deleteFolder(
   db: Db,
@@ -134,7 +135,7 @@ async function deleteWhole(
   return true;
 }
 
-/** Moves some messages of the folder and those inside it to the trash, and returns how many. */
+/** Moves some messages of the folder and the folders inside it to the trash. Returns their number. */
 async function emptySome(db: Db, mailbox: MailboxRef, folderId: string): Promise<number> {
   return inTransaction(db, async (trx) => {
     const folder = await requireFolderRow(trx, mailbox, folderId);
@@ -208,7 +209,7 @@ async function insertFolder(
   const { teamId, mailboxId } = mailbox;
   const id = encodeId('fld', newUuid());
   const wasSubscribed = (await takeSubscriptions(trx, mailbox, [name])).length > 0;
-  // The sum is unique in the mailbox: no other change has this number, and a later mailbox has later times.
+  // The sum is unique in the mailbox, because no other change has this number. A later mailbox has later times.
   await sql`
     insert into folders (team_id, mailbox_id, id, name, uid_validity, modseq, created_modseq, changed_modseq, subscribed)
     select team_id, mailbox_id, ${id}, ${name}, uid_validity + ${modseq}, ${modseq}, ${modseq}, ${modseq},
@@ -225,7 +226,7 @@ async function insertParents(trx: Db, mailbox: MailboxRef, folder: NewFolder): P
     await insertFolder(trx, mailbox, { ...folder, name: levels.slice(0, depth).join('/') });
 }
 
-/** After a rename: subscriptions to names that did not exist are those of the folders that now have them. */
+/** After a rename, subscriptions to names without a folder go to the folders that now have these names. */
 async function takeOverSubscriptions(trx: Db, { teamId, mailboxId }: MailboxRef): Promise<void> {
   await sql`
     with taken as (

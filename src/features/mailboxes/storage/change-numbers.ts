@@ -3,14 +3,14 @@
  * number to everything it changes, and stores it. Only one transaction at a time holds the lock, so numbers become
  * visible in their order, and a client that has seen number n has seen every change up to n.
  *
- * Locks are taken in this order: threads by id, emails by id, change numbers by mailbox, then messages and folders.
+ * Locks are taken in this order: threads by ID, emails by ID, change numbers by mailbox, then messages and folders.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 
-/** Internal ids. */
+/** UUIDs, not public IDs. */
 export interface MailboxRef {
   teamId: number;
   mailboxId: string;
@@ -31,15 +31,15 @@ export async function lockChangeNumber(trx: Db, { teamId, mailboxId }: MailboxRe
   return rows[0].next;
 }
 
-/** The mailbox has a later change than the one that a condition was checked with. */
+/** Thrown when the mailbox has a later change than the one for which a condition was checked. */
 export class ChangedMeanwhile extends Error {}
 
 /** An operation may make several changes. Only the first is compared. */
 const expected = new AsyncLocalStorage<{ mailboxId: string; modseq: number; isMet: boolean }>();
 
 /**
- * Runs an operation whose first change must be the next one after `modseq`. If there is another one, the operation changes
- * nothing and throws ChangedMeanwhile. So a condition that was checked before still holds under the lock.
+ * Runs an operation whose first change must be the next one after `modseq`. Otherwise the operation changes nothing and
+ * throws ChangedMeanwhile. So a condition that was checked before still holds under the lock.
  */
 export function asChangeAfter<Result>(
   { mailboxId }: MailboxRef,

@@ -2,9 +2,9 @@
  * Finds the thread of an incoming message: by the Message-IDs that it references or that reference it, otherwise by
  * subject and sender. A parent that arrives late finds its replies; if it connects several threads, they are merged.
  *
- * Messages of one conversation may arrive at the same time. Each takes advisory locks on its own id, on every id it
+ * Messages of one conversation may arrive at the same time. Each takes advisory locks on its own ID, on every ID it
  * references and on its subject, so that messages that could belong together are handled one after the other. Threads
- * are locked in the order of their ids.
+ * are locked in the order of their IDs.
  */
 import { sql } from 'kysely';
 import {
@@ -44,7 +44,7 @@ interface FoundThread {
 /** Null: a new thread. `duplicate`: the message is already stored. `gone`: the mailbox was deleted. */
 export type ThreadMatch = FoundThread | 'duplicate' | 'gone' | null;
 
-/** A literal in the statement, so that PostgreSQL can use it in a generic plan. */
+/** This is a literal in the statement, so that PostgreSQL can use it in a generic plan. */
 const RECENT = new Fragment("interval '30 days'");
 const MAX_ATTEMPTS = 5;
 
@@ -78,7 +78,7 @@ export async function findThreads(trx: Db, messages: ThreadCriteria[][]): Promis
       return copies;
     });
     const threads = await lockThreads(trx, taken);
-    // A missing thread was merged into another between reading and locking: search again.
+    // A missing thread was merged into another between reading and locking, so search again.
     if (threads.size === taken.size || attempt === MAX_ATTEMPTS)
       return resolveMatches(trx, chosen, threads, mailboxes);
     found = await findCandidates(trx, messages);
@@ -86,8 +86,8 @@ export async function findThreads(trx: Db, messages: ThreadCriteria[][]): Promis
 }
 
 /**
- * Takes the locks for several messages that one transaction stores one after the other, in the usual order. `findThreads`
- * then finds them locked, also if the messages belong to the same thread.
+ * Takes the locks for several messages that one transaction stores one after the other, in the usual order.
+ * `findThreads` then needs no further locks, even if the messages belong to the same thread.
  */
 export async function lockThreadsOfAll(trx: Db, messages: ThreadCriteria[]): Promise<void> {
   const [, , found] = await runTogether(
@@ -155,7 +155,7 @@ interface Candidates {
   bySubject: Set<string>;
 }
 
-/** Candidates by reference take precedence. Oldest thread first. */
+/** Candidates by reference take precedence. The oldest thread comes first. */
 function idsOf({ isDuplicate, byReference, bySubject }: Candidates): string[] {
   if (isDuplicate) return [];
   return [...(byReference.size > 0 ? byReference : bySubject)].toSorted();
@@ -169,7 +169,7 @@ interface CandidateRow {
 
 /**
  * One row for each thread that a message may belong to, and how it was found: a message that was stored before
- * (`duplicate`); a message that this one names, or that names this one or the same ancestor (`byReference`); a recent
+ * (`duplicate`); a message that this one references, or that references this one or the same ancestor (`byReference`); a recent
  * thread with the same subject in which the sender takes part (`bySubject`).
  */
 async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Candidates[][]> {
@@ -244,7 +244,7 @@ async function lockThreads(trx: Db, teamOf: Map<string, number>): Promise<Map<st
   );
 }
 
-/** Merges all threads into the oldest. The ids of the others keep working through `merged_threads`. */
+/** Merges all threads into the oldest. The IDs of the others keep working through `merged_threads`. */
 async function mergeThreads(trx: Db, teamId: number, threads: FoundThread[]): Promise<FoundThread> {
   const [kept, ...others] = threads as [FoundThread, ...FoundThread[]];
   const ids = others.map(({ id }) => id);

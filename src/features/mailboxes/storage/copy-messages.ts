@@ -1,4 +1,4 @@
-/** Copies messages to a folder of their mailbox. A copy is a message of its own in the same thread. */
+/** Copies messages to a folder of their mailbox. A copy is a separate message in the same thread. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
@@ -43,8 +43,8 @@ export async function copyMessages(
 }
 
 /**
- * A sent message has its source in its email. An email belongs to one message, so the copy gets the source as a blob.
- * Returns the hashes of the sources by message id.
+ * The source of a sent message is in its email. An email belongs to one message, so the copy gets the source as a blob.
+ * Returns the hashes of the sources by message ID.
  */
 async function storeSources(
   trx: Db,
@@ -67,8 +67,8 @@ async function storeSources(
 }
 
 /**
- * One statement in these steps: `original` numbers the messages in their order, `place` reserves UIDs in the target folder,
- * and `files`, `referenced` and `copied` copy the rows under new ids.
+ * One statement in these steps: `original` numbers the messages in their order, `place` reserves UIDs in the target
+ * folder, and `files`, `referenced` and `copied` copy the rows under new IDs.
  */
 async function copyRows(
   trx: Db,

@@ -15,7 +15,9 @@ export interface MessagesExpunged {
   modseq: number;
 }
 
-/** Messages that do not exist are ignored. With `inFolder`, so are those that were moved out of it in the meantime. */
+/**
+ * Messages that do not exist are ignored. With `inFolder`, so are messages that were moved out of it in the meantime.
+ */
 export async function expungeMessages(
   db: Db,
   mailbox: MailboxRef,
@@ -60,8 +62,8 @@ export async function expungeMessages(
 }
 
 /**
- * Deletes messages with their files and references, and logs that they vanished. Blobs are only marked as unused, because
- * other messages may share them. The caller holds the change number and has stored it.
+ * Deletes messages with their files and references, and logs that they vanished. Blobs are only marked as unused,
+ * because other messages may share them. The caller must have locked and stored the change number.
  */
 export async function deleteMessageRows(
   trx: Db,

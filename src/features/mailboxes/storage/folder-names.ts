@@ -1,7 +1,7 @@
 /** The names of folders. Levels are separated by a slash. */
 import { badRequest } from '../../../platform/errors.ts';
 
-/** The folders that every mailbox has. Their ids are also their special uses (RFC 6154). */
+/** The folders that every mailbox has. Their IDs are also their special uses (RFC 6154). */
 export const SYSTEM_FOLDERS = ['inbox', 'archive', 'sent', 'drafts', 'spam', 'trash'] as const;
 export type SystemFolder = (typeof SYSTEM_FOLDERS)[number];
 
@@ -10,7 +10,7 @@ export function isSystemFolder(id: string): id is SystemFolder {
 }
 
 export const MAX_FOLDER_NAME = 200;
-/** Control characters, and the wildcards of the IMAP command LIST. */
+/** Control characters and the wildcards of the IMAP command LIST are not allowed. */
 const FORBIDDEN = /[\p{Cc}%*]/u;
 
 /** Only INBOX ignores case (RFC 9051 section 5.1). */

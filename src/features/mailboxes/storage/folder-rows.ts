@@ -7,8 +7,8 @@ import type { MailboxRef } from './change-numbers.ts';
 import { normalizeName, SYSTEM_FOLDERS } from './folder-names.ts';
 
 /**
- * `unseen`, `messages` and `bytes` count messages. `modseq` is the number of the latest change of its messages,
- * `changedModseq` that of the folder itself.
+ * `unseen`, `messages` and `bytes` count messages. `modseq` is the number of the latest change to its messages, and
+ * `changedModseq` that of the latest change to the folder itself.
  */
 export type FolderRow = CamelRow<
   'folders',
@@ -34,7 +34,7 @@ export const FOLDER_COLUMNS =
   sort_order as "sortOrder", first_recent_uid as "firstRecentUid"`);
 const COLUMNS = sql.raw(FOLDER_COLUMNS.text);
 
-/** The system folders first, the others by name. */
+/** System folders come first, then the others by name. */
 export async function listFolders(db: Db, { teamId, mailboxId }: MailboxRef): Promise<FolderRow[]> {
   const { rows } = await sql<FolderRow>`
     select ${COLUMNS} from folders where team_id = ${teamId} and mailbox_id = ${mailboxId}

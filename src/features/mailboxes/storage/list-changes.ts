@@ -10,14 +10,14 @@ interface VanishedSince extends CamelRow<
   'vanished_messages',
   'folder' | 'modseq' | 'message_id' | 'thread_id'
 > {
-  /** 0: the folder itself was deleted. */
+  /** 0 means that the folder itself was deleted. */
   uid: Row<'vanished_messages'>['uid'];
 }
 
 export interface Changes {
   /** The number of the latest change of the mailbox. */
   modseq: number;
-  /** False if the log of vanished messages no longer reaches back to `since`: the client must start over. */
+  /** False if the log of vanished messages no longer reaches back to `since`. The client must then start over. */
   isComplete: boolean;
   /** New and changed messages, the earliest change first. */
   changed: ChangedSince[];
@@ -25,7 +25,7 @@ export interface Changes {
   vanished: VanishedSince[];
 }
 
-/** With `folder`, only what concerns that folder. Everything after `since` up to `modseq` is included. */
+/** With `folder`, lists only changes that concern that folder. Everything after `since` up to `modseq` is included. */
 export async function listChangesSince(
   db: Db,
   mailbox: MailboxRef,
@@ -33,7 +33,7 @@ export async function listChangesSince(
   { folder }: { folder?: string } = {},
 ): Promise<Changes> {
   const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
-  // The number is read first: changes that commit in between have a higher one and are left for the next call.
+  // The number is read first, so changes that commit in between have a higher one and are left for the next call.
   const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
   const range = sql`${own} and modseq > ${since} and modseq <= ${modseq}
     ${folder === undefined ? sql`` : sql`and folder = ${folder}`}`;
@@ -48,7 +48,7 @@ export async function listChangesSince(
   return { modseq, isComplete: since >= forgotten_modseq, changed, vanished };
 }
 
-/** Zero for a mailbox that does not exist. */
+/** Returns zero for a mailbox that does not exist. */
 export async function readChangeNumber(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

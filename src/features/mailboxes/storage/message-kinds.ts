@@ -1,9 +1,9 @@
-/** Conditions that tell drafts from other messages. */
+/** Conditions that distinguish drafts from other messages. */
 import { sql, type RawBuilder } from 'kysely';
 
 type MessagesTable = 'm' | 'messages' | 'own';
 
-/** Matches messages that can be edited and sent. Written as the index on drafts is. */
+/** Matches messages that can be edited and sent. The condition is written like that of the index on drafts. */
 export function isDraft(table: MessagesTable): RawBuilder<boolean> {
   const m = sql.table(table);
   return sql`(${m}.direction = 'out' and ${m}.email_id is null and ${m}.draft)`;

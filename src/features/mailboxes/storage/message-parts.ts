@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Steps that follow `deleted`, the deleted messages with id and raw_sha256, and delete all that belongs to them. Blobs are
- * only marked as unused, because other messages may share them.
+ * Steps that follow `deleted`, the deleted messages with id and raw_sha256, and delete everything that belongs to them.
+ * Blobs are only marked as unused, because other messages may share them.
  */
 export function deleteParts(teamId: number): RawBuilder<unknown> {
   return sql`references_deleted as (

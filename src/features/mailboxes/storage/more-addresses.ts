@@ -1,6 +1,6 @@
 /**
- * What address headers have besides the addresses that the columns of a message list: names of groups, further authors,
- * and addresses without a domain. Email apps search and sort by them.
+ * The parts of address headers that the columns of a message do not contain: names of groups, further authors, and
+ * addresses without a domain. Email apps search and sort by them.
  */
 import { readAddressList, type EnvelopeAddress } from '../../../mail/imap/envelope.ts';
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';
@@ -9,7 +9,7 @@ import { toStorable } from '../../../platform/storable-text.ts';
 const FIELDS = ['from', 'to', 'cc'] as const;
 const MAX_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 400;
-/** One address with a domain and nothing else, as nearly all headers are: parsing them would find nothing more. */
+/** A single address with a domain, as in nearly all headers. Parsing would find nothing more. */
 const ONE_ADDRESS = /^(?:[^",:;()<>@]*<[^<>@\s]+@[^<>@\s]+>|[^\s",:;()<>@]+@[^\s",:;()<>@]+)$/;
 
 export type MoreAddresses = Partial<Record<(typeof FIELDS)[number], FieldAddresses>>;
@@ -19,11 +19,11 @@ interface FieldAddresses {
   text: string;
   /** The mailbox of the first address, or the name of the group (RFC 5256 section 3). */
   mailbox: string;
-  /** What is shown of it (RFC 5957 section 3). */
+  /** The display name (RFC 5957 section 3). */
   shown: string;
 }
 
-/** Null if the columns have everything, as for most messages. `headers` are names and values. */
+/** Null if the columns contain everything, as for most messages. `headers` are names and values. */
 export function moreAddressesOf(headers: readonly [string, string][]): MoreAddresses | null {
   const found: MoreAddresses = {};
   for (const field of FIELDS) {

@@ -8,10 +8,10 @@ import { requireFolderRow } from './folder-rows.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 
 export interface MovedMessage extends CamelRow<'messages', 'id' | 'thread_id'> {
-  /** Where it was. */
+  /** The previous folder. */
   fromFolder: string;
   fromUid: number;
-  /** Its UID in the new folder. */
+  /** The UID in the new folder. */
   uid: Row<'messages'>['uid'];
 }
 
@@ -22,9 +22,9 @@ export interface MessagesMoved {
 }
 
 /**
- * Messages that do not exist or are in that folder already are ignored. With `renumbers`, those in that folder get a new
- * UID, as IMAP wants it. If several clients move the same message, one after the other does, and each gets where the
- * message was.
+ * Ignores messages that do not exist or are already in that folder. With `renumbers`, messages in that folder get a new
+ * UID, as IMAP requires. If several clients move the same message, they do so one after the other, and each gets the
+ * folder in which it found the message.
  */
 export async function moveMessages(
   db: Db,
@@ -43,7 +43,7 @@ export async function moveMessages(
   });
 }
 
-/** The caller holds the locks and finishes the change. */
+/** The caller must hold the locks and finish the change. */
 export async function moveRows(
   trx: Db,
   { teamId, mailboxId }: MailboxRef,

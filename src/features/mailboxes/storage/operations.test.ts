@@ -1,4 +1,4 @@
-/** The operations that email apps use. No door reaches all of them yet, so they are called directly. */
+/** Tests the operations that email apps use. No door reaches all of them yet, so they are called directly. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../../platform/database.ts';
@@ -51,7 +51,7 @@ async function messagesOf(box: Box) {
   return rows;
 }
 
-/** Fails if a counter or summary differs from what the messages say. */
+/** Fails if a counter or summary does not match the messages. */
 async function expectConsistent(box: Box): Promise<void> {
   const { rows } = await sql`
     select 'folder' as what, f.id from folders f

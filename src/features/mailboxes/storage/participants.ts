@@ -1,4 +1,4 @@
-/** The participants of a thread: displayed as they appear in headers, compared by address. */
+/** The participants of a thread. They are displayed as in headers, and compared by address. */
 import { parseMailbox, writeMailbox } from '../../../mail/mime/address.ts';
 
 export interface People {

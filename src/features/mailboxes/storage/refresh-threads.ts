@@ -1,4 +1,4 @@
-/** Locks the threads of messages, and brings the summaries of threads up to date with their messages. */
+/** Locks the threads of messages, and updates the summaries of threads. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -7,7 +7,7 @@ import { isDraft } from './message-kinds.ts';
 
 const MAX_ATTEMPTS = 5;
 
-/** Locks the threads of these messages in the order of their ids. */
+/** Locks the threads of these messages in the order of their IDs. */
 export async function lockThreadsOf(
   trx: Db,
   { teamId, mailboxId }: MailboxRef,
@@ -24,12 +24,12 @@ export async function lockThreadsOf(
       select 1 from messages where ${own} and id = any(${messageIds}::uuid[])
         and thread_id <> all(${locked.map(({ id }) => id)}::uuid[]) limit 1
     `.execute(trx);
-    // Otherwise a thread was merged into another between reading and locking.
+    // If there are others, a thread was merged into another between reading and locking.
     if (others.length === 0) return;
   }
 }
 
-/** The callers hold the threads' locks. Threads without messages stay as they are. */
+/** The caller must hold the threads' locks. Threads without messages are not changed. */
 export async function refreshThreads(trx: Db, teamId: number, threadIds: readonly string[]): Promise<void> {
   await sql`
     update threads t set message_count = s.message_count, unread_count = s.unread_count,

@@ -1,6 +1,6 @@
 /**
- * Splits messages and searches into words. This is done here and not by PostgreSQL, so that both are split the same
- * way in every language. Each word has its mailbox's prefix, so that a search scans only the words of that mailbox.
+ * Splits messages and searches into words. PostgreSQL does not do this, so that both are split the same way in every
+ * language. Each word has its mailbox's prefix, so that a search scans only the words of that mailbox.
  */
 
 /** Only this many characters of a text can be searched. */

@@ -1,6 +1,7 @@
 /**
- * Email apps send a message and add a copy of it to the sent folder, in either order. The folder must show one message.
- * Both operations hold the lock on the Message-ID (findThreads), so the second one finds what the first has stored.
+ * Email apps send a message and add a copy of it to the sent folder, in either order, but the folder must show one
+ * message. Both operations hold the lock on the Message-ID (findThreads), so the second one finds the message that the
+ * first has stored.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
@@ -20,7 +21,9 @@ export async function findSentMessage(
   return findCopy(trx, mailbox, messageId, true);
 }
 
-/** Links the email to the copy that a program stored before it sent the message. False if there is no copy. */
+/**
+ * Links the email to the copy that an email app stored before it sent the message. Returns false if there is no copy.
+ */
 export async function attachToCopy(
   trx: Db,
   mailbox: MailboxRef,

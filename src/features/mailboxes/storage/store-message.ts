@@ -1,6 +1,6 @@
 /**
  * Stores messages and updates their threads in one statement: creates or updates each thread, stores the message with
- * its files and referenced ids, gives it its UID and change number, and records the event for live updates.
+ * its files and referenced IDs, assigns its UID and change number, and records the event for live updates.
  */
 import { htmlToPlainText } from '../../../mail/html/text.ts';
 import { baseSubject } from '../../../mail/mime/threading.ts';
@@ -25,7 +25,7 @@ interface NewMessage {
   mailboxId: string;
   id: string;
   direction: 'in' | 'out';
-  /** The id of a folder that exists. */
+  /** The ID of an existing folder. */
   folder: string;
   flags: Flags;
   labels: string[];
@@ -40,7 +40,7 @@ interface NewMessage {
   cc: string[];
   bcc: string[];
   replyTo: string[];
-  /** Absent for messages that are written here. */
+  /** Missing for messages that are written here. */
   moreAddresses?: MoreAddresses | null;
   subject: string;
   text: string | null;
@@ -95,13 +95,13 @@ const SURROGATE = /[\ud800-\udfff]/;
  * Each message must belong to a different thread, because one statement can update a thread only once. The change numbers
  * of the mailboxes are locked first. The steps of the last statement, by their names in it:
  *
- *   input       the messages that were handed over; `nth` counts those for the same folder
+ *   input       the messages to store; `nth` numbers those for the same folder
  *   number      the next change number of each mailbox
  *   place       the first UID of the messages in each folder; the folder's next UID moves past all of them
  *   thread      the threads, created or updated; a new message brings a thread back to the inbox, or out of trash and spam
  *   referenced  the Message-IDs by which later messages find the thread
  *   files       the attachments
- *   live_update what listening clients are told                                     RECORD_LIVE_UPDATES
+ *   live_update the updates for listening clients                                    RECORD_LIVE_UPDATES
  */
 export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
   const rows = stored.map(toRow);

@@ -8,7 +8,7 @@ import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 import { normalizeName } from './folder-names.ts';
 
-/** The latest are kept. A client could otherwise fill the table by creating and deleting folders. */
+/** Only the latest names are kept. A client could otherwise fill the table by creating and deleting folders. */
 const MAX_NAMES = 1_000;
 
 export async function listSubscribedNames(db: Db, { teamId, mailboxId }: MailboxRef): Promise<string[]> {
@@ -34,7 +34,7 @@ export async function keepSubscriptions(
   `.execute(trx);
 }
 
-/** Takes the names out of the list, and returns those that were in it. */
+/** Removes the names from the list, and returns those that were in it. */
 export async function takeSubscriptions(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

@@ -10,7 +10,7 @@ export interface AnswerableDelivery {
   address: string;
 }
 
-/** One statement, because almost all mailboxes have no automatic reply. */
+/** This is one statement, because almost all mailboxes have no automatic reply. */
 export async function answerLater(trx: Db, deliveries: AnswerableDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   await statement(trx)`

@@ -1,4 +1,4 @@
-/** The automatic reply of a mailbox in the words of the API. */
+/** Reads and changes the automatic reply of a mailbox with the field names of our API. */
 import type { Db } from '../../../platform/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -33,7 +33,7 @@ export async function updateAutomaticReply(
   return present(await changeVacation(db, mailbox, change));
 }
 
-/** Undefined: the field stays as it is. */
+/** Undefined leaves the field unchanged. */
 function withoutMissing(fields: {
   [Name in keyof VacationFields]: VacationFields[Name] | undefined;
 }): Partial<VacationFields> {

@@ -10,16 +10,16 @@ export interface AnswerableMessage {
   isSpam: boolean;
 }
 
-/** Programs and lists that read no replies. */
+/** Local parts of software and mailing lists that do not read replies. */
 const NOBODY =
   /^(?:mailer-daemon|postmaster|listserv|majordomo|no-?reply|do-?not-?reply|bounces?|owner-.*|.*-(?:request|owner|bounces?|no-?reply))$/;
 
-/** Null if the message must not be answered. `addressKey` is the mailbox that received it. */
+/** Returns null if the message must not get a reply. `addressKey` is the mailbox that received it. */
 export function addressToAnswer(message: AnswerableMessage, addressKey: string): Address | null {
   const { parsed, mailFrom, authentication, isSpam } = message;
   if (isSpam || parsed.autoSubmitted || mailFrom === '') return null;
   if (parsed.headers.some(([name]) => /^list-/i.test(name))) return null;
-  // The sender is someone else, who would get the reply.
+  // The sender is forged, and someone else would get the reply.
   if (authentication && (authentication.spf === 'fail' || authentication.dmarc === 'fail')) return null;
   if (![...parsed.to, ...parsed.cc].some(({ address }) => isAddressOf(address, addressKey))) return null;
   const sender = senderOf(message);
@@ -28,8 +28,8 @@ export function addressToAnswer(message: AnswerableMessage, addressKey: string):
 }
 
 /**
- * Replies go to the envelope sender (RFC 3834 section 4). If that is the return path that Posthorn gives each message,
- * they go to the author, whose domain it belongs to.
+ * Replies go to the envelope sender (RFC 3834 section 4). If that is a return path that Posthorn has generated, they go
+ * to the author, whose domain it belongs to.
  */
 function senderOf({ parsed, mailFrom }: AnswerableMessage): Address | null {
   const envelope = parseAddress(mailFrom);
@@ -38,7 +38,7 @@ function senderOf({ parsed, mailFrom }: AnswerableMessage): Address | null {
   return author && domainOfBounceHost(envelope.domain) === author.domain ? author : envelope;
 }
 
-/** Also with a +detail. */
+/** Also matches the address with a +detail. */
 function isAddressOf(address: string, addressKey: string): boolean {
   const key = parseAddress(address)?.key ?? '';
   return key === addressKey || key.replace(/^([^+@]+)\+.*@/, '$1@') === addressKey;

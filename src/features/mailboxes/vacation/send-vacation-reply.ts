@@ -1,6 +1,6 @@
 /**
- * Sends an automatic reply. A person gets one from a mailbox in seven days (RFC 5230 section 4.1), and a mailbox sends at
- * most 200 a day: senders can be forged. The reply is in no folder.
+ * Sends an automatic reply. A person gets one reply from a mailbox in seven days (RFC 5230 section 4.1), and a mailbox
+ * sends at most 200 a day, because senders can be forged. The reply is not stored in a folder.
  */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
@@ -26,7 +26,7 @@ export async function sendVacationReply(db: Db, payload: JobPayloads['send-vacat
   const { teamId, mailboxId, messageId, address } = payload;
   const recipient = parseMailbox(address);
   const vacation = await readVacation(db, { teamId, mailboxId });
-  // It may have been turned off since.
+  // The automatic reply may have been turned off in the meantime.
   if (!vacation.isEnabled || !recipient) return;
   const { html } = await withCleanHtml({ html: vacation.htmlBody });
   await inTransaction(db, async (trx) => {
@@ -80,7 +80,7 @@ async function findMessage(trx: Db, teamId: number, id: string) {
   return rows[0];
 }
 
-/** False if this person got a reply in the last days, or the mailbox has sent too many today. */
+/** Returns false if this person recently got a reply, or the mailbox has sent too many today. */
 async function claimReply(
   trx: Db,
   { teamId, mailboxId }: JobPayloads['send-vacation-reply'],

@@ -10,7 +10,7 @@ export type VacationFields = CamelRow<
 >;
 
 export interface VacationResponse extends VacationFields {
-  /** The change number of its latest change, 0 if it was never set. */
+  /** The change number of the latest change, or 0 if the reply was never set. */
   modseq: Row<'vacation_responses'>['modseq'];
 }
 
@@ -33,9 +33,7 @@ export async function readVacation(db: Db, { teamId, mailboxId }: MailboxRef): P
   return rows[0] ?? NONE;
 }
 
-/**
- * Changes the named fields. After it was off, everyone can get a reply again.
- */
+/** Changes the given fields. After the reply was off, everyone can get it again. */
 export async function changeVacation(
   db: Db,
   mailbox: MailboxRef,

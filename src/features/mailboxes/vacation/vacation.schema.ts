@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTime, plainId, text, timestamp } from '../../../platform/schema.ts';
 
-/** Characters. */
+/** The limits are in characters. */
 export const MAX_VACATION = { subject: 998, textBody: 50_000, htmlBody: 200_000 };
 
 const automaticReplySchema = z

@@ -1,5 +1,5 @@
 /**
- * The files of a draft. Each is stored once, when it is added; saving the text does not touch them. Blobs of removed
+ * The files of a draft. Each is stored once, when it is added; saving the text does not change them. Blobs of removed
  * files are only marked as unused, because other messages may share them.
  */
 import { sql } from 'kysely';
@@ -53,7 +53,7 @@ export async function removeFile(trx: Db, teamId: number, draftId: string, n: nu
     select 1 from gone
   `.execute(trx);
   if (rows.length === 0) throw notFound('Attachment');
-  // In two steps, so that no two files have the same number while they are renumbered.
+  // This takes two steps, so that no two files have the same number while they are renumbered.
   await sql`update message_attachments set no = -no where ${own} and no > ${n}`.execute(trx);
   await sql`update message_attachments set no = -no - 1 where ${own} and no < 0`.execute(trx);
   await countFiles(trx, teamId, draftId);

@@ -20,7 +20,7 @@ export interface DraftRow extends Row<
   'messages',
   'id' | 'thread_id' | 'to_addresses' | 'cc_addresses' | 'bcc_addresses' | 'subject' | 'html' | 'text'
 > {
-  /** Whether the draft is the only message of its thread. */
+  /** True if the draft is the only message of its thread. */
   isAlone: boolean;
   /** The time of the last save. */
   created_at: Row<'messages'>['created_at'];
@@ -80,8 +80,8 @@ export interface DraftContent {
  * apps expect that the content of a message with the same UID never changes. The steps of the statement, by their
  * names in it:
  *
- *   thread       the participants, and what the thread shows of a draft that is alone in it
- *   live_update  what listening clients are told                                     RECORD_LIVE_UPDATES
+ *   thread       the participants, and the subject and snippet if the draft is alone in the thread
+ *   live_update  the updates for listening clients                                    RECORD_LIVE_UPDATES
  *   before       the draft as it was, whose UID has vanished (`logged`) and whose source is no longer used (`marked`)
  *   place        the new UID
  */

@@ -1,4 +1,4 @@
-/** Drafts are saved whenever the writer pauses, with their files stored separately. Sending keeps the id. */
+/** Drafts are saved whenever the writer pauses, with their files stored separately. Sending keeps the ID. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
@@ -105,7 +105,7 @@ export async function getDraft(db: Db, caller: Caller, mailboxId: string, draftI
   });
 }
 
-/** Changes only the fields that the update names. */
+/** Changes only the fields that are in the update. */
 export async function updateDraft(
   db: Db,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Sanitizes HTML that users write. Call it before taking locks, because large messages take a while. */
+/** Sanitises HTML that people write. Call it before taking locks, because large messages take a while. */
 import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
 import { AppError } from '../../../platform/errors.ts';
 
@@ -7,7 +7,7 @@ export async function withCleanHtml<Input extends { html?: string | null }>(inpu
   try {
     return { ...input, html: await cleanHtmlOffLoop(input.html) };
   } catch (error) {
-    // Fail rather than store something other than what was written.
+    // Fail rather than store something other than what the person wrote.
     throw new AppError('UNAVAILABLE', 'The HTML cannot be processed right now. Try again in a moment.', {
       cause: error,
     });

@@ -5,7 +5,7 @@ import { decodeId } from '../../../platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
-/** API requests race with the delivery worker for messages that become due at the same time. */
+/** In these tests, API requests race with the delivery worker for messages that become due at the same time. */
 let database: TestDatabase;
 let server: TestServer;
 let team: TestTeam;

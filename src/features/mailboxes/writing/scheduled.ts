@@ -61,7 +61,7 @@ export async function sendNow(db: Db, caller: Caller, messageId: string): Promis
   });
 }
 
-/** The message is a draft when this returns: it follows its email (follow-messages.ts). */
+/** The message is a draft again when this returns (follow-messages.ts). */
 export async function cancelScheduled(db: Db, caller: Caller, messageId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { email_id } = await requireWaiting(trx, caller, messageId);

@@ -1,6 +1,6 @@
 /**
  * Sends a whole message that an email app of a mailbox submits: through `submit` like all mail, and with a copy in the
- * thread that its References name. It leaves at once, because the program cannot show an undo.
+ * thread that its References name. It is sent immediately, because the email app cannot offer an undo.
  */
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
@@ -19,7 +19,7 @@ import { sentOf } from '../storage/sent-date.ts';
 import { NO_FLAGS, storeMessages, type StoredMessage } from '../storage/store-message.ts';
 import { markAnswered, messageIdOf } from './send.ts';
 
-/** The mailbox that the program has logged in to, by the UUID of its row. */
+/** The mailbox that the email app has logged in to, by the UUID of its row. */
 export interface SendingMailbox {
   teamId: number;
   mailboxId: string;
@@ -27,7 +27,7 @@ export interface SendingMailbox {
   addressKey: string;
 }
 
-/** Returns the id of the email. The From field must have the address of the mailbox. */
+/** Returns the ID of the email. The From field must have the address of the mailbox. */
 export async function sendRaw(
   db: Db,
   mailbox: SendingMailbox,
@@ -47,7 +47,7 @@ export async function sendRaw(
       mailboxId: mailbox.mailboxId,
       messageId,
       references,
-      // A subject alone joins no thread: people begin a new conversation on an old subject by writing a new message.
+      // A subject alone joins no thread, because people start new conversations with an old subject.
       subjectKey: '',
       senderKey: mailbox.addressKey,
       deliveryKey: null,

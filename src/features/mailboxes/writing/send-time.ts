@@ -2,7 +2,7 @@
 import { badRequest } from '../../../platform/errors.ts';
 
 const MIN_DELAY_MS = 60_000;
-/** Allowance for the time a request takes, so that exactly one minute by the caller's clock is accepted. */
+/** Allows for the time that a request takes, so that exactly one minute by the caller's clock is accepted. */
 const NETWORK_ALLOWANCE_MS = 500;
 
 /** Throws unless the time is between one minute and one year from now. */
@@ -17,7 +17,7 @@ export function refuseOutOfRange(sendAt: Date, now: Date): void {
     ]);
 }
 
-/** Returns null to send at once. */
+/** Returns null to send immediately. */
 export function chooseSendTime(
   { sendAt, undoSeconds }: { sendAt: Date | null; undoSeconds: number },
   now: Date,

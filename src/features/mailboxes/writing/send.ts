@@ -29,7 +29,7 @@ export async function sendMessage(
   return sendSanitized(db, caller, mailboxId, await withCleanHtml(input));
 }
 
-/** The HTML must already be sanitized, as a draft's is. */
+/** The HTML must already be sanitised, like that of a draft. */
 export async function sendSanitized(
   db: Db,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function sendSanitized(
       messageId: await messageIdOf(trx, caller.teamId, emailId),
     };
     await storeMessages(trx, [toStored(outgoing, ids)]);
-    // If the message waits, a trigger on `emails` does this when it is released.
+    // If the message waits, follow-messages.ts does this when the email is released.
     if (!leavesAt && reply) await markAnswered(trx, caller.teamId, mailbox.id, reply.inReplyTo);
     return {
       id: encodeId('msg', ids.id),
@@ -99,7 +99,7 @@ function toEmail({ input, mailbox, subject, files }: Outgoing) {
   };
 }
 
-/** The copy for the mailbox and the change of its thread. */
+/** Returns the copy for the mailbox and the change of its thread. */
 function toStored(
   { caller, input, mailbox, thread, subject, reply, files, now, leavesAt }: Outgoing,
   ids: { id: string; threadId: string; emailId: string | null; messageId: string },
@@ -113,7 +113,7 @@ function toStored(
       mailboxId: mailbox.id,
       id: ids.id,
       direction: 'out',
-      // A trigger on `emails` moves it to `sent` when it is released.
+      // follow-messages.ts moves the message to `sent` when its email is released.
       folder: leavesAt ? 'drafts' : 'sent',
       flags: { ...NO_FLAGS, read: true },
       labels: [],
@@ -145,7 +145,7 @@ function toStored(
   };
 }
 
-/** The thread to reply in: the given one, or that of the draft. Null starts a new thread. */
+/** Returns the thread to reply in: the given one, or that of the draft. Null starts a new thread. */
 async function findTargetThread(
   trx: Db,
   caller: Caller,
@@ -164,7 +164,7 @@ async function findTargetThread(
   return thread;
 }
 
-/** The reply headers, which refer to the thread's last received or sent message (RFC 5322 section 3.6.4). */
+/** Returns the reply headers, which refer to the thread's last received or sent message (RFC 5322 section 3.6.4). */
 async function findReplyHeaders(trx: Db, teamId: number, threadId: string) {
   const { rows } = await sql<
     Row<'messages', 'reference_ids'> & { message_id: NonNullable<Row<'messages'>['message_id']> }

@@ -92,7 +92,7 @@ export const messageAccepted = z
   })
   .meta({ id: 'AcceptedMessage' });
 
-/** Recipients of a draft, which may still be incomplete addresses. */
+/** Recipients of a draft, whose addresses may still be incomplete. */
 const unfinished = z
   .array(text({ max: 1000 }))
   .max(MAX_RECIPIENTS)
