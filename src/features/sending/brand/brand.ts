@@ -39,7 +39,7 @@ export async function updateBrand(db: Db, teamId: number, update: BrandUpdate): 
       postal_address: update.postalAddress,
     })
       .filter(([, value]) => value !== undefined)
-      // An empty text is the same as none.
+      // An empty text counts as none.
       .map(([name, value]) => [name, value || null]),
   );
   if (Object.keys(values).length === 0) return getBrand(db, teamId);

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { text } from '../../../platform/schema.ts';
 
-/** Limits the body of a request with an email: its attachments in base64, and its texts. */
+/** Limits the body of a request that contains an email with its attachments in base64. */
 export const EMAIL_BODY_BYTES = 40 * 1024 * 1024;
 
 /** Limits of one message, so that composing it never blocks other requests for long. */

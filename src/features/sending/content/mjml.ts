@@ -1,10 +1,10 @@
-/** MJML in requests. It is rendered once, before anything is stored; only the HTML is kept. */
+/** MJML in requests. It is rendered once, before anything is stored, and only the HTML is stored. */
 import { renderMjmlOffLoop } from '../../../mail/offload/render-mjml.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { text } from '../../../platform/schema.ts';
 import { html, withFewTags } from './content-limits.ts';
 
-/** A short element becomes about 100 times as much HTML, which has a limit of its own. */
+/** A short element becomes about 100 times as much HTML, which has its own limit. */
 const MAX_MJML_CHARACTERS = 200_000;
 const MAX_HTML_CHARACTERS = 500_000;
 

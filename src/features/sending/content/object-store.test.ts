@@ -1,4 +1,4 @@
-/** Large contents in an object store: through the API, inbound SMTP and delivery, with a store that fails. */
+/** Tests large contents in an object store through the API, inbound SMTP and delivery, with a store that fails. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ let client: ObjectStore;
 beforeAll(async () => {
   objects = await startObjectStore();
   world = await startMailWorld({ env: { BLOB_URL: objects.url } });
-  // The first object tells the namespace of the instance.
+  // The key of the first object contains the namespace of the instance.
   await receiveFile(randomFile());
   const { rows } = await sql<{ key: string }>`
     select object_key as key from blobs where object_key is not null limit 1`.execute(world.server.db);
@@ -51,7 +51,7 @@ function mailWith(content: string): string {
   return rawMail({ more: 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b', text });
 }
 
-/** Sends a mail with a file to a new mailbox, and returns the paths to read it. */
+/** Sends a message with a file to a new mailbox, and returns the paths to read it. */
 async function receiveFile(content: string) {
   const box = await world.freshMailbox();
   const raw = mailWith(content);
@@ -74,7 +74,7 @@ async function readFile(path: string): Promise<{ status: number; content: string
   return { status: answer.status, content: Buffer.from(await answer.arrayBuffer()).toString('base64') };
 }
 
-/** The keys of all objects of the instance. */
+/** Lists the keys of all objects of the instance. */
 async function listObjects(): Promise<string[]> {
   const keys: string[] = [];
   for (let next: string | null = null; ;) {

@@ -1,4 +1,4 @@
-/** Reads the bytes of a blob from where they are. */
+/** Reads the bytes of a blob from the database or the object store. */
 import { AppError } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -17,7 +17,7 @@ export async function readBlob(db: Db, blob: StoredBlob): Promise<Buffer> {
   throw new AppError('NOT_FOUND', message);
 }
 
-/** Null if the object store has lost the object. The log and the metrics tell the operator. */
+/** Null if the object store has lost the object, which the log and the metrics report. */
 export async function findBlobContent(
   db: Db,
   { sha256: hash, bytes, objectKey }: StoredBlob,

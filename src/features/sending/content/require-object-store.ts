@@ -1,4 +1,4 @@
-/** Checks at the start that the object store fits to the database. */
+/** Checks at startup that the object store matches the database. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -15,7 +15,7 @@ export async function requireObjectStore(db: Db, log: Log): Promise<void> {
     throw new Error(
       'Some messages and attachments of this instance are in an object store. Set BLOB_URL to the store that was used before.',
     );
-  // The store may be away for a moment. Everything else works without it, so this does not stop the start.
+  // The store may be unavailable for a moment. Everything else works without it, so this does not prevent the start.
   if (store) void tryStore(rows[0]?.key ?? null).catch(() => {});
 
   async function tryStore(key: string | null): Promise<void> {

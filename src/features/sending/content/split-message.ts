@@ -1,6 +1,6 @@
 /**
- * Cuts large attachments out of a message, so that each can be stored once however many messages have it. Joining gives
- * the same bytes again: a part is cut only if encoding its content repeats its text exactly.
+ * Removes large attachments from a message, so that each is stored once even if many messages contain it. Joining
+ * restores the same bytes: a part is removed only if encoding its content reproduces its text exactly.
  */
 import { encodeBase64 } from '../../../mail/mime/transfer-encoding.ts';
 import { runYielding } from '../../../platform/run-yielding.ts';
@@ -10,7 +10,7 @@ const MIN_PART_BYTES = 48 * 1024;
 const MAX_PART_BYTES = 8 * 1024 * 1024;
 
 export interface MessagePart {
-  /** A position in the rest of the message. */
+  /** A position in the remaining message. */
   at: number;
   /** Without the base64 encoding. */
   content: Buffer;
@@ -18,7 +18,7 @@ export interface MessagePart {
 
 export interface SplitMessage {
   rest: Buffer;
-  /** In the order of their positions. */
+  /** Sorted by position. */
   parts: MessagePart[];
 }
 
@@ -50,13 +50,13 @@ export function joinMessage(rest: Buffer, parts: MessagePart[]): Buffer {
   return Buffer.concat([...pieces, rest.subarray(from)]);
 }
 
-/** Finds texts between an empty line and something that looks like a boundary. Whether it is one does not matter. */
+/** Finds texts between an empty line and something that looks like a boundary. It does not have to be a boundary. */
 function* findBodies(raw: Buffer): Generator<{ start: number; end: number }> {
   for (let at = 0; ;) {
     const emptyLine = raw.indexOf('\r\n\r\n', at);
     if (emptyLine === -1) return;
     const start = emptyLine + 4;
-    // A boundary may follow the empty line at once.
+    // A boundary may follow the empty line directly.
     let end = raw.indexOf('\r\n--', start - 2);
     if (end === -1) return;
     at = end;
@@ -65,7 +65,7 @@ function* findBodies(raw: Buffer): Generator<{ start: number; end: number }> {
   }
 }
 
-/** Null if the text is not base64 as we write it. */
+/** Null if the text is not base64 in the form that we write. */
 function decodeExactly(text: Buffer): Buffer | null {
   const content = Buffer.from(text.toString('latin1'), 'base64');
   return encodeBase64(content).equals(text) ? content : null;

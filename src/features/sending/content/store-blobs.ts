@@ -26,7 +26,7 @@ export async function storeBlobs(trx: Db, blobs: NewBlob[]): Promise<void> {
   );
 }
 
-/** Locks the blobs that exist, so that they are not deleted any more. Returns their keys. */
+/** Locks the blobs that exist, so that they are not deleted. Returns their keys. */
 async function reuseBlobs(trx: Db, blobs: NewBlob[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     with known as materialized (

@@ -1,7 +1,7 @@
 /**
  * Deletes objects that no row refers to: uploads whose transaction failed, and objects whose deletion failed. An upload
- * is older than MIN_AGE_MS only if its transaction has ended long ago (MAX_UPLOAD_AGE_MS in upload-blobs.ts), and keys
- * are never used again, so no object that is listed here without a row can get one.
+ * that is older than MIN_AGE_MS belongs to a transaction that ended long ago (MAX_UPLOAD_AGE_MS in upload-blobs.ts),
+ * and keys are never reused. So an object that has no row now will never have one.
  */
 import { sql } from 'kysely';
 import { toJson, type Db } from '../../../platform/database.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../../../platform/log.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
 
 const MIN_AGE_MS = DAY_MS;
-/** Objects that someone else has put there are left alone. */
+/** Objects with other keys are not ours and are not deleted. */
 const OUR_KEY = /^[0-9a-f]{16}\/\d+\/[0-9a-f]{64}\/[0-9a-f-]{36}$/;
 
 export async function sweepObjects(db: Db, log: Log, minAgeMs = MIN_AGE_MS): Promise<void> {

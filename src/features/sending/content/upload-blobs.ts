@@ -1,7 +1,7 @@
 /**
  * Puts the bytes of large blobs into the object store, before the transaction that refers to them commits.
- * - Each upload has a key of its own, and only the row that is stored with this upload ever has that key. So deleting
- *   the object of a deleted row cannot hit a row that was stored later, although both have the same content.
+ * - Each upload has its own key, and only the row that is stored with this upload has that key. So deleting the object
+ *   of a deleted row does not affect a row that was stored later with the same content.
  * - An upload whose transaction fails leaves an object without a row. sweep-objects.ts deletes it.
  */
 import { AppError } from '../../../platform/errors.ts';
@@ -19,7 +19,7 @@ export interface NewBlob {
   content: Buffer;
 }
 
-/** Smaller blobs stay in the database: a request would cost more than the room. */
+/** Smaller blobs stay in the database, because a request would cost more than the space. */
 const MIN_OBJECT_BYTES = 32 * 1024;
 /** Far below the age at which sweep-objects.ts deletes objects without a row. */
 const MAX_UPLOAD_AGE_MS = 10 * 60_000;
@@ -30,14 +30,14 @@ interface Upload {
   startedAt: number;
 }
 
-/** The uploads of a content, by team. They are found by the buffer, which travels unchanged into the transaction. */
+/** The uploads of a content, by team. They are found by the buffer, which the transaction gets unchanged. */
 const uploads = new WeakMap<Buffer, Map<number, Upload>>();
 
 export function isLargeBlob({ content }: NewBlob): boolean {
   return content.length >= MIN_OBJECT_BYTES;
 }
 
-/** Uploads these contents for each of the teams, as `uploadBlobs` does. */
+/** Uploads these contents for each team, like `uploadBlobs`. */
 export async function uploadContents(db: Db, teamIds: number[], contents: Buffer[]): Promise<void> {
   if (!objectStoreOf(db)) return;
   const blobs: NewBlob[] = [];
@@ -51,7 +51,7 @@ export async function uploadContents(db: Db, teamIds: number[], contents: Buffer
 
 /**
  * Uploads large blobs that the database does not have yet. Call it before the transaction, so that no connection is
- * held meanwhile. In a transaction it does nothing, because `storeBlobs` uploads what is still missing.
+ * held meanwhile. In a transaction it does nothing, because `storeBlobs` uploads missing blobs.
  */
 export async function uploadBlobs(db: Db, blobs: NewBlob[]): Promise<void> {
   const store = objectStoreOf(db);
@@ -103,7 +103,7 @@ export function keyOfBlob({ teamId, hash }: Pick<NewBlob, 'teamId' | 'hash'>): s
   return `${teamId} ${hash.toString('hex')}`;
 }
 
-/** The keys of blobs as a table `k (team_id, hash)`. */
+/** Returns the keys of blobs as a table `k (team_id, hash)`. */
 export function keysOf(blobs: NewBlob[]) {
   const rows = blobs.map(({ teamId, hash }) => ({ team_id: teamId, hash: hash.toString('hex') }));
   return sql`json_to_recordset(${toJson(rows)}::json) as k (team_id integer, hash text)`;

@@ -1,6 +1,6 @@
 /**
- * The lists and counts of campaign reports, kept by the statements that record results (record-results.ts) and visits
- * (visit-steps.ts). Copies to Cc and Bcc are left out, as in campaign_counts. Slots as in counters.ts.
+ * The lists and counts of campaign reports. The statements that record results (record-results.ts) and visits
+ * (visit-steps.ts) update them. Copies to Cc and Bcc are left out, as in campaign_counts. Slots work as in counters.ts.
  */
 import { Fragment } from '../../../platform/database.ts';
 import { SLOT } from './count-columns.ts';
@@ -11,7 +11,7 @@ export const RECIPIENT_DOMAIN = `split_part(address_key, '@', -1)`;
 /**
  * Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason and at.
  *
- *   campaign_result  lists the recipients who bounced or complained
+ *   campaign_result  lists the recipients that bounced or complained
  *   campaign_domain  counts the results by the domain of the recipient
  */
 export const ADD_CAMPAIGN_RESULTS = new Fragment(`
@@ -32,13 +32,13 @@ export const ADD_CAMPAIGN_RESULTS = new Fragment(`
 
 /**
  * Follows a `with` that has `judged` (visit-steps.ts) and `link_visit`, the clicks on each link of each email.
- * Visits by people to an email that was not tried yet are handed over again later, and counted then.
+ * Visits by people to an email that was not tried yet are passed again later, and counted then.
  *
- *   first_visit      the first open and the first click of each email, by people and by machines
+ *   first_visit      the first open and the first click of each email, by people and by bots
  *   campaign_hour    counts them by the hour
- *   campaign_result  lists the recipients who opened or clicked
+ *   campaign_result  lists the recipients that opened or clicked
  *   campaign_domain  counts the opens by the domain of the recipient
- *   campaign_click   which emails had which link clicked, and of these the new ones
+ *   campaign_click   the clicked links of each email, and which of them are new
  *   campaign_link    counts the clicks on each link
  */
 export const ADD_CAMPAIGN_VISITS = new Fragment(`

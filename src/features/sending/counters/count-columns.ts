@@ -12,13 +12,13 @@ function expressionsFor(names: string[]) {
 }
 
 export const COUNTS = expressionsFor(NAMES);
-/** Of quarter_hour_counts. */
+/** The columns of quarter_hour_counts. */
 export const QUARTER_COUNTS = expressionsFor([...NAMES, ...TRACKED_NAMES]);
 
 /** The part of a split counter that this connection adds to. */
 export const SLOT = 'pg_backend_pid() % 16';
 
-/** Stands for all domains of a team. These totals are stored beside the counts of each domain. */
+/** Stands for all domains of a team. These totals are stored in addition to the counts of each domain. */
 export const ALL_DOMAINS = 0;
 /** For rows that are grouped with and without the domain (`grouping sets`). */
 export const DOMAIN_OR_ALL = `coalesce(domain_id, ${ALL_DOMAINS})`;
@@ -28,7 +28,7 @@ export const ALL_MAIL = '';
 export const CAMPAIGN_SUBJECT = 'campaign ';
 export const TAG_SUBJECT = 'tag ';
 
-/** When an email `e` was first tried, or null. Of older emails only the day is stored. */
+/** When an email `e` was first tried, or null. Older emails store only the day. */
 export const FIRST_TRIED_AT = `coalesce(e.first_tried_at, (e.first_tried_on + time '12:00') at time zone 'utc')`;
 export const DAY = `(tried_at at time zone 'utc')::date`;
 export const QUARTER = `date_bin('15 minutes', tried_at, '2000-01-01 00:00Z')`;

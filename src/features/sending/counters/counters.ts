@@ -1,6 +1,6 @@
 /**
  * Updates the counters of analytics and campaigns in the same statement as the events that they count.
- * Everything about an email counts at the time of its first attempt. Writers on different connections use
+ * All results of an email count at the time of its first attempt. Writers on different connections use
  * different slots, and rows are updated in key order, which prevents deadlocks within a slot.
  */
 import { Fragment } from '../../../platform/database.ts';
@@ -17,8 +17,8 @@ import {
 } from './count-columns.ts';
 
 /**
- * Only the quarters of an hour in which mail is being sent have many writers. Earlier ones use one slot, so that
- * their slots, once merged (merge-slots.ts), stay merged.
+ * Only the latest quarters of an hour have many writers. Earlier ones use one slot, so that their slots, once merged
+ * (merge-slots.ts), stay merged.
  */
 const SLOT_OF_QUARTER = `case when quarter > now() - interval '1 hour' then ${SLOT} else 0 end`;
 
@@ -45,7 +45,7 @@ export const COUNT_CHANGES = new Fragment(`
     on conflict (team_id, campaign_id, slot) do update set ${COUNTS.added}
   ), ${countByQuarter({ changes: 'change', slot: SLOT_OF_QUARTER })}`);
 
-/** `changes` is a table as above. */
+/** `changes` is a table with the columns of `change`. */
 export function countByQuarter({ changes, slot }: { changes: string; slot: string }): string {
   return `
   quarter_change as not materialized (

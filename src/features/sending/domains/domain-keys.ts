@@ -1,6 +1,6 @@
 /**
- * DKIM keys: RSA-2048, of two or three primes, whichever sign faster here (decision 27). The private key is encrypted
- * with the instance secret and not returned by any endpoint.
+ * DKIM keys are RSA-2048 keys of two or three primes, whichever signs faster on this computer (decision 27). The
+ * private key is encrypted with the instance secret, and no endpoint returns it.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';

@@ -84,7 +84,7 @@ export const domainUpdate = z.object({
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The number of a domain in a path or query. A number that no domain has is not found. */
+/** The number of a domain in a path or query. Unknown numbers are not found. */
 export const domainNumber = z
   .string()
   .refine((value) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= MAX_INT32, {

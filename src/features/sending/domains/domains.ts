@@ -90,7 +90,7 @@ export async function updateDomain(
   return presentDomain(row, facts);
 }
 
-/** Deletes the API keys that are bound to the domain too. */
+/** Also deletes the API keys that are bound to the domain. */
 export async function deleteDomain(db: Db, caller: Caller, id: number): Promise<void> {
   keepToDomain(caller, id);
   const row = await db
@@ -110,7 +110,7 @@ export async function startVerification(db: Db, caller: Caller, facts: Facts, id
       .set({
         status: 'PENDING',
         is_verifying: true,
-        // A verified domain that lost its records gets no additional time by verifying again.
+        // A verified domain that lost its records does not get additional time by verifying again.
         checking_since: sql`case when held then coalesce(checking_since, now()) else now() end`,
         checks: 0,
         updated_at: sql`now()`,

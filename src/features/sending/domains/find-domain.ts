@@ -35,7 +35,7 @@ export async function listDomainNames(db: Db, teamId: number): Promise<Row<'doma
     .execute();
 }
 
-/** Returns the id of this domain (A-labels, lower case) if the team holds it: verified once, and not failed since. */
+/** Returns the ID of this domain (A-labels, lower case) if the team holds it: verified once, and not failed since. */
 export async function findHeldDomain(db: Db, teamId: number, name: string): Promise<number | undefined> {
   return (await findSendingDomain(db, teamId, name))?.id;
 }

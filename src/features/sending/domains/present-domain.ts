@@ -1,4 +1,4 @@
-/** A domain as the API shows it, and the part of it that webhooks get. */
+/** Presents a domain for the API and for webhooks. */
 import {
   parseDomainName,
   recordsOf,
@@ -30,7 +30,7 @@ export const DOMAIN_COLUMNS = [
 
 type DomainRow = Row<'domains', (typeof DOMAIN_COLUMNS)[number]>;
 
-/** The part of a domain that webhooks get when its status changes. */
+/** The fields of a domain that webhooks get when its status changes. */
 export function presentDomainState(
   row: Pick<DomainRow, 'id' | 'name' | 'status' | 'error_message' | 'verification_error'>,
 ) {

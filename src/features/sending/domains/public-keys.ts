@@ -13,7 +13,7 @@ export const KEY_COLUMNS = [
   'retired_at',
 ] as const;
 
-/** Servers retry for up to five days, and then verify the signature. Two more for DNS caches. */
+/** Servers retry for up to five days, and then verify the signature. DNS caches need two more days. */
 const RETIRED_DAYS = 7;
 
 export function publicKeysOf(row: Row<'domains', (typeof KEY_COLUMNS)[number]>): DomainPublicKeys {

@@ -1,6 +1,6 @@
 /**
- * Replaces the DKIM key of a domain without a gap. The new key gets its own selector and waits until its record is found in
- * DNS; then it signs, and the record of the old key stays published for mail that is on its way.
+ * Replaces the DKIM key of a domain without a gap. The new key gets its own selector and waits until its record is
+ * found in DNS. Then it signs, and the record of the old key stays published for email that is in transit.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
@@ -29,7 +29,7 @@ export async function rotateKey(db: Db, caller: Caller, facts: Facts, id: number
       .executeTakeFirst();
     if (!domain) throw notFound('Domain');
     if (!domain.next_selector) await storeNextKey(trx, caller.teamId, id, domain.dkim_selector, key);
-    // Nothing was signed with the key of a domain that was never verified, and a trusted name needs no records.
+    // The key of a domain that was never verified has signed nothing, and a trusted name needs no records.
     if (!domain.held || isTrustedName(domain.name, facts)) await useNextKey(trx, caller.teamId, id);
     else if (!domain.next_selector) await verifyDomainLater(trx, caller.teamId, id);
     return getDomain(trx, caller, facts, id);
@@ -57,7 +57,7 @@ async function storeNextKey(
     .execute();
 }
 
-/** Selectors are never used again, because resolvers may have cached an old record. */
+/** Selectors are never reused, because resolvers may have cached an old record. */
 function selectorAfter(selector: string): string {
   return `ph${Number(selector.slice('ph'.length)) + 1}`;
 }

@@ -3,7 +3,7 @@ import type { Facts } from '../../instance/facts.ts';
 import type { VerificationResult } from './verification.ts';
 import { storeResult } from './verify-domain.ts';
 
-/** A .test name exists in no public DNS, so its mail cannot leave the machine and needs no verification. */
+/** A .test name exists in no public DNS, so its mail cannot leave this server and needs no verification. */
 export function isTrustedName(name: string, { mailTransport }: Pick<Facts, 'mailTransport'>): boolean {
   return mailTransport === 'sandbox' && name.endsWith('.test');
 }

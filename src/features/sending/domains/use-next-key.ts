@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 
 /**
- * Signs with the new key from now on, if there is one. Workers notice it within a second. A domain that was never verified
+ * Starts to sign with the new key, if there is one. Workers notice it within a second. A domain that was never verified
  * has signed nothing, so the record of its old key is not needed.
  */
 export async function useNextKey(trx: Db, teamId: number, id: number): Promise<void> {

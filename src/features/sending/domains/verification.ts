@@ -1,6 +1,6 @@
 /**
- * Derives the verification state of a domain from its DNS records and its previous state. Pure; the unit test
- * has the table of states.
+ * Derives the verification state of a domain from its DNS records and its previous state. The function is pure; the
+ * unit test has the table of states.
  */
 import type { DnsRecord, Finding, RecordRole } from '../../../mail/auth/dns-records.ts';
 import type { DomainStatus } from './domains.schema.ts';
@@ -11,11 +11,11 @@ export type RecordLookup = { finding: Finding; found: string[] } | { finding: 'n
 
 export interface StoredVerification {
   held: boolean;
-  /** Since when records are missing. */
+  /** The time since which records are missing. */
   since: Date;
   /** Number of previous checks. */
   checks: number;
-  /** Since when a new DKIM key waits for its record. Null if none does. */
+  /** The time since which a new DKIM key waits for its record. Null if none does. */
   rotatingSince: Date | null;
 }
 

@@ -15,7 +15,7 @@ import { evaluateLookups, type RecordLookup, type VerificationResult } from './v
 const HELD_BY_ANOTHER =
   'Another team on this server has already verified this domain. Only one team can use a domain.';
 
-/** Checks the records at once or at `at`, replacing a planned check. Checks of one domain run one at a time. */
+/** Checks the records immediately or at `at`, replacing a planned check. Checks of one domain run one at a time. */
 export async function verifyDomainLater(db: Db, teamId: number, domainId: number, at?: Date): Promise<void> {
   const name = `verify-domain ${domainId}`;
   await enqueue(db, 'verify-domain', { teamId, domainId }, { jobKey: name, queue: name, runAt: at });

@@ -26,7 +26,7 @@ export interface RecipientResult extends EmailKey {
   recipient: string;
   status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED' | 'SUPPRESSED' | 'FAILED';
   isHardBounce: boolean;
-  /** Null if it did not bounce. */
+  /** Null if the recipient did not bounce. */
   bounceReason: BounceReason | null;
   data: object;
   at: Date;
@@ -64,7 +64,7 @@ export function toResultRow({
 }
 
 const IS_FINAL = `t.was in ('BOUNCED', 'COMPLAINED')`;
-/** An email has reached someone when one of its recipients has this status. */
+/** An email has reached someone when one of its recipients has such a status. */
 const REACHED = (status: string) => `${status} in ('DELIVERED', 'COMPLAINED')`;
 const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
 
@@ -77,8 +77,8 @@ const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
  *   touched      the emails of these results; the result of the recipient `lead_no` counts what the whole email adds
  *   recipient    all recipients of these emails, with their new statuses
  *   worst        the status of each email, from its recipients
- *   settled      the emails, updated
- *   change       what each result adds to the counters; what an email as a whole adds is with its first result
+ *   settled      the updated emails
+ *   change       what each result adds to the counters; the first result also adds what counts once per email
  *                the counters of analytics and campaigns                            COUNT_CHANGES
  *                the lists and counts of campaign reports                           ADD_CAMPAIGN_RESULTS
  *   email_event  one event per result, and before it SENT for a first attempt

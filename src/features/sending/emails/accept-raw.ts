@@ -1,4 +1,4 @@
-/** Accepts a raw message. Its bytes are kept, except for fields that must be added or removed. */
+/** Accepts a raw message. Its bytes are not changed, except for fields that must be added or removed. */
 import { prepareRaw, toMessage } from '../../../mail/mime/prepare-raw.ts';
 import { readSummary, type RawSummary } from '../../../mail/mime/raw-summary.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -9,7 +9,7 @@ import type { Message, RawContent, Submission } from './submission.ts';
 
 /**
  * Limited because an index entry holds about 2,700 bytes. Reports with a longer Message-ID are matched by its
- * start.
+ * beginning.
  */
 const MAX_MESSAGE_ID_LENGTH = 500;
 const MAX_OTHER_SENDERS = 10;
@@ -46,7 +46,7 @@ export async function acceptRaw(
   };
 }
 
-/** The display names can be any. */
+/** Any display name is allowed. */
 function requireOwnAddress(
   { from, otherSenders }: RawSummary,
   { address, addressKey }: NonNullable<RawContent['onlyFrom']>,

@@ -8,7 +8,7 @@ import { badRequest } from '../../../platform/errors.ts';
 import { readTemplateContent } from '../templates/templates.ts';
 import { MAX_BODY_LENGTH, MAX_SUBJECT, type EmailInput } from './emails.schema.ts';
 
-/** Limits the work of escaping. No reader shows more. */
+/** Limits the work of escaping. No email app shows more. */
 const MAX_INSERTED_LENGTH = 500_000;
 
 /** The email's own subject takes precedence over that of the template. */
@@ -47,7 +47,7 @@ function createRenderer(variables: NonNullable<EmailInput['variables']>) {
     const value = key === undefined ? null : (variables[key] ?? null);
     if (value === null) return null;
     const text = String(value);
-    // Many tags with one long value can exceed the limit by far, so it is checked for each value.
+    // Many tags with one long value can far exceed the limit, so it is checked for each value.
     length += text.length;
     if (length > MAX_INSERTED_LENGTH)
       throw badRequest(`The variables add more than ${MAX_INSERTED_LENGTH} characters to the template.`);

@@ -7,7 +7,7 @@ import { cancelWaiting } from './cancel-waiting.ts';
 
 const BATCH = 1_000;
 
-/** Returns how many were cancelled. A key that is bound to a domain cancels only emails of that domain. */
+/** Returns the number of cancelled emails. A key that is bound to a domain cancels only emails of that domain. */
 export async function cancelTagged(
   db: Db,
   { teamId, domainId }: Pick<Caller, 'teamId' | 'domainId'>,

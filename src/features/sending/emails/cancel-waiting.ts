@@ -6,7 +6,7 @@ import type { Row } from '../../../platform/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 import { followCancelled } from './follow-messages.ts';
 
-/** Returns the ids of the cancelled emails. The others had been released. */
+/** Returns the IDs of the cancelled emails. The others were already released. */
 export async function cancelWaiting(db: Db, teamId: number, emailIds: string[]): Promise<string[]> {
   return inTransaction(db, async (trx) => {
     const cancelled = await cancelEmails(trx, teamId, emailIds);

@@ -45,7 +45,7 @@ export async function deleteContents(
       delete from email_content_parts where team_id = ${teamId} and email_id = any(${emailIds}::uuid[])
       returning sha256
     ), marked as (
-      -- Other messages may share them, so they are deleted later, if nothing refers to them then.
+      -- Other messages may share the blobs, so they are deleted later, if nothing refers to them by then.
       update blobs set unused_since = now() where team_id = ${teamId} and sha256 in (select sha256 from parts)
     ), sandbox as (
       delete from sandbox_messages where team_id = ${teamId} and email_id = any(${emailIds}::uuid[])

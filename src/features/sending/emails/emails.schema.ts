@@ -14,14 +14,14 @@ import {
 import { MOST_RECIPIENTS } from '../../instance/facts.ts';
 import { html } from '../content/content-limits.ts';
 
-/** The limits of messages from mailboxes and of drafts. Those of other email are settings (MailLimits). */
+/** The limits of drafts and of messages from mailboxes. The limits of other email are settings (MailLimits). */
 export const MAX_RECIPIENTS = 50;
 export const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
 export const MAX_SUBJECT = 998;
 const MAX_HEADERS = 100;
 const MAX_VARIABLES = 1_000;
 export const MAX_ATTACHMENTS = 100;
-/** Messages that came by SMTP may have more than the API accepts. */
+/** Messages that arrived by SMTP may have more than the API accepts. */
 const MAX_ATTACHMENTS_READ = 100_000;
 const MAX_TAGS = 10;
 const MAX_METADATA = 50;
@@ -67,7 +67,7 @@ export interface EmailLabels {
   metadata: Record<string, string>;
 }
 
-/** Null for an email without labels, which is most of them. */
+/** Null for an email without labels, like most. */
 export function labelsOf({ tags, metadata }: Pick<EmailInput, 'tags' | 'metadata'>): EmailLabels | null {
   const labels = { tags: tags ?? [], metadata: metadata ?? {} };
   return labels.tags.length + Object.keys(labels.metadata).length === 0 ? null : labels;
@@ -157,7 +157,7 @@ export const attachment = z.object({
   filename: text({ min: 1, max: 255 }),
   content: z
     .string()
-    // Many programs split base64 into lines.
+    // Many applications split base64 into lines.
     .transform((value) => (/\s/.test(value) ? value.replaceAll(/\s+/g, '') : value))
     .pipe(z.base64({ error: 'must be base64' }))
     .transform((value): Buffer => Buffer.from(value, 'base64'))
@@ -174,7 +174,7 @@ export const attachment = z.object({
     .describe('For an image that the HTML refers to with a cid: URL'),
 });
 
-/** More than any reader shows, and small enough to compose quickly. */
+/** More than any email app shows, and small enough to compose quickly. */
 export const MAX_BODY_LENGTH = 5_000_000;
 export const emailHtml = html({ max: MAX_BODY_LENGTH });
 export const emailText = text({ max: MAX_BODY_LENGTH });

@@ -285,7 +285,7 @@ describe('replies of the server', () => {
     const id = await send();
     await becomes(id, 'DELIVERY_DELAYED');
     await sink.listenAgain();
-    // The relay rests for a moment after a failure, and an attempt during the rest is put off again.
+    // The relay backs off for a moment after a failure, and an attempt during the backoff is deferred again.
     const hurried = async () => (await hurry(), (await get(id)).status);
     await expect.poll(hurried, { timeout: 20_000 }).toBe('DELIVERED');
     expect(sink.messages).toHaveLength(1);

@@ -39,7 +39,7 @@ export const EMAIL_COLUMNS = sql`
   scheduled_at, created_at, updated_at, campaign_id, source, labels, message_id,
   content_deleted_at`;
 
-/** A conditional update, so that either the change or the release wins. */
+/** Uses a conditional update, so that either the change or the release wins. */
 export async function rescheduleEmail(
   db: Db,
   caller: Caller,

@@ -1,6 +1,6 @@
 /**
- * The only place that adds rows to the queue of deliveries, and the only place that stores emails with their
- * recipients. Submitted mail, mail of a campaign and scheduled mail whose time has come all use these parts, so that
+ * The only file that adds rows to the queue of deliveries, and the only file that stores emails with their
+ * recipients. Submitted emails, campaign emails and scheduled emails that become due all use these parts, so that
  * the columns, the recipient's domain and the first events of an email have one definition.
  *
  * Both fragments follow a `with` that has these two tables:
@@ -16,8 +16,8 @@ import { Fragment } from '../../../platform/database.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 
 /**
- * One delivery for each recipient of a QUEUED email who is not suppressed. The first event of an email is its status;
- * each suppressed recipient has an event of its own.
+ * Adds one delivery for each recipient of a QUEUED email that is not suppressed. The first event of an email is its
+ * status, and each suppressed recipient has its own event.
  */
 export const ENQUEUE = new Fragment(`
   queued as (

@@ -1,11 +1,11 @@
 /**
- * An email that was written in a mailbox is also a message of that mailbox, and perhaps the submission of a JMAP client.
- * Both follow the email when it stops waiting. There are two ways out of SCHEDULED, release.ts and cancel-waiting.ts, and
- * both call this in their transaction, after they have changed the emails.
+ * An email that was written in a mailbox is also a message of that mailbox, and may be the submission of a JMAP client.
+ * This file updates both when the email leaves SCHEDULED. Only release.ts and cancel-waiting.ts make it leave, and both
+ * call this in their transaction, after they have changed the emails.
  *
  * Locks are taken in the order of mailboxes/storage/change-numbers.ts: emails, change numbers by mailbox, then messages
- * and folders. A mailbox that is being deleted may have lost its change number; its messages are deleted as well and do
- * not follow.
+ * and folders. A mailbox that is being deleted may have lost its change number; its messages are deleted too and are
+ * not updated.
  */
 import { runTogether, statement, toArray, type Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -19,7 +19,7 @@ interface Written {
   ids: string;
 }
 
-/** Other emails have no message, and cost nothing here. */
+/** Other emails have no message, so nothing is done for them. */
 function keysOfWritten(emails: LeavingEmail[]): Written | null {
   const written = emails.filter(({ source }) => source === 'mailbox');
   if (written.length === 0) return null;
@@ -49,7 +49,7 @@ export async function followCancelled(trx: Db, emails: LeavingEmail[]): Promise<
   );
 }
 
-/** Locks the change numbers. The statements after this one see all that others have committed before. */
+/** Locks the change numbers. The statements after this one see everything that others committed before. */
 async function raiseChangeNumbers(trx: Db, { teamIds, ids }: Written): Promise<void> {
   await statement(trx)`
     with email as (
@@ -68,7 +68,7 @@ async function raiseChangeNumbers(trx: Db, { teamIds, ids }: Written): Promise<v
     where c.team_id = locked.team_id and c.mailbox_id = locked.mailbox_id`;
 }
 
-/** A message that somebody has moved out of the drafts stays where it is. */
+/** A message that was moved out of the drafts is not moved again. */
 async function moveToSent(trx: Db, { teamIds, ids }: Written): Promise<void> {
   await statement(trx)`
     with leaving as materialized (
@@ -108,7 +108,7 @@ async function makeDrafts(trx: Db, { teamIds, ids }: Written): Promise<void> {
     where m.team_id = e.team_id and m.email_id = e.id and c.team_id = m.team_id and c.mailbox_id = m.mailbox_id`;
 }
 
-/** The message may have been deleted since, so a submission has a change number and a notification of its own. */
+/** The message may have been deleted, so a submission has its own change number and notification. */
 async function settleSubmissions(
   trx: Db,
   { teamIds, ids }: Written,

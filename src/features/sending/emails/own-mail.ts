@@ -1,4 +1,4 @@
-/** Shared parts of the mail that Posthorn sends by itself on behalf of a team. */
+/** Shared parts of the email that Posthorn itself sends on behalf of a team. */
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
 import { findOldestHeldDomain } from '../domains/find-domain.ts';

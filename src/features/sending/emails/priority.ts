@@ -1,6 +1,6 @@
 /**
- * Deliveries leave in this order. Transactional mail is urgent and has reserved resources
- * (docs/decisions/0016). Batches and scheduled mail follow, then campaigns and other bulk mail.
+ * Deliveries are sent in this order. Transactional email is urgent and has reserved resources (docs/decisions/0016).
+ * Batches and scheduled email follow, then campaigns and other bulk email.
  */
 export const PRIORITY = { transactional: 0, batch: 1, bulk: 2 };
 

@@ -1,10 +1,10 @@
-/** Reads the message of an email as it was composed, whichever way it is stored. */
+/** Reads the message of an email as it was composed, however it is stored. */
 import type { Db } from '../../../platform/database.ts';
 import { decompress, type Compressed } from '../../../platform/compress.ts';
 import { readBlob } from '../content/read-blob.ts';
 import { joinMessage } from '../content/split-message.ts';
 
-/** Null for campaign emails, which are rendered when sent, and once the content was deleted. */
+/** Null for campaign emails, which are rendered when sent, and for deleted content. */
 export async function readContent(db: Db, teamId: number, emailId: string): Promise<Buffer | null> {
   const content = await db
     .selectFrom('email_contents')
@@ -18,11 +18,14 @@ export async function readContent(db: Db, teamId: number, emailId: string): Prom
 }
 
 interface StoredContent extends Compressed {
-  /** Null when no parts were cut out of the message. */
+  /** Null when no parts were removed from the message. */
   fullSize: number | null;
 }
 
-/** Returns the message, or a function that reads it if parts of it are in the object store, which may be slow or away. */
+/**
+ * Returns the message. If parts of it are in the object store, which may be slow or unavailable, returns a function
+ * that reads it.
+ */
 export async function openContent(
   db: Db,
   { teamId, emailId }: { teamId: number; emailId: string },

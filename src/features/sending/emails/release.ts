@@ -1,7 +1,7 @@
 /**
  * Releases due emails: one statement moves them from SCHEDULED to QUEUED and creates their deliveries. A
  * concurrent reschedule or cancellation either comes first or finds them released. The messages of mailboxes follow in
- * the same transaction.
+ * the same transaction (follow-messages.ts).
  */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
@@ -68,7 +68,7 @@ async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
  * The steps of the statement, by their names in it:
  *
  *   due        the emails to release, locked
- *   recipient  their recipients; those who were suppressed since the email was accepted get nothing
+ *   recipient  their recipients; those suppressed since the email was accepted get nothing
  *   accepted   the emails with their new status, as ENQUEUE takes them
  *   moved      the status of each recipient
  *
@@ -80,7 +80,7 @@ async function enqueueDue(
 ): Promise<Row<'emails', 'team_id' | 'id' | 'source'>[]> {
   const { rows } = await sql<Row<'emails', 'team_id' | 'id' | 'source'>>`
     with due as materialized (
-      -- Made before the ids of the recipients' events: the event of the email comes first.
+      -- Created before the IDs of the recipients' events, so that the event of the email comes first.
       select team_id, id, make_uuid() as event_id from (${due}) waiting
     ), recipient as (
       select r.team_id, r.email_id, r.no, r.address, r.address_key, s.address_key is not null as suppressed,

@@ -1,4 +1,4 @@
-/** Sends the content of an email once more, as a new email to the same recipients. */
+/** Sends the content of an email again, as a new email to the same recipients. */
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { readAnyHeaders, removeHeaders } from '../../../mail/mime/raw-headers.ts';

@@ -1,4 +1,4 @@
-/** Stores accepted messages with everything that follows, in one statement for any number of them. */
+/** Stores accepted messages, with their recipients, deliveries and events, in one statement for any number of them. */
 import { isUtf8 } from 'node:buffer';
 import type { Address } from '../../../mail/mime/address.ts';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ export interface AcceptedEmail {
   message: Message;
   /** Null outside of a trace. */
   traceparent: string | null;
-  /** The message as it is stored, if that was prepared before. */
+  /** The message in its stored form, if that was prepared before. */
   content?: PreparedContent;
 }
 
@@ -67,7 +67,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
 }
 
 interface PreparedContent extends Compressed {
-  /** Null when no parts were cut out. */
+  /** Null when no parts were removed. */
   fullSize: number | null;
   parts: (MessagePart & { hash: Buffer })[];
 }
@@ -89,7 +89,7 @@ async function prepareContent(raw: Buffer): Promise<PreparedContent> {
 /**
  * `stored` are the contents of the emails, in the same order. The steps of the statement, by their names in it:
  *
- *   email      the emails that were handed over, with the place of their content in the one parameter
+ *   email      the emails to store, with the position of their content in the parameter
  *   recipient  their recipients, and which of these are suppressed
  *   accepted   the emails with their status, as STORE_AND_ENQUEUE takes them
  *
@@ -101,8 +101,7 @@ async function insertEmails(
   emails: AcceptedEmail[],
   stored: PreparedContent[],
 ): Promise<void> {
-  // Contents are sent as one bytea and split by the statement: an array would be sent as text of twice the
-  // size.
+  // Contents are sent as one bytea, which the statement splits. An array would be sent as text of twice the size.
   const contents = stored.length === 1 ? stored[0]!.bytes : Buffer.concat(stored.map(({ bytes }) => bytes));
   await statement(db)`
     with email as (

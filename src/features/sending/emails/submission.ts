@@ -1,4 +1,4 @@
-/** The input of `submit`, and the message that is stored. */
+/** The input of `submit`, and the message that it stores. */
 import type { EmailLimits } from './require-within-limits.ts';
 import type { Address } from '../../../mail/mime/address.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -24,9 +24,9 @@ export interface FieldsContent {
   reply?: { inReplyTo: string; references: string[] } | null;
   /** The release time, if the caller has already computed it. Null means now. */
   leavesAt?: Date | null;
-  /** Checked for emails of the API. Other callers have limits of their own. */
+  /** Checked for emails of the API. Other callers have their own limits. */
   limits?: EmailLimits;
-  /** Nobody may get the email. It is accepted as if all recipients were suppressed. */
+  /** The email must not be sent. It is accepted as if all recipients were suppressed. */
   isWithheld?: boolean;
   /** Enables tracking of opens and clicks, as set by the email or its domain. Without links nothing is tracked. */
   links?: PublicLinks;

@@ -28,14 +28,14 @@ export async function submit(db: Db, submission: Submission): Promise<string> {
   });
 }
 
-/** All submissions must be of one team. Either all of them are stored or none. */
+/** All submissions must belong to one team. Either all of them are stored or none. */
 export async function submitAll(db: Db, teamId: number, submissions: Submission[]): Promise<string[]> {
   return withSpan('email.submit', async () =>
     storePrepared(db, teamId, submissions, await prepareAll(submissions, createPrepare(db))),
   );
 }
 
-/** Checks and composes the emails as `submitAll` does, a few at a time, and stores nothing. */
+/** Checks and composes the emails like `submitAll`, a few at a time, and stores nothing. */
 export async function checkAll(db: Db, submissions: Iterable<Submission>): Promise<void> {
   const prepareOne = createPrepare(db);
   for (const some of inGroups(submissions, COMPOSE_BATCH)) {
@@ -44,7 +44,7 @@ export async function checkAll(db: Db, submissions: Iterable<Submission>): Promi
   }
 }
 
-/** Stores those that are valid. Returns the id of each, or what is wrong with it. */
+/** Stores the valid submissions. Returns the ID of each email, or the error. */
 export async function submitEach(
   db: Db,
   teamId: number,
@@ -102,9 +102,9 @@ async function storePrepared(
 }
 
 /**
- * Like submitAll for a list whose messages together are too large for memory: it takes a few from the list, composes
- * them and stores them before it takes the next. All submissions must have a priority. The list must be an iterable that
- * can be read again, because the transaction is repeated after a deadlock.
+ * Like submitAll, for a list whose messages together are too large for memory: it takes a few from the list, and
+ * composes and stores them before it takes the next. All submissions must have a priority. It must be possible to
+ * iterate the list again, because the transaction is repeated after a deadlock.
  */
 export async function submitInPieces(
   db: Db,

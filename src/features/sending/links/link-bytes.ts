@@ -1,13 +1,13 @@
-/** The packed payload of a link: numbers as 7-bit groups, ids as 16 bytes, text as the rest. */
+/** The packed payload of a link: numbers as 7-bit groups, IDs as 16 bytes, text as the rest. */
 import type { Mac } from '../../../platform/crypto.ts';
 
-/** The kind, a few numbers, five ids and a signature. */
+/** The kind, a few numbers, five IDs and a signature. */
 const SIZE_WITHOUT_TEXT = 128;
 
 /** Builds a signed payload in a single buffer, because campaigns create thousands of links. */
 export class LinkWriter {
   #bytes = Buffer.allocUnsafe(SIZE_WITHOUT_TEXT);
-  /** After the kind. */
+  /** The position after the kind. */
   #at = 1;
 
   number(value: number): this {
@@ -28,7 +28,7 @@ export class LinkWriter {
     return this;
   }
 
-  /** Writes up to eight ids, after a byte that tells which of them are present. */
+  /** Writes up to eight IDs, after a byte that marks which of them are present. */
   uuids(values: (string | null)[]): this {
     this.#bytes[this.#at++] = values.reduce((bits, value, at) => bits | (value === null ? 0 : 1 << at), 0);
     for (const value of values) if (value !== null) this.uuid(value);

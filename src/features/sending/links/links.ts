@@ -1,9 +1,9 @@
 /**
- * Signed links in our mail that work without signing in. A token is
+ * Signed links in our email that work without signing in. A token is
  *     base64url( kind, payload, first 16 bytes of HMAC-SHA256 over both )
- * with a key derived from the instance secret. A changed layout gets a new kind, so that links sent years ago
- * stay readable. Everything that a link does is signed, including the target of a click, so that nobody can
- * turn it into an open redirect.
+ * with a key derived from the instance secret. A changed layout gets a new kind, so that links sent years ago stay
+ * readable. Everything that a link does is signed, including the target of a click, so that nobody can turn it into an
+ * open redirect.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { bounceHostOf } from '../../../mail/auth/dns-records.ts';
@@ -15,7 +15,7 @@ import { LinkReader, LinkWriter } from './link-bytes.ts';
 
 export interface EmailRef {
   teamId: number;
-  /** All ids here are database ids, not public ones. */
+  /** All IDs here are UUIDs, not public IDs. */
   emailId: string;
 }
 
@@ -36,7 +36,7 @@ export interface UnsubscribeLink extends ContactRef {
 }
 
 export interface ConfirmLink extends ContactRef {
-  /** Hash of the address that the mail was sent to. The link confirms only that address. */
+  /** Hash of the address that the email was sent to. The link confirms only that address. */
   addressHash: number;
   expiresAt: Date;
 }
@@ -66,7 +66,7 @@ export interface PublicLinks {
    */
   click(email: EmailRef, url: string): string;
   unsubscribe(link: UnsubscribeLink): string;
-  /** For the `mailto:` of List-Unsubscribe. Mail to this address unsubscribes the recipient of the email. */
+  /** For the `mailto:` of List-Unsubscribe. An email to this address unsubscribes the recipient. */
   unsubscribeAddress(emailId: string, domain: string): string;
   preferences(contact: ContactRef): string;
   confirm(link: ConfirmLink): string;
@@ -98,7 +98,7 @@ const KIND = { open: 1, click: 2, unsubscribe: 3, preferences: 4, confirm: 5, fi
 const FILE_OWNERS = ['email', 'message'] as const;
 const MAC_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{24,12000}$/;
-/** Many servers, including ours, refuse a request line of twice this size. */
+/** Many servers, including ours, reject a request line of twice this size. */
 const MAX_TARGET_BYTES = 4_000;
 
 export const UNSUBSCRIBE_PREFIX = 'u-';

@@ -15,7 +15,7 @@ import {
 import { deleteMedia, getMedia, listMedia, storeMedia } from './media.ts';
 
 const group = 'Media';
-/** For the headers and boundaries of a form. */
+/** Allows for the headers and boundaries of a form. */
 const FORM_BYTES = 64 * 1024;
 
 const example: Media = {

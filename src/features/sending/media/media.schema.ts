@@ -28,7 +28,7 @@ const mediaSchema = z
 
 export type SentImage = ReceivedFile & ImageInfo;
 
-/** The body of an upload, with what its bytes say about it. */
+/** The body of an upload, with the type and size that were read from its bytes. */
 export const sentImage = z.custom<ReceivedFile>().transform((file, context): SentImage => {
   const image = readImage(file.content);
   if (typeof image !== 'string') return { ...file, ...image };

@@ -43,7 +43,7 @@ function formWith(...files: [name: string, content: Buffer][]): FormData {
 }
 
 let colours = 0;
-/** A new image for each test. */
+/** Returns a new image for each test. */
 function freshPng(): Buffer {
   colours += 1;
   return makePng(20, 10, [colours, 0, 0]);
@@ -216,7 +216,7 @@ test.each([
     'BAD_REQUEST',
     expect.stringMatching(/\.$/),
   ]);
-  // What a form says about its file does not matter.
+  // The type that a form declares for its file is ignored.
   const isImage = bytes.equals(SVG_PNG);
   expect((await send(formWith(['a.png', bytes]))).status).toBe(isImage ? 200 : 400);
 });

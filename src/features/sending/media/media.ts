@@ -1,4 +1,7 @@
-/** The media library: images of a team for its emails. The bytes are blobs; an image that is sent again is the same. */
+/**
+ * The media library has the images of a team for its emails. The bytes are blobs, and uploading an image again returns
+ * the existing one.
+ */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
@@ -39,7 +42,7 @@ export async function storeMedia(
         height,
         size: content.length,
       })
-      // Changes nothing, but returns the row.
+      // This changes nothing, but makes the statement return the row.
       .onConflict((conflict) => conflict.columns(['team_id', 'sha256']).doUpdateSet({ sha256: hash }))
       .returning(COLUMNS)
       .executeTakeFirstOrThrow();

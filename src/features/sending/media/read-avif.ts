@@ -1,6 +1,6 @@
 /**
- * The size of an AVIF image. The file is a tree of boxes (ISO/IEC 14496-12): meta, iprp, ipco, and in it an `ispe` with
- * the size of each picture in the file. The largest is the image itself; others are tiles and previews.
+ * Reads the size of an AVIF image. The file is a tree of boxes (ISO/IEC 14496-12): meta, iprp, ipco, and in it an
+ * `ispe` with the size of each image in the file. The largest is the main image; the others are tiles and previews.
  */
 export interface ImageSize {
   width: number;
@@ -14,7 +14,7 @@ interface Box {
   end: number;
 }
 
-/** No image has nearly as many. */
+/** No image has nearly this many. */
 const MAX_BOXES = 1_000;
 
 export function readAvif(bytes: Buffer): ImageSize | null {
@@ -42,7 +42,7 @@ function readBoxes(bytes: Buffer, from: number, to: number): Box[] | null {
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
     const isLong = length === 1;
-    // A length of 0 means up to the end.
+    // A length of 0 means up to the end of the file.
     const size = length === 0 ? to - at : isLong ? Number(bytes.readBigUInt64BE(at + 8)) : length;
     const start = at + (isLong ? 16 : 8);
     at += size;

@@ -1,13 +1,13 @@
-/** Reads from the Exif metadata of a JPEG how the camera was held (Exif 2.3, section 4.6.4, tag Orientation). */
+/** Reads the orientation of the camera from the Exif metadata of a JPEG (Exif 2.3, section 4.6.4, tag Orientation). */
 
 const HEADER = 'Exif\0\0';
 const ORIENTATION = 0x0112;
-/** From 5 to 8, programs show the image turned by a quarter. */
+/** With values from 5 to 8, the image is shown rotated by 90 degrees. */
 const FIRST_TURNED = 5;
 const LAST_TURNED = 8;
 const ENTRY_BYTES = 12;
 
-/** `segment` is the content of an APP1 segment. Metadata that cannot be read counts as none. */
+/** `segment` is the content of an APP1 segment. Unreadable metadata is ignored. */
 export function isTurned(segment: Buffer): boolean {
   if (segment.toString('latin1', 0, HEADER.length) !== HEADER) return false;
   try {
@@ -19,7 +19,7 @@ export function isTurned(segment: Buffer): boolean {
   }
 }
 
-/** The first directory of a TIFF file. */
+/** Reads the first directory of a TIFF file. */
 function readOrientation(tiff: Buffer): number {
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
   const read16 = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

@@ -1,7 +1,7 @@
 /**
- * Finds the type and the size of an image in its bytes. Nothing is decoded, so a small file that decodes to a huge image
- * costs nothing here. The structure is followed to the end of the image, so a truncated file is refused. Bytes after the
- * end are allowed, because some cameras write them.
+ * Finds the type and the size of an image in its bytes. Nothing is decoded, so a small file that decodes to a huge
+ * image costs nothing here. The structure is read up to the end of the image, so a truncated file is rejected. Bytes
+ * after the end are allowed, because some cameras write them.
  */
 import { readAvif, type ImageSize } from './read-avif.ts';
 import { isTurned } from './read-exif.ts';
@@ -12,17 +12,17 @@ export interface ImageInfo extends ImageSize {
   contentType: ImageType;
 }
 
-/** Programs that show the image decode all of it, so its size is limited for their sake. */
+/** Email apps and browsers decode the whole image, so its size is limited. */
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 125_000_000;
-/** Chunks, segments or blocks. A GIF of 10 MiB has 41,000, and other images far fewer. */
+/** The limit counts chunks, segments or blocks. A GIF of 10 MiB has 41,000, and other images far fewer. */
 const MAX_PARTS = 200_000;
 
 const NO_IMAGE = 'must be a PNG, JPEG, GIF, WebP or AVIF image';
 const DAMAGED = 'is an image that is incomplete or damaged';
 const TOO_MANY_PIXELS = `is an image that is too large: each side can have at most ${MAX_SIDE} pixels, and the image at most ${MAX_PIXELS / 1_000_000} megapixels`;
 
-/** `countPart` is called for each part, and ends the reading of a file that has far too many. */
+/** Must call `countPart` for each part, which ends the reading of a file that has far too many. */
 type ReadSize = (bytes: Buffer, countPart: () => void) => ImageSize | null;
 
 const FORMATS: { contentType: ImageType; isIt(bytes: Buffer): boolean; readSize: ReadSize }[] = [
@@ -41,7 +41,7 @@ const FORMATS: { contentType: ImageType; isIt(bytes: Buffer): boolean; readSize:
   },
 ];
 
-/** Returns what is wrong as a text that follows "The request body". */
+/** Returns an error as text that follows "The request body". */
 export function readImage(bytes: Buffer): ImageInfo | string {
   const format = FORMATS.find(({ isIt }) => isIt(bytes));
   if (!format) return NO_IMAGE;
@@ -52,7 +52,10 @@ export function readImage(bytes: Buffer): ImageInfo | string {
   return { contentType: format.contentType, ...size };
 }
 
-/** Reading beyond the end throws a RangeError: the file is truncated, or a length in it is wrong. So do too many parts. */
+/**
+ * Reading beyond the end throws a RangeError, because the file is truncated or a length in it is wrong. Too many parts
+ * throw it too.
+ */
 function readWithin(bytes: Buffer, read: ReadSize): ImageSize | null {
   let parts = 0;
   const countPart = () => {
@@ -75,7 +78,7 @@ function latin1(bytes: Buffer, from: number, to: number): string {
   return bytes.toString('latin1', from, to);
 }
 
-/** Chunks of length, type, content and checksum. The first is IHDR, the last IEND. */
+/** A PNG has chunks of length, type, content and checksum. The first is IHDR, the last IEND. */
 function readPng(bytes: Buffer, countPart: () => void): ImageSize | null {
   if (latin1(bytes, 12, 16) !== 'IHDR') return null;
   let hasPixels = false;
@@ -95,7 +98,10 @@ const JPEG_SCAN = 0xda;
 const JPEG_METADATA = 0xe1;
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
-/** Segments up to the first scan. One of them, the start of the frame, has the size. It is as programs show the image. */
+/**
+ * A JPEG has segments up to the first scan. One of them, the start of the frame, has the size. The returned size is
+ * that of the displayed image, after its rotation.
+ */
 function readJpeg(bytes: Buffer, countPart: () => void): ImageSize | null {
   let size: ImageSize | null = null;
   let isQuarterTurned = false;
@@ -129,7 +135,7 @@ const GIF_EXTENSION = 0x21;
 const GIF_FRAME = 0x2c;
 const GIF_END = 0x3b;
 
-/** A header with the size, then frames and extensions, whose data are in blocks of up to 255 bytes. */
+/** A GIF has a header with the size, then frames and extensions, whose data are in blocks of up to 255 bytes. */
 function readGif(bytes: Buffer, countPart: () => void): ImageSize | null {
   let hasFrame = false;
   for (let at = 13 + colorTableBytes(bytes.readUInt8(10)); ;) {
@@ -154,7 +160,7 @@ function colorTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** A RIFF container. The size is in the first chunk, in a way of its own for each kind of content. */
+/** A WebP is a RIFF container. The size is in the first chunk, in a different format for each kind of content. */
 function readWebp(bytes: Buffer): ImageSize | null {
   if (bytes.readUInt32LE(4) + 8 > bytes.length) return null;
   const kind = latin1(bytes, 12, 16);

@@ -1,6 +1,6 @@
 /**
- * Reads images for the public. One image of a campaign is fetched by many readers at the same time, so recently used
- * images stay in memory, and requests for the same image share one read.
+ * Reads images for the public. Many recipients fetch the images of a campaign at the same time, so recently used images
+ * stay in memory, and requests for the same image share one read.
  */
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -12,13 +12,13 @@ import type { MediaLink } from '../links/links.ts';
 type PublicImage = CamelRow<'media', 'name' | 'content_type'> & { read(): Promise<Buffer> };
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Reads of different images at the same time. Each holds a database connection. */
+/** Limits reads of different images at the same time. Each uses a database connection. */
 const readQueue = createTeamQueue({ atOnce: 4, perTeam: 2 });
 
 type ReadMedia = (link: MediaLink) => Promise<PublicImage>;
 
 export function createMediaReader(db: Db): ReadMedia {
-  /** Oldest use first. */
+  /** Least recently used first. */
   const kept = new Map<string, Buffer>();
   const reading = new Map<string, Promise<Buffer>>();
   let keptBytes = 0;

@@ -10,7 +10,7 @@ export interface EditorNode {
   content?: EditorNode[];
 }
 
-/** The inputs of a starter: the brand of the team, and its name where there is no logo. */
+/** The inputs of a starter: the brand of the team, and the name of the team, which replaces a missing logo. */
 export interface StarterLook {
   brand: Brand;
   teamName: string;
@@ -83,12 +83,12 @@ export function columns(...content: EditorNode[][]): EditorNode {
   return { type: 'columns', content: content.map((blocks) => ({ type: 'column', content: blocks })) };
 }
 
-/** A quiet box. */
+/** A box with a plain background. */
 export function box(...content: EditorNode[]): EditorNode {
   return { type: 'section', attrs: { backgroundColor: SOFT, padding: 24 }, content };
 }
 
-/** The box at the top, in the accent colour. Its button has the opposite colours. */
+/** The box at the top, in the accent colour. Its button has the colours reversed. */
 export function hero(
   { accent }: StarterLook,
   { title, text, action }: { title: string; text: string; action?: [text: string, url: string] },
@@ -128,7 +128,7 @@ export function masthead({ brand, teamName }: StarterLook, alignment: Alignment 
   return { type: 'paragraph', attrs: { textAlign: alignment }, content: [bold(teamName)] };
 }
 
-/** Only newsletters have a link to unsubscribe. */
+/** Only newsletters have an unsubscribe link. */
 export function footer({ brand, teamName }: StarterLook, unsubscribe: boolean): EditorNode {
   const { footerText, postalAddress } = brand;
   return {

@@ -5,9 +5,9 @@ export interface StarterDesign {
   name: string;
   description: string;
   subject: string;
-  /** For teams whose brand has no colour of buttons. */
+  /** For teams whose brand has no button colour. */
   accent: string;
-  /** False for mail that programs send, whose merge tags no contact has. */
+  /** False for email that applications send, because contacts do not have its merge tags. */
   forCampaigns: boolean;
   make(look: StarterLook): EditorNode;
 }

@@ -41,7 +41,7 @@ test('email apps can show them: small, with tables for Outlook, a dark mode, and
     const { images, links } = findReferences(html);
     expect(images.filter(({ alt }) => alt === null)).toEqual([]);
     expect(links.filter(({ url }) => !/^(https:|\{\{)/.test(url))).toEqual([]);
-    // Outlook knows neither, and Gmail removes a style that contains a URL.
+    // Outlook supports neither, and Gmail removes a style that contains a URL.
     expect(html).not.toMatch(/display:\s*(flex|grid)|position:|url\(/);
   }
 });

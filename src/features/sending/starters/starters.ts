@@ -1,4 +1,4 @@
-/** Starter templates: documents of the email editor in the brand of the team, to begin a campaign or template with. */
+/** Starter templates are documents of the email editor in the brand of the team, for new campaigns and templates. */
 import { sql } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import type { Db } from '../../../platform/database.ts';

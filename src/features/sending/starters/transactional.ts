@@ -1,4 +1,4 @@
-/** Starters for mail that programs send to one person, and for the first mail to a new one. */
+/** Starters for email that applications send to one person, and for the first email to a new one. */
 import {
   bold,
   box,

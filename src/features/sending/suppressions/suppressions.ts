@@ -20,8 +20,8 @@ export async function addSuppression(db: Db, teamId: number, email: string): Pro
 }
 
 /**
- * Keeps existing entries, and returns one entry for each address, in their order. Repeated addresses count once. The no-op
- * update makes the statement return entries that exist, also while others remove them.
+ * Keeps existing entries, and returns one entry for each address, in their order. Repeated addresses count once. The
+ * no-op update makes the statement return existing entries, even if they are being removed concurrently.
  */
 export async function addSuppressions(db: Db, teamId: number, emails: string[]): Promise<Suppression[]> {
   const byKey = new Map(emails.map(parseAddress).map((address) => [address!.key, address!.email]));
@@ -37,7 +37,7 @@ export async function addSuppressions(db: Db, teamId: number, emails: string[]):
   return rows.toSorted((a, b) => keys.indexOf(a.address_key) - keys.indexOf(b.address_key)).map(present);
 }
 
-/** Finds entries by their ids or addresses, in the order of the request. What is not found is left out. */
+/** Finds entries by their IDs or addresses, in the order of the request. Leaves out unknown ones. */
 export async function findSuppressions(
   db: Db,
   teamId: number,
@@ -55,7 +55,7 @@ export async function findSuppressions(
   return rows.toSorted((a, b) => place(a) - place(b)).map(present);
 }
 
-/** Returns the entries that were there. */
+/** Returns the removed entries. */
 export async function removeSuppressions(
   db: Db,
   teamId: number,
@@ -121,7 +121,7 @@ export async function countSuppressions(db: Db, teamId: number): Promise<number>
   return rows[0]!.count;
 }
 
-/** Returns the reasons by the keys of the addresses. An address that is not suppressed is left out. */
+/** Returns the reasons by normalised address. Leaves out addresses that are not suppressed. */
 export async function findSuppressionReasons(
   db: Db,
   teamId: number,
@@ -150,7 +150,7 @@ export async function listSuppressions(
   return toPage(rows, page, present);
 }
 
-/** Lists those with one reason by their addresses. `after` is the last address of the page before in this order. */
+/** Lists the entries with one reason by address. `after` is the last address of the previous page. */
 export async function listSuppressionsByReason(
   db: Db,
   teamId: number,
@@ -187,7 +187,7 @@ export async function findSuppression(
   return row && present(row);
 }
 
-/** Removes one address, or without one all, from those with this reason. Returns how many were removed. */
+/** Removes one address with this reason, or all if none is given. Returns the number of removed entries. */
 export async function removeSuppressionsByReason(
   db: Db,
   teamId: number,
@@ -209,7 +209,7 @@ export async function removeSuppression(db: Db, teamId: number, suppressionId: s
   if (removed.length === 0) throw notFound('Suppression');
 }
 
-/** Removes those of the addresses that are suppressed, for one of the reasons if any are given. Returns them. */
+/** Removes those addresses that are suppressed, optionally only for the given reasons. Returns the removed ones. */
 export async function unsuppressAddresses(
   db: Db,
   teamId: number,
@@ -225,7 +225,9 @@ export async function unsuppressAddresses(
   return rows.map(({ address_key }) => address_key);
 }
 
-/** Removes all addresses that are suppressed for this reason now: the first at once, the others in the background. */
+/**
+ * Removes all addresses that are now suppressed for this reason: the first immediately, the others in the background.
+ */
 export async function removeAllSuppressions(
   db: Db,
   teamId: number,
@@ -243,7 +245,7 @@ export async function removeRemainingSuppressions(
   await deleteInBatches(REMOVED_AT_ONCE, (limit) => removeSome(db, payload, limit));
 }
 
-/** Addresses that were suppressed later stay. */
+/** Keeps addresses that were suppressed later. */
 async function removeSome(
   db: Db,
   { teamId, reason, before }: JobPayloads['remove-suppressions'],

@@ -1,4 +1,4 @@
-/** The document of the email editor in templates, campaigns and confirmation mail. */
+/** The document of the email editor in templates, campaigns and confirmation emails. */
 import { z } from 'zod';
 import { depthWithin, record, text } from '../../../platform/schema.ts';
 import { MAX_MERGE_TAGS, withFewTags } from '../content/content-limits.ts';

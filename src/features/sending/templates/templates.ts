@@ -1,4 +1,4 @@
-/** Templates: content with merge tags that emails refer to by id. */
+/** Templates are content with merge tags. Emails refer to them by ID. */
 import { sql, type RawBuilder } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
@@ -16,7 +16,7 @@ import type { Template, TemplateInput, TemplateListItem, TemplateUpdate } from '
 const LISTED = ['id', 'name', 'alias', 'subject', 'variables', 'created_at', 'updated_at'] as const;
 const COLUMNS = [...LISTED, 'html', 'content', 'plain', 'content_saved_at', 'content_saved_by'] as const;
 
-/** Who creates or changes a template. */
+/** The author of a new or changed template. */
 export type TemplateAuthor = Pick<Caller, 'teamId' | 'by'>;
 
 type ListedRow = Row<'templates', (typeof LISTED)[number]>;
@@ -25,7 +25,7 @@ type Content = Row<'templates', 'subject' | 'html' | 'content' | 'plain'>;
 
 type TemplateRow = ListedRow & Content & Row<'templates', 'content_saved_at' | 'content_saved_by'>;
 
-/** Returns only what an email needs, without the editor document. */
+/** Returns only the fields that an email needs, without the editor document. */
 export async function readTemplateContent(
   db: Db,
   teamId: number,
@@ -42,8 +42,8 @@ export async function readTemplateContent(
 }
 
 /**
- * Finds a template for a client of another vendor, whose templates have names or numbers: by its id, by the number of its
- * id, or by its name. Of several templates with one name, the newest is returned.
+ * Finds a template for a client of another vendor, whose templates have names or numbers: by its ID, by the number of
+ * its ID, or by its name. If several templates have the name, returns the newest.
  */
 export async function findTemplateId(db: Db, teamId: number, reference: string): Promise<string> {
   if (decodeId('tpl', reference)) return reference;
@@ -159,7 +159,7 @@ function refuseOutdated({ content_saved_at: savedAt }: TemplateRow, { basedOn }:
   }
 }
 
-/** The content that is replaced becomes a version itself. */
+/** The replaced content becomes a version itself. */
 export async function restoreTemplate(
   db: Db,
   author: TemplateAuthor,
@@ -172,7 +172,7 @@ export async function restoreTemplate(
   return updateTemplate(db, author, templateId, { subject, html, content, text: plain });
 }
 
-/** The id in the database. */
+/** Returns the UUID of the template. */
 export async function findTemplateKey(db: Db, teamId: number, templateId: string): Promise<string> {
   const row = await db
     .selectFrom('templates')
@@ -198,7 +198,7 @@ export async function deleteTemplate(db: Db, teamId: number, templateId: string)
   if (!row) throw notFound('Template');
 }
 
-/** The condition for an id or an alias. */
+/** The condition for an ID or an alias. */
 function matches(idOrAlias: string): RawBuilder<boolean> {
   const key = decodeId('tpl', idOrAlias);
   return key === null ? sql<boolean>`alias = ${idOrAlias}` : sql<boolean>`id = ${key}`;

@@ -1,4 +1,4 @@
-/** The names of those who saved something. */
+/** Finds the names of the authors of versions. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../../../platform/rows.ts';
 
 const USER = 'user:';
 
-/** Maps `key_…` to the name of the API key and `user:usr_…` to that of the person. Those that are gone are missing. */
+/** Maps `key_…` to the name of the API key and `user:usr_…` to the name of the person. Deleted ones are missing. */
 export async function readAuthorNames(
   db: Db,
   teamId: number,

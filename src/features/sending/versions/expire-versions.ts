@@ -6,7 +6,7 @@ import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 const KEPT_DAYS = 30;
 const BATCH_SIZE = 200;
 
-/** Returns the number of deleted versions. Their ids are in the order of time, so the oldest of each team are first. */
+/** Returns the number of deleted versions. IDs are in the order of time, so the oldest of each team come first. */
 export async function expireVersions(db: Db): Promise<number> {
   return deleteInBatches(BATCH_SIZE, async (limit) => {
     const { numAffectedRows = 0n } = await sql`

@@ -1,8 +1,8 @@
-/** A variant of an A/B test as campaigns and their versions store it. */
+/** A variant of an A/B test, as campaigns and their versions store it. */
 import type { z } from 'zod';
 import type { shownVariant } from './versions.schema.ts';
 
-/** Null: as in the campaign. */
+/** Null means the same as in the campaign. */
 export interface Variant {
   subject: string | null;
   sender: string | null;

@@ -10,9 +10,9 @@ import { getVersion, listVersions, type VersionOwner } from './versions.ts';
 interface VersionedNoun<Answer extends z.ZodType> {
   /** In lower case. */
   noun: 'campaign' | 'template';
-  /** When a version is kept. */
+  /** Documentation: when a version is stored. */
   kept: string;
-  /** What restoring a version does. */
+  /** Documentation: what restoring a version does. */
   restoring: string;
   answer: Answer;
   boundKeys?: 'kept-to-domain';

@@ -18,7 +18,7 @@ const listed = z
   })
   .meta({ id: 'VersionListItem' });
 
-/** A variant of an A/B test. A field that is null is as in the campaign. */
+/** A variant of an A/B test. A null field has the value of the campaign. */
 export const shownVariant = z.object({
   subject: z.string().nullable(),
   from: z.string().nullable(),

@@ -49,7 +49,7 @@ async function subjects(path: string): Promise<string[]> {
   return body.items.map(({ subject }: { subject: string }) => subject);
 }
 
-/** As if this time had passed since all versions were made. */
+/** Makes all versions older by this interval. */
 async function passTime(interval: string): Promise<void> {
   await sql`update content_versions set created_at = created_at - ${interval}::interval`.execute(server.db);
 }

@@ -1,7 +1,7 @@
 /**
- * Earlier content of campaigns and templates. Before a change the content is kept as a version. Drafts save themselves
- * every second, so a version is kept only in steps: when the last one was made more than five minutes ago, or when
- * the change removes more than half of the content. Restoring a version keeps the content that it replaces.
+ * Earlier content of campaigns and templates. Before a change the content is stored as a version. Drafts are saved
+ * every second, so a version is stored only in steps: when the last one is more than five minutes old, or when the
+ * change removes more than half of the content. Restoring a version stores the content that it replaces.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
@@ -20,7 +20,7 @@ const MAX_VERSIONS = 100;
 /** Rendering longer documents would take too long. */
 const MAX_COMPARED = 100_000;
 
-/** The ids are those of the database. */
+/** The IDs are UUIDs. */
 export type VersionOwner = { campaignId: string } | { templateId: string };
 
 export interface VersionContent {
@@ -29,11 +29,14 @@ export interface VersionContent {
   html: string | null;
   plain: string | null;
   content: string | null;
-  /** Of an A/B test. Empty without one, and of templates. Null in versions that are older than this field. */
+  /**
+   * The variants of an A/B test. Empty without a test, and for templates. Null in versions from before this field
+   * existed.
+   */
   variants: readonly Variant[] | null;
 }
 
-/** The content that is replaced, and who saved it when. */
+/** The replaced content, with its author and time. */
 export interface ContentChange {
   before: VersionContent;
   after: VersionContent;
@@ -42,7 +45,7 @@ export interface ContentChange {
 }
 
 /**
- * Keeps `before`, unless nothing changes or the step is too small. The caller holds the lock on the row of the owner.
+ * Stores `before`, unless nothing changes or the step is too small. The caller must hold the lock on the owner's row.
  * With `always`, every change is a step. Returns whether the content changes.
  */
 export async function keepVersion(
@@ -76,7 +79,7 @@ export async function keepVersion(
 function isSame(one: VersionContent, other: VersionContent): boolean {
   const fields = ['subject', 'previewText', 'html', 'plain'] as const;
   if (!fields.every((field) => one[field] === other[field])) return false;
-  return isSameLetter(one.content, other.content) && isSameTest(one.variants ?? [], other.variants ?? []);
+  return isSameDocument(one.content, other.content) && isSameTest(one.variants ?? [], other.variants ?? []);
 }
 
 function isSameTest(one: readonly Variant[], other: readonly Variant[]): boolean {
@@ -87,22 +90,22 @@ function isSameTest(one: readonly Variant[], other: readonly Variant[]): boolean
       const match = other[at]!;
       return (
         fields.every((field) => variant[field] === match[field]) &&
-        isSameLetter(variant.content, match.content)
+        isSameDocument(variant.content, match.content)
       );
     })
   );
 }
 
-/** The editor writes a document from elsewhere in its own way, which changes nothing that is sent. */
-function isSameLetter(one: string | null, other: string | null): boolean {
+/** The editor rewrites documents from other sources in its own format, which does not change the email. */
+function isSameDocument(one: string | null, other: string | null): boolean {
   if (one === other) return true;
   if (one === null || other === null || one.length + other.length > MAX_COMPARED) return false;
   return renderEditorHtml(one) === renderEditorHtml(other);
 }
 
 function sizeOf({ html, plain, content, variants }: VersionContent): number {
-  const letters = [content ?? html ?? plain, ...(variants ?? []).map((each) => each.content ?? each.html)];
-  return letters.reduce((size, letter) => size + (letter?.length ?? 0), 0);
+  const contents = [content ?? html ?? plain, ...(variants ?? []).map((each) => each.content ?? each.html)];
+  return contents.reduce((size, each) => size + (each?.length ?? 0), 0);
 }
 
 async function dropOldest(trx: Db, teamId: number, owner: VersionOwner): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Distinguishes people from programs that access mail automatically, by their user agent or by behaviour that
- * no person shows. Unknown visitors count as people. So do curl and similar tools, because people use them to
- * test links, and scanners that pretend to be such a tool are detected when they follow every link.
+ * Distinguishes people from bots that access email automatically, by their user agent or by behaviour that no person
+ * shows. Unknown visitors count as people. So do curl and similar tools, because people test links with them. Scanners
+ * that pretend to be such a tool are detected when they follow every link.
  */
 export interface VisitRequest {
   method: string;
@@ -10,7 +10,7 @@ export interface VisitRequest {
   purpose: string | null;
 }
 
-/** People do not follow this many links within a second; scanners follow all of them. */
+/** People do not follow this many links within a second, but scanners follow all of them. */
 const SCANNER_LINKS = 3;
 
 /** Apple's Mail Privacy Protection loads every image on arrival with only this user agent. */

@@ -1,5 +1,5 @@
 /**
- * Accepts visits immediately and writes them in batches four times a second. An open needs no query of its own,
+ * Accepts visits immediately and writes them in batches four times a second. An open needs no separate query,
  * and ten thousand of them cost the database as much as a few.
  * - While the database is unavailable, visits wait in memory (waiting-visits.ts), so visitors notice nothing.
  * - A killed process loses the visits that it has not written. A normal shutdown writes them first.
@@ -72,7 +72,7 @@ interface WriteTools {
   waiting: WaitingVisits;
 }
 
-/** Visits that are put back go to the end, so each is taken once. */
+/** Visits that are put back go to the end, so each is tried once. */
 async function writeDue(tools: WriteTools, nowMs: number): Promise<void> {
   for (let left = tools.waiting.size; left > 0; left -= BATCH_SIZE) {
     const batch = takeDue(tools.waiting, nowMs);
@@ -95,7 +95,7 @@ async function writeBatch(tools: WriteTools, batch: WaitingVisit[], nowMs: numbe
   for (const visits of early) putBackEarly(waiting, ofEmail.get(visits)!, nowMs);
 }
 
-/** Splits the batch in halves until the rejected visit is alone. */
+/** Splits the batch in half until the rejected visit is alone. */
 async function writeInHalves(
   tools: WriteTools,
   batch: WaitingVisit[],

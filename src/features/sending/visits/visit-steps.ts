@@ -1,22 +1,22 @@
 /**
- * The steps of the statement in visits.ts, each a named part of its `with` that reads the parts before it.
+ * The steps of the statement in visits.ts. Each is a named part of its `with` and reads the parts before it.
  *
- * The rules: the first open and the first click of an email by a person count in analytics. A click shows that the
- * email was opened, whether its images were loaded or not. When a person opens or clicks again, another event is
- * written after a minute, up to MAX_EVENTS for an email. Every visit, also by a machine, is counted in email_visits.
- * The first open and the first click by a machine count in the report of a campaign, apart from those by people.
+ * The first open and the first click of an email by a person count in analytics. A click shows that the email was
+ * opened, even if its images were not loaded. When a person opens or clicks again, another event is written after a
+ * minute, up to MAX_EVENTS for an email. Every visit, including those by bots, is counted in email_visits. The first
+ * open and the first click by a bot count separately in the report of a campaign.
  */
 import { Fragment } from '../../../platform/database.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 import { FIRST_TRIED_AT } from '../counters/count-columns.ts';
 
-/** Anyone with the link can visit it any number of times, and each event may also be a call to webhooks. */
+/** Anyone with the link can visit it any number of times, and each event may also call webhooks. */
 const MAX_EVENTS = 100;
 
 /**
- * The emails are locked in the order of their keys, as everywhere. `tried` tells whether the first attempt is recorded.
- * `open_is_due` and `click_is_due` tell whether the time since the last event is long enough for another one; a click
- * on another link than the last one does not wait.
+ * Locks the emails in the order of their keys, as everywhere. `tried` is true if the first attempt is recorded.
+ * `open_is_due` and `click_is_due` are true if the time since the last event is long enough for another one. A click on
+ * another link than the last one does not wait.
  */
 export const FIND_EMAILS = new Fragment(`
   found as materialized (
@@ -54,8 +54,8 @@ export const JUDGE_VISITS = new Fragment(`
   )`);
 
 /**
- * OPENED and CLICKED show as the status only while all recipients are delivered, as in RECORD_RESULTS. The columns that
- * it returns are those that COUNT_CHANGES takes.
+ * OPENED and CLICKED show as the status only while all recipients are delivered, as in RECORD_RESULTS. Returns the
+ * columns that COUNT_CHANGES takes.
  */
 export const UPDATE_EMAILS = new Fragment(`
   change as (
@@ -85,7 +85,7 @@ export const ADD_EVENTS = new Fragment(`
     from judged where click_told_at is not null
   ), ${RECORD_EMAIL_EVENTS.text}`);
 
-/** Visits by people to an email that was not tried yet are counted later, when they are handed over again. */
+/** Visits by people to an email that was not tried yet are counted when they are passed again later. */
 export const COUNT_VISITS = new Fragment(`
   counts as (
     insert into email_visits as v (team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_at,
@@ -106,7 +106,7 @@ export const COUNT_VISITS = new Fragment(`
       machine_clicked = v.machine_clicked or excluded.machine_clicked
   )`);
 
-/** For segments. `contact` locks the contacts in the order in which they are locked everywhere, by book and address. */
+/** For segments. `contact` locks the contacts in the usual order, by book and address. */
 export const MARK_CONTACTS = new Fragment(`
   contact as (
     select c.team_id, c.contact_book_id, c.id, latest.opened_at, latest.clicked_at

@@ -46,8 +46,8 @@ test('links work while the database is unavailable, and every visit counts when 
   }
   expect(await visit(`${links.click({ teamId, emailId: ids[0]! }, TARGET)}x`)).toEqual([404, null]);
 
-  // The time of the outage does not matter: an hour passes, and another write fails. A test that timed out
-  // continues in the background, where nothing would reset the clock.
+  // The length of the outage does not matter, so the clock jumps an hour ahead, and another write fails. A test that
+  // timed out continues in the background, where nothing would reset the clock.
   signal.throwIfAborted();
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000);

@@ -1,4 +1,4 @@
-/** Writes many visits in one statement: all of them are counted, and those of people have further effects. */
+/** Writes many visits in one statement. All are counted, and visits by people have further effects. */
 import { retryDeadlocks, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -16,7 +16,7 @@ import {
 
 /** The visits to one email since the last write. */
 export interface Visits extends EmailRef {
-  /** Visits of people and machines. */
+  /** Visits by people and bots. */
   opens: number;
   clicks: number;
   people: PeopleVisits | null;
@@ -38,8 +38,8 @@ export interface PeopleVisits {
 }
 
 /**
- * Records all visits in one statement. Returns the visits by people to emails whose first attempt is not recorded yet:
- * they have no day to count on, so the caller hands them over again later.
+ * Records all visits in one statement. Returns the visits by people to emails whose first attempt is not recorded yet.
+ * They have no day to count on, so the caller passes them again later.
  */
 export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> {
   const early = await retryDeadlocks(() => writeVisits(db, visits));
@@ -49,22 +49,22 @@ export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> 
 }
 
 /**
- * One statement, so that all of it is written or nothing, in one trip to the database. Its steps, by the names that
- * they have in it:
+ * One statement, so that everything or nothing is written, in one round trip to the database. Its steps, by their
+ * names in it:
  *
- *   visit    the visits that were handed over, one row for each email
+ *   visit    the visits to record, one row for each email
  *   link_visit  the clicks on each link of each email
- *   found    the emails of these visits, locked, with what was known about them before          FIND_EMAILS
- *   judged   which of the visits are first ones, and which are worth an event                   JUDGE_VISITS
+ *   found    the emails of these visits, locked, with their earlier state                       FIND_EMAILS
+ *   judged   which of the visits are first ones, and which need an event                        JUDGE_VISITS
  *   change   emails that were opened or clicked for the first time                              UPDATE_EMAILS
  *            the counters of analytics and campaigns, from `change`                             COUNT_CHANGES
  *            the lists and counts of campaign reports                                           ADD_CAMPAIGN_VISITS
  *   recorded OPENED and CLICKED events, and the calls to webhooks                               ADD_EVENTS
- *   counts   how often each email was visited, by people and machines                           COUNT_VISITS
+ *   counts   how often each email was visited, by people and bots                               COUNT_VISITS
  *   marked   when each contact last opened or clicked something                                 MARK_CONTACTS
  *
- * Returns the emails that people visited before their first attempt was recorded; of these only the visits as such
- * are counted.
+ * Returns the emails that people visited before their first attempt was recorded. Their visits are counted, without
+ * further effects.
  */
 async function writeVisits(db: Db, visits: Visits[]): Promise<Row<'email_visits', 'email_id'>[]> {
   const nowMs = performance.now();

@@ -1,12 +1,12 @@
 /**
- * The visits that are not yet written, by email. No clock, timer or database here; the caller passes the time.
- * The map is modified in place, because tens of thousands of visits may arrive per second.
+ * The visits that are not yet written, by email. This file uses no clock, timer or database; the caller passes the
+ * time. The map is modified in place, because tens of thousands of visits may arrive per second.
  */
 import { isScanner, classifyVisitor, type VisitRequest } from './classify-visitor.ts';
 import type { ClickLink, EmailRef } from '../links/links.ts';
 import type { LinkClicks, PeopleVisits, Visits } from './visits.ts';
 
-/** How long a click waits, to detect scanners, which follow every link at once. */
+/** How long a click waits, in order to detect scanners, which follow every link immediately. */
 const CLICKS_WAIT_MS = 1_000;
 /** An email may be opened before its delivery outcome is recorded. Its visits wait this long for the outcome. */
 const EARLY_WAIT_MS = 60_000;
@@ -17,7 +17,7 @@ export const BATCH_SIZE = 2_000;
 const MAX_EMAILS = 200_000;
 const MAX_USER_AGENT = 300;
 const MAX_LINKS = 10;
-/** Clicks on further links of an email are not counted by link. Reached only by visitors that follow every link. */
+/** Clicks on further links of an email are not counted by link. Only visitors that follow every link reach this. */
 const MAX_CLICKED_LINKS = 200;
 
 /** The unwritten visits to one email. */
@@ -31,7 +31,7 @@ export interface WaitingVisit extends Visits {
   earlySinceMs: number | null;
 }
 
-/** Keyed by email id, which is unique across teams. */
+/** Keyed by email ID, which is unique across teams. */
 export type WaitingVisits = Map<string, WaitingVisit>;
 
 export function addOpen(waiting: WaitingVisits, email: EmailRef, request: VisitRequest, nowMs: number): void {
@@ -83,7 +83,7 @@ export function putBack(waiting: WaitingVisits, before: WaitingVisit): void {
   waiting.set(before.emailId, newer ? join(before, newer) : before);
 }
 
-/** All visits were counted. Those of people wait for the delivery outcome, up to a minute. */
+/** All visits were counted. Visits by people wait for the delivery outcome, up to a minute. */
 export function putBackEarly(waiting: WaitingVisits, early: WaitingVisit, nowMs: number): void {
   early.earlySinceMs ??= nowMs;
   if (nowMs - early.earlySinceMs >= EARLY_WAIT_MS) return;
