@@ -1,4 +1,4 @@
-/** The HTTP application: finds the handler of each request, and adds request ids, error responses, log and metrics. */
+/** The HTTP application: finds the handler of each request, and adds request IDs, error responses, log and metrics. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DiskSpace } from '../platform/disk-space.ts';
@@ -37,7 +37,7 @@ export interface HttpTools extends RouteTools, PublicTools, VisitTools {
   metricsToken: string | null;
   disk: DiskSpace;
   jmap: MountedDoor;
-  /** The folder of the built web app, if it is not beside the built server. */
+  /** The folder of the built web app, if it is not next to the built server. */
   webFolder?: string;
 }
 
@@ -115,7 +115,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
       await exchange.send(outgoing, answered);
     } catch (error) {
       // The client has disconnected, or the body failed. Closing the connection shows that the response is incomplete.
-      tools.log.debug({ requestId: exchange.requestId, err: error }, 'http: an answer was cut off');
+      tools.log.debug({ requestId: exchange.requestId, err: error }, 'http: a response was cut off');
       outgoing.destroy();
     }
   }
@@ -128,7 +128,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
 }
 
 function createPages(tools: HttpTools): Record<string, Answerer> {
-  // Built at the first request for them.
+  // Built when first requested.
   let openApi: Promise<OpenApi> | undefined;
   let openApiText: Promise<string> | undefined;
   let docsPage: Promise<string> | undefined;
@@ -165,7 +165,7 @@ function answerPage(exchange: Exchange, html: string): Answer {
   return exchange.answer(200, HTML, html);
 }
 
-/** Closes the connection after the response, because the end of such a request may be ambiguous too. */
+/** Closes the connection after the response, because the end of such a request may also be ambiguous. */
 function refuseUnclearHost(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (hasClearHost(incoming)) return;
   outgoing.shouldKeepAlive = false;
@@ -192,7 +192,7 @@ function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
   const error = toAppError(thrown);
   if (isServerFault(error) || isConflict(error.cause)) {
     const { requestId, routeName } = exchange;
-    // Without a cause nothing failed: the server is only too busy.
+    // Without a cause nothing failed, and the server is only too busy.
     const level = isServerFault(error) && error.cause !== undefined ? 'error' : 'warn';
     log[level]({ requestId, route: routeName, err: error.cause }, error.message);
   }
@@ -206,7 +206,7 @@ function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
 const processName = randomBytes(6).toString('base64url');
 let requests = 0;
 
-/** Uses the caller's own request id if it is safe to log. */
+/** Uses the caller's own request ID if it is safe to log. */
 function nameRequest(exchange: Exchange): void {
   const ownId = exchange.requestHeader('x-request-id');
   exchange.requestId = ownId && /^[A-Za-z0-9_-]{1,64}$/.test(ownId) ? ownId : `${processName}-${++requests}`;
@@ -225,7 +225,7 @@ function report(log: Log, metrics: HttpMetrics, exchange: Exchange, status: numb
       ms: Math.round(ms * 10) / 10,
       teamId: caller?.teamId,
       by: caller?.by,
-      // The address of clients that guess passwords or keys, for tools such as fail2ban.
+      // Tools such as fail2ban need the address of clients that guess passwords or keys.
       ip: status === 401 || status === 429 ? readVisitor(exchange).ip : undefined,
     },
     'request',

@@ -1,4 +1,4 @@
-/** Concurrent calls that create or change the same thing are each answered as the contract says. */
+/** Tests that concurrent calls that create or change the same object each get the response of the contract. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 import { invite, PASSWORD, setUpOwner } from '../testing/people.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFolder, type WebFile } from './web-files.ts';
 
-/** Beside the built server. It does not exist when the server runs from its sources. */
+/** Next to the built server. It does not exist when the server runs from its sources. */
 const BUILT = fileURLToPath(new URL('../docs/', import.meta.url));
 
-/** The pages by their paths. Empty if they are not built. */
+/** Returns the pages by path. Empty if they are not built. */
 export function loadGuides(folder: string = BUILT): Map<string, WebFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map();
   return new Map(

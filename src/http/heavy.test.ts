@@ -75,7 +75,7 @@ const asks: Asks[] = [
   {
     name: 'large drafts',
     table: 'messages',
-    // One of them waits for the table, and the others for the change number of the mailbox.
+    // One request waits for the table, and the others for the change number of the mailbox.
     statement: '',
     most: 4,
     ask: (at) => team.call('POST', drafts, draft, at % 2 ? { 'idempotency-key': `d${at}` } : {}),
@@ -135,8 +135,8 @@ test('a queued request whose client disconnects is not run', async () => {
     // The response to a later request shows that the server has seen the connections close.
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
-  // This request waits behind them in the same queue, so the others have been dropped when it is answered. The three that
-  // were running may still have to commit.
+  // This request waits behind them in the same queue, so the others have been dropped once it gets its response. The
+  // three that were running may still have to commit.
   expect((await bulkOf(people)).status).toBe(200);
   await expect.poll(findGone).toHaveLength(3);
 });

@@ -1,9 +1,9 @@
-/** Bodies that are expensive to process are refused with a short response and do not block other requests. */
+/** Tests that bodies that are expensive to process get a short error response and do not block other requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../testing/factories.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
-/** On an idle machine it takes a tenth of a second. The bugs that this test guards against took half a minute. */
+/** On an idle computer it takes a tenth of a second. The bugs that this test guards against took half a minute. */
 const HELD_UP_MS = 5_000;
 const MAX_ANSWER_BYTES = 20_000;
 
@@ -171,7 +171,9 @@ const BODIES: [string, string, () => string][] = [
   ],
 ];
 
-/** Sends the body, and makes other requests until the response comes. Returns the longest time of those. */
+/**
+ * Sends the body, and makes other requests until the response arrives. Returns the longest duration of these requests.
+ */
 async function sendMeanwhile(path: string, body: unknown) {
   const sending = fetch(`${server.url}/api/v1${path.replace('BOOK', bookId).replace('BOX', mailboxId)}`, {
     method: 'POST',

@@ -42,7 +42,7 @@ function head(method: string, path: string, ...more: string[]): string {
 
 const JSON_BODY = ['Content-Type: application/json', 'Content-Length: 10000'];
 
-/** When each client disconnects: what it sends before, and whether it waits for a part of the response. */
+/** When each client disconnects, what it sends before, and whether it waits for a part of the response. */
 const STAGES: [string, () => string, 'waits' | 'goes'][] = [
   ['before the first byte', () => '', 'goes'],
   ['in the headers', () => 'GET /healthz HTTP/1.1\r\nHos', 'goes'],
@@ -118,7 +118,7 @@ test.each([
     socket.write(`GET ${path} HTTP/1.1\r\n${hosts}\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'close');
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n[^]*connection: close\r\n[^]*Host/i);
-    // The pipelined second request is not answered.
+    // The pipelined second request gets no response.
     expect(answer.match(/HTTP\/1.1/g)).toHaveLength(1);
   }
 });

@@ -4,7 +4,7 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
-  /** Counts an open or a click without its time: they come by the thousand and are answered at once. */
+  /** Counts an open or a click without its duration, because there are thousands of them and all are fast. */
   countVisit(route: string, status: number): void;
 }
 

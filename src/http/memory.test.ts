@@ -1,4 +1,7 @@
-/** Large bodies and messages share the memory budget. Clients that hold it without sending give way to others. */
+/**
+ * Tests that large bodies and messages share the memory budget. Clients that hold it without sending make way for
+ * others.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +14,7 @@ let server: TestServer;
 let team: TestTeam;
 
 beforeAll(async () => {
-  // A quarter is for bodies of authenticated clients, 8 MiB, and a quarter for mail from other servers.
+  // A quarter (8 MiB) is for bodies of authenticated clients, and a quarter for mail from other servers.
   server = await startTestServer({
     doors: ['http', 'smtp'],
     env: { MEMORY_BUDGET_MB: '32', MAX_RECIPIENTS: '60', MAX_MESSAGE_MB: '8' },
@@ -30,7 +33,7 @@ const large = JSON.stringify({
 
 const to = (count: number) => Array.from({ length: count }, (_, no) => `p${no}@example.org`);
 
-/** Announces a body and sends only its beginning. The text is what the server has answered. */
+/** Announces a body and sends only its beginning. `text` returns the response so far. */
 async function stall(bytes: number): Promise<{ socket: Socket; text(): string }> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -54,7 +57,7 @@ test('uploads that stop half-way give way to the next client, and get 503', asyn
   // Small requests do not wait.
   expect((await team.call('POST', '/emails', email)).status).toBe(200);
   expect((await waiting).status).toBe(200);
-  // The other team took its turn before most of these.
+  // The other team was served before most of these.
   expect(stalled.filter(({ text }) => isRefused(text())).length).toBeLessThanOrEqual(2);
   await expect.poll(() => stalled.some(({ text, socket }) => isRefused(text()) && socket.closed)).toBe(true);
   for (const { socket } of stalled) socket.destroy();
@@ -99,13 +102,13 @@ function sendStream(path: string): Promise<Response> {
 }
 
 test('a body of unknown length is refused with 503 and Retry-After when there is no space', async () => {
-  // Over the limit of this path, which is smaller.
+  // This path has a lower limit, which the body exceeds.
   expect((await sendStream('/contactBooks')).status).toBe(413);
   let refused = new Response();
   await expect
     .poll(async () => {
       const { socket } = await stall(7 * MB);
-      // Gives the server time to read what was sent.
+      // Gives the server time to read the beginning of the body.
       await team.call('POST', '/emails', email);
       refused = await sendStream('/emails');
       socket.destroy();

@@ -18,7 +18,7 @@ export function createMetricsPage({ registry }: Pick<Metrics, 'registry'>, token
   };
 }
 
-/** With METRICS_TOKEN set, the request needs it. Otherwise only direct connections from this machine are allowed. */
+/** If METRICS_TOKEN is set, the request needs it. Otherwise only direct connections from this computer are allowed. */
 function mayRead(exchange: Exchange, token: string | null): boolean {
   if (token !== null) {
     return timingSafeEqual(sha256(readBearer(exchange.requestHeader('authorization')) ?? ''), sha256(token));
@@ -28,7 +28,7 @@ function mayRead(exchange: Exchange, token: string | null): boolean {
   return forwarded === undefined && isThisMachine(address);
 }
 
-/** Answers a health check. Concurrent checks share one query. */
+/** Serves health checks. Concurrent checks share one query. */
 export function createHealthPage({ db, disk }: { db: Db; disk: DiskSpace }): Page {
   let pinging: Promise<void> | null = null;
   return async (exchange) => {

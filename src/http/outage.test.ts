@@ -29,7 +29,7 @@ test('while the database is down responses are 503 with Retry-After, and the pro
 
   postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   await expect.poll(async () => (await call('POST', '/contactBooks', { name: 'Back' })).status).toBe(200);
-  // Jobs run again too.
+  // Jobs run again as well.
   const { body: book } = await call('POST', '/contactBooks', { name: 'After' });
   const imports = `/contactBooks/${book.id}/imports`;
   const csv = 'email\nada@example.com\n';
@@ -53,7 +53,7 @@ test('temporary errors of a running database are 503 too', async () => {
     server.db,
   );
   const answers: Record<string, number> = {};
-  // Disk full, out of memory, cancelled by an operator or a timeout, disk failure, standby.
+  // These mean: disk full, out of memory, cancelled by an operator or a timeout, disk failure, standby, internal error.
   for (const name of ['53100', '53200', '57014', '58030', '25006', 'XX000']) {
     answers[name] = (await call('POST', '/contactBooks', { name })).status;
   }

@@ -1,4 +1,4 @@
-/** A wrong clock of a process must not affect authentication, and stored times must be right. */
+/** Tests that a wrong clock of a process does not affect authentication, and that stored times are correct. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPublicLinks, hashAddress } from '../features/sending/links/links.ts';
@@ -16,7 +16,7 @@ const WRONG_BY_MS = 40 * DAY_MS;
 let server: TestServer;
 let team: TestTeam;
 let owner: TestPerson;
-/** Compares with the right clock. */
+/** The time by the correct clock. */
 let now: number;
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ export interface HttpServer {
   port: number;
   /**
    * Accepts no new connections and lets running requests finish for `graceMs`, then closes the rest. Idle connections
-   * stay open for a moment, so that a request that is already on its way gets a response, with `Connection: close`.
+   * stay open for a moment, so that a request that is already in transit gets a response, with `Connection: close`.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   const unanswered = new Set<ServerResponse>();
   const pipelines = createPipelines();
 
-  /** Ends the connection after an error that the app did not handle, because part of the response may be sent. */
+  /** Closes the connection after an error that the app did not handle, because part of the response may be sent. */
   function fail(outgoing: ServerResponse, error: unknown): void {
     errors.report('http', error);
     outgoing.destroy();
@@ -70,7 +70,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: headersTimeoutMs / TIMEOUT_CHECKS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // The app refuses a request without Host with an error body; Node.js would send an empty response.
+      // The app rejects a request without Host with an error body; Node.js would send an empty response.
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
@@ -104,7 +104,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   server.on('checkExpectation', refuseExpectation);
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  // From here on, an error means that no file descriptor was left for a connection.
+  // From here on, an error means that there was no file descriptor for a connection.
   server.on('error', (error) => log.warn({ reason: error.message }, 'http: a connection was not accepted'));
   return {
     port: (server.address() as AddressInfo).port,
@@ -113,7 +113,8 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       // `Connection: close` tells clients to send no further requests on this connection.
       isClosing = true;
       for (const outgoing of unanswered) outgoing.shouldKeepAlive = false;
-      // Close only the listening socket: close() of an HTTP server would end idle connections at once.
+      // Close only the listening socket, because close() of an HTTP server would also close idle connections
+      // immediately.
       NetServer.prototype.close.call(server);
       let sweep: NodeJS.Timeout | undefined;
       const idleTimer = setTimeout(() => {
@@ -157,7 +158,7 @@ function createPipelines() {
   };
 }
 
-/** A server for HTTP, or for HTTPS with a certificate that may be renewed while it runs. */
+/** Creates a server for HTTP, or for HTTPS with a certificate that may be renewed while it runs. */
 function createServerWith(
   certificate: (() => Certificate) | undefined,
   options: ServerOptions,
@@ -185,7 +186,7 @@ function describeRefusal(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** Answers bytes that are not a valid HTTP request with an error in the form of the API. */
+/** Responds to bytes that are not a valid HTTP request with an error in the format of the API. */
 function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

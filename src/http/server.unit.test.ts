@@ -41,7 +41,7 @@ test('a request on a kept-alive connection is answered while the server closes',
   for (const { socket } of clients) socket.write(GET);
   for (const { heard } of clients) await expect.poll(heard).toMatch(/keep-alive[^]*fine$/);
   const closed = server.close(5_000);
-  // A request that was sent before the close, and one a moment later.
+  // One request is sent before the close, and one a moment later.
   first.socket.write(GET);
   await once(first.socket, 'close');
   second.socket.write(GET);

@@ -4,8 +4,8 @@ import { addAttributes, type Tracer } from '../platform/telemetry/tracing.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';
 
 /**
- * Serves a request in a span, which continues the trace of the client's `traceparent` header. Only a fault of the server
- * is an error of the span, as OpenTelemetry wants it.
+ * Serves a request in a span, which continues the trace of the client's `traceparent` header. Only a fault of the
+ * server counts as an error of the span, as OpenTelemetry requires.
  */
 export async function traceRequest(
   tracer: Tracer | null,

@@ -31,7 +31,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return fetch(`${server.url}${path}`, { method, headers });
 }
 
-/** Unlike fetch, neither decodes the body nor normalises the path. */
+/** Unlike fetch, this neither decodes the body nor normalises the path. */
 function getRaw(
   path: string,
   headers: Record<string, string>,

@@ -1,7 +1,7 @@
 /**
- * Serves the web app that Vite built, from memory and with the files compressed at build time. Files below /assets/ have
- * a content hash in their names and are cached forever. Every page is the same index.html, which is never cached, so
- * that a new version is visible at once.
+ * Serves the web app that Vite built, from memory and with the files compressed at build time. Files below /assets/
+ * have a content hash in their names and are cached forever. Every page is the same index.html, which is never cached,
+ * so that a new version is visible immediately.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
@@ -31,8 +31,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Only our own script files may run. Inline styles and remote images are allowed for the preview of an email: its frame
- * inherits this policy, runs no script, and restricts it further with a policy of its own.
+ * Only our own script files may run. Inline styles and remote images are allowed for the preview of an email. Its frame
+ * inherits this policy, runs no script, and restricts it further with its own policy.
  */
 const PAGE_HEADERS = {
   'content-security-policy': [
@@ -53,7 +53,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Beside the built server. It does not exist when the server runs from its sources. */
+/** Next to the built server. It does not exist when the server runs from its sources. */
 const BUILT = fileURLToPath(new URL('../web/', import.meta.url));
 
 export function loadWebFiles(folder: string = BUILT): WebFiles | null {
@@ -78,7 +78,7 @@ export function loadWebFiles(folder: string = BUILT): WebFiles | null {
   };
 }
 
-/** The files of a folder by their paths, which begin with a slash. */
+/** Returns the files of a folder by path, with a leading slash. */
 export function readFolder(folder: string): Map<string, WebFile> {
   const files = new Map<string, WebFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -98,12 +98,12 @@ export function readFolder(folder: string): Map<string, WebFile> {
   return files;
 }
 
-/** For a path of the API, or of a file that does not exist, the response must be 404 instead of a page. */
+/** A path of the API, or of a missing file, must get a 404 instead of a page. */
 function isReserved(path: string): boolean {
   return /^\/(api|assets|docs|healthz|metrics)(\/|$)/.test(path) || /\.\w{1,8}$/.test(path);
 }
 
-/** Browsers accept HTML. Other programs get a 404 in JSON. */
+/** Browsers accept HTML. Other clients get a 404 in JSON. */
 function wantsPage(exchange: Exchange): boolean {
   return /\btext\/html\b/.test(exchange.requestHeader('accept') ?? '');
 }

@@ -10,7 +10,7 @@ export function renderCurl(request: SampleRequest): string {
     ...(body ? [`-H ${quote(`Content-Type: ${body.contentType}`)}`] : []),
   ];
   if (body) {
-    // -d removes line breaks, which is harmless in JSON but not in a file.
+    // -d removes line breaks, which does no harm in JSON but would change a file.
     lines.push(
       body.contentType === 'application/json'
         ? `-d ${quote(formatJson(body.example, '  '))}`

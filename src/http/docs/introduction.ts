@@ -1,4 +1,4 @@
-/** The introduction of the documentation: what holds for every operation. */
+/** The introduction of the documentation, with the rules for all operations. */
 import { markup, prose, type Markup } from '../pages/markup.ts';
 import { quote } from './curl.ts';
 import { renderJson } from './operation.ts';

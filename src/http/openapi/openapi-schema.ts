@@ -35,7 +35,7 @@ export type Schemas = Record<string, JsonSchema>;
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
-/** Adds shapes that have an id to `schemas`, and an object without one under `name`. Returns a schema or a reference. */
+/** Adds shapes with an ID to `schemas`, and an object without one under `name`. Returns a schema or a reference. */
 export function toSchema(
   shape: z.ZodType,
   io: 'input' | 'output',

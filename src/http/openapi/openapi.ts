@@ -8,7 +8,7 @@ import { describeErrors, ERROR_SCHEMAS } from './openapi-errors.ts';
 import { toSchema, type JsonSchema, type Schemas } from './openapi-schema.ts';
 import { SESSION_COOKIE } from '../requests/session-cookie.ts';
 
-/** Descriptions of the groups of operations. A group may have none. */
+/** Descriptions of the groups of operations. They are optional. */
 const GROUPS: Record<string, string> = {
   Emails: 'Send transactional emails right away, with a short time to undo, or at a scheduled time.',
   Suppressions: 'Addresses that your team never sends email to.',
@@ -60,7 +60,7 @@ const REPLAYED_HEADER = {
 
 const SECURITY: Partial<Record<AnyRoute['permission'], object[]>> = { person: [{ session: [] }], anyone: [] };
 
-/** Yields to the event loop after each route, because all of them take a good part of a second. */
+/** Yields to the event loop after each route, because all routes together take a large part of a second. */
 export async function buildOpenApi(routes: AnyRoute[], baseUrl: string): Promise<OpenApi> {
   const schemas: Schemas = { ...ERROR_SCHEMAS };
   const paths: OpenApi['paths'] = {};

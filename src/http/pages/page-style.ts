@@ -33,7 +33,7 @@ const HORN = `fill="none" stroke="#e5ae45" stroke-width="2"
 stroke-linecap="round" stroke-linejoin="round"><circle cx="10" cy="10" r="5"/><path d="M2 5h8M10 15h5"/>
 <path d="M15 15c3 0 5-2 6.5-5v10c-1.5-3-3.5-5-6.5-5z" fill="#e5ae45"/></svg>`;
 
-/** The logo in a page. Not a character, because not every font has one. */
+/** The logo of a page. It is not a character, because not every font has one. */
 export const PAGE_LOGO = `<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" ${HORN}`;
 
 /** The icon of the browser tab. It is encoded completely, so that the page contains no URL. */

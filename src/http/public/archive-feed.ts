@@ -1,4 +1,4 @@
-/** The letters of an archive as RSS 2.0 (https://www.rssboard.org/rss-specification). */
+/** Renders the emails of an archive as RSS 2.0 (https://www.rssboard.org/rss-specification). */
 import type { Archive, ArchivedLetter } from '../../features/campaigns/archive.ts';
 import { escapeHtml } from '../../mail/html/entities.ts';
 import { markup, type Markup } from '../pages/markup.ts';
@@ -38,7 +38,7 @@ function inXml(text: string): string {
   return text.replaceAll(NOT_IN_XML, '');
 }
 
-/** Readers take a description for HTML, so the characters of a plain text are escaped once more. */
+/** Feed readers treat a description as HTML, so the characters of plain text are escaped twice. */
 function asHtml(text: string): string {
   return inXml(escapeHtml(text));
 }

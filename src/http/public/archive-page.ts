@@ -19,7 +19,7 @@ main { width: min(42rem, 100vw - 3rem); padding: clamp(1.5rem, 5vw, 3rem); }
 .more { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 0; padding-top: 1.1rem; border-top: 1px solid var(--line); }
 `;
 
-/** Letters are made for a light background, unless they have their own. */
+/** Emails are designed for a light background, unless they set their own. */
 const LETTER_STYLE = `
 body { align-content: start; padding-block: max(1.5rem, 4vh); }
 main { width: min(48rem, 100vw - 3rem); padding: clamp(1.25rem, 4vw, 2.5rem); }
@@ -39,8 +39,8 @@ export function archiveHeaders(archive: Archive, look: Look): Record<string, str
 }
 
 /**
- * The email has inline styles and images of any site. It is clean, and the policy makes sure that nothing of it runs or
- * acts in the name of this site: the sandbox gives the page an origin of its own.
+ * The email has inline styles and images from any site. It is sanitised, and the policy ensures that nothing in it runs
+ * or acts on behalf of this site: the sandbox gives the page its own origin.
  */
 export function letterHeaders(archive: Archive): Record<string, string> {
   return {
@@ -53,7 +53,7 @@ export function letterHeaders(archive: Archive): Record<string, string> {
 
 export function sharedHeaders({ isIndexed }: Archive): Record<string, string> {
   return {
-    // An archive that is switched off disappears at once.
+    // An archive that is turned off disappears immediately.
     'cache-control': 'no-cache',
     vary: 'accept-language',
     'x-robots-tag': isIndexed ? 'all' : 'noindex',
@@ -62,7 +62,7 @@ export function sharedHeaders({ isIndexed }: Archive): Record<string, string> {
 
 interface ListPage {
   archive: Archive;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   letters: ArchivedLetter[];
   hasMore: boolean;
@@ -89,7 +89,7 @@ interface LetterPage {
   archive: Archive;
   url: string;
   letter: ArchivedLetter;
-  /** Clean HTML. */
+  /** Sanitised HTML. */
   content: string;
 }
 
@@ -126,7 +126,7 @@ function renderDate({ sentAt }: ArchivedLetter, { timeZone }: Archive, language:
   return markup`<time class="date" datetime="${sentAt.toISOString()}">${day}</time>`;
 }
 
-/** The colours of the brand go after the layout of the page. */
+/** The colours of the brand come after the layout of the page. */
 function withStyle(look: Look, style: string): Look {
   return { ...look, styles: [style, ...look.styles] };
 }

@@ -91,7 +91,7 @@ test('the feed has the letters, and is not sent again while nothing has changed'
   expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8']);
   expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0"/);
   expect(text).toContain('<title>New for you &amp; all</title>');
-  // A description is HTML inside XML.
+  // A description is HTML within XML.
   expect(text).toContain('<description>Every month &amp;amp; more</description>');
   expect(text).toContain(`<guid isPermaLink="true">https://post.example/a/${book}/${letter}</guid>`);
   expect(text).toMatch(/<pubDate>\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT<\/pubDate>/);
@@ -169,11 +169,11 @@ test('pages have the colors, the font and the logo of the brand, and can be read
     expect(text).toContain('<img class="logo" src="https://shop.example/logo.png" alt="">');
     expect(text).toContain('--paper: #101820; --panel: #ffffff');
     expect(text).toContain("font-family: Georgia,'Times New Roman',serif");
-    // White on white would not be read.
+    // White text on white would be unreadable.
     expect(text).not.toContain('--ink: #f0f0f0');
     expect(page.headers.get('content-security-policy')).toContain('img-src data: https://shop.example;');
   }
-  // A host that would end the directive is not let into the policy.
+  // A host that would end the directive is left out of the policy.
   await team.call('PATCH', '/brand', { logoUrl: "https://a;script-src'unsafe-inline'.example/logo.png" });
   const { headers, text } = await visit(book);
   expect(headers.get('content-security-policy')).not.toContain('script-src');

@@ -7,7 +7,7 @@ export const LIGHT = '#ffffff';
 const TEXT_CONTRAST = 4.5;
 const STEPS = 20;
 
-/** Whether white has more contrast on this color than black. */
+/** Returns true if white has more contrast on this colour than black. */
 export function isDark(color: string): boolean {
   return luminanceOf(color) < 0.179;
 }
@@ -17,7 +17,7 @@ export function readableOn(color: string): string {
 }
 
 /**
- * Returns the color itself if it is readable on the other one. Otherwise returns the nearest readable color towards
+ * Returns the colour itself if it is readable on the other one. Otherwise returns the nearest readable colour towards
  * black or white.
  */
 export function makeReadable(color: string, on: string): string {
@@ -29,13 +29,13 @@ export function makeReadable(color: string, on: string): string {
   return end;
 }
 
-/** From 1 to 21. */
+/** Returns a contrast from 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [low, high] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);
   return (high! + 0.05) / (low! + 0.05);
 }
 
-/** `share` of the second color, from 0 to 1. */
+/** `share` is that of the second colour, from 0 to 1. */
 export function mix(one: string, other: string, share: number): string {
   const second = channelsOf(other);
   const mixed = channelsOf(one).map((value, at) => Math.round(value + (second[at]! - value) * share));

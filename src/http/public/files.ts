@@ -1,4 +1,4 @@
-/** Serves a file of an email by its signed link. The file may come from an outsider, so a browser only saves it. */
+/** Serves a file of an email by its signed link. The file may come from an outsider, so browsers may only save it. */
 import { readLinkedFile } from '../../features/activity/email-log/files.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';

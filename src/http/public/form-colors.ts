@@ -1,10 +1,10 @@
-/** The style sheet with the colors of a form. Missing colors are chosen so that they can be read. */
+/** Renders the style sheet with the colours of a form. Missing colours are chosen so that the text is readable. */
 import type { FormColor } from '../../features/audience/forms/forms.schema.ts';
 import { DARK, isDark, LIGHT, readableOn } from './colors.ts';
 
 type Colors = Partial<Record<FormColor, string>>;
 
-/** Empty for a form without colors of its own, which uses those of the brand. */
+/** Empty for a form without its own colours, which uses those of the brand. */
 export function renderFormColors({ background, text, button, buttonText }: Colors): string {
   const page = background ?? (text === undefined ? undefined : isDark(text) ? LIGHT : DARK);
   let style = '';

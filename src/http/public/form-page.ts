@@ -35,7 +35,7 @@ interface FormState {
   /** The submitted values. */
   valueOf(name: string): string;
   problems: Problems;
-  /** About the whole form. */
+  /** Concerns the whole form. */
   message: FormMessage | null;
   /** Null in a preview. */
   stamp: string | null;
@@ -88,7 +88,7 @@ export function renderFormGone(language: Language): string {
   return renderPage(language, goneTitle, markup`<p>${gone}</p>`);
 }
 
-/** The colors of the form go before those of the brand. */
+/** The colours of the form come before those of the brand. */
 function lookOfForm({ colors }: PublicForm, look: Look): Look {
   const chosen = renderFormColors(colors);
   return { ...look, styles: [STYLE, ...look.styles, ...(chosen === '' ? [] : [chosen])] };

@@ -1,4 +1,4 @@
-/** The page of a form that is not saved yet, for the dashboard. It is here because this folder renders the pages. */
+/** Serves the page of an unsaved form to the dashboard. It is here because this folder renders the pages. */
 import { formPreview, formPreviewInput } from '../../features/audience/forms/forms.schema.ts';
 import { draftForm } from '../../features/audience/forms/forms.ts';
 import { toPublicForm } from '../../features/audience/forms/public-form.ts';

@@ -23,7 +23,7 @@ function newEmail(): string {
   return `visitor${++people}@example.org`;
 }
 
-/** Another client network for each call, unless `headers` names one. */
+/** Each call comes from another client network, unless `headers` names one. */
 function send(formId: string, body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) {
   return fetch(`${server.url}/f/${formId}`, {
     method: 'POST',
@@ -50,7 +50,7 @@ async function countContacts(): Promise<number> {
   return (await team.call('GET', `/contactBooks/${book}`)).body._count.contacts;
 }
 
-/** The inputs of the page, with their values. */
+/** Returns the inputs of the page with their values. */
 function inputsOf(html: string): Record<string, string> {
   return Object.fromEntries(
     [...html.matchAll(/<input [^>]*>/g)].map(([input]) => [

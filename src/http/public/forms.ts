@@ -1,6 +1,6 @@
 /**
- * The page of a sign-up form (GET) and its submissions (POST). Forms in other sites post here too, so there is no check
- * of the origin: no cookie is read, and anyone may sign up. Scripts of other sites get JSON (Accept: application/json).
+ * The page of a sign-up form (GET) and its submissions (POST). Forms on other sites post here too, so the origin is not
+ * checked: no cookie is read, and anyone may sign up. Scripts of other sites get JSON (Accept: application/json).
  */
 import { countForm } from '../../features/audience/forms/form-counts.ts';
 import { FORM_PATH } from '../../features/audience/forms/form-row.ts';
@@ -47,7 +47,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
   function show(exchange: Exchange, form: PublicForm, view: View): Answer {
     const isPrefetch = PREFETCH_HEADERS.some((name) => exchange.requestHeader(name) !== undefined);
     if (exchange.method === 'GET' && !isPrefetch) {
-      // Not awaited: the visitor does not wait for the count.
+      // This is not awaited, so that the visitor does not wait for the count.
       countForm(db, { teamId: form.teamId, formId: form.id, views: 1 }).catch((error: unknown) =>
         log.warn({ err: error }, 'forms: a view was not counted'),
       );
@@ -106,7 +106,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
         return await answer(exchange, language);
       } catch (thrown) {
         const error = toAppError(thrown);
-        // The application answers with JSON and logs the error.
+        // The application responds with JSON and logs the error.
         if (wantsJson(exchange)) throw error;
         if (isServerFault(error))
           log.error({ requestId: exchange.requestId, route: FORM_PATH, err: error.cause }, error.message);
@@ -153,7 +153,7 @@ function wantsJson(exchange: Exchange): boolean {
   return accept.includes('application/json') && !accept.includes('text/html');
 }
 
-/** The first value of a name counts. A missing Content-Type counts as a form of the usual kind. */
+/** If a name occurs twice, the first value counts. A missing Content-Type means a URL-encoded form. */
 async function readValues(exchange: Exchange): Promise<Values> {
   const chunks = await readChunks(exchange.incoming, { limitBytes: MAX_FORM_BYTES });
   const type = exchange.requestHeader('content-type') ?? 'application/x-www-form-urlencoded';

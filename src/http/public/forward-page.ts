@@ -1,7 +1,6 @@
 /**
- * Pages of a team that has moved to another instance. Links in mail that was sent before still lead here. The request
- * is passed on instead of redirected, because email apps that unsubscribe with one click follow no redirects
- * (RFC 8058 section 3.1).
+ * Pages of a team that has moved to another instance. Links in earlier emails still lead here. The request is forwarded
+ * instead of redirected, because email apps that unsubscribe with one click follow no redirects (RFC 8058 section 3.1).
  */
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { PUBLIC_HEADERS } from './page.ts';

@@ -1,6 +1,6 @@
 /**
- * How a public page looks: in the brand of its team, or like Posthorn. Colors of the brand that could not be read are
- * moved towards black or white until they can.
+ * The look of a public page: the brand of its team, or Posthorn's own. Unreadable colours of the brand are moved
+ * towards black or white until they are readable.
  */
 import type { Brand } from '../../features/sending/brand/brand.schema.ts';
 import { getBrand } from '../../features/sending/brand/brand.ts';
@@ -9,10 +9,10 @@ import type { Db } from '../../platform/database.ts';
 import { contrastOf, DARK, isDark, LIGHT, makeReadable, mix, readableOn } from './colors.ts';
 
 export interface Look {
-  /** Style sheets after that of all pages. */
+  /** Style sheets that follow the one of all pages. */
   styles: string[];
   logo: Logo | null;
-  /** The postal address of the sender. The other footer text of the brand is about the email, not about pages. */
+  /** The postal address of the sender. The other footer text of the brand concerns emails, not pages. */
   address: string | null;
 }
 
@@ -26,7 +26,7 @@ export const PLAIN: Look = { styles: [], logo: null, address: null };
 
 /** The cards of the default look, light and dark (page-style.ts). */
 const CARDS = { light: '#f5f3ee', dark: '#1e2024' };
-// A host may contain characters that end a source in the policy.
+// A host may contain characters that would end a source in the policy.
 const SAFE_ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/;
 
 const LOGO_STYLE = `
@@ -66,7 +66,7 @@ function renderColors(brand: Brand): string {
 ${renderButton(brand.buttonColor, card)}`;
 }
 
-/** A brand with a color for links or buttons alone keeps the light and dark mode of the visitor. */
+/** A brand with only a link or button colour keeps the light and dark mode of the visitor. */
 function renderAccents({ linkColor, buttonColor }: Brand): string {
   const links =
     linkColor === null
@@ -79,7 +79,7 @@ function renderAccents({ linkColor, buttonColor }: Brand): string {
 
 function renderButton(color: string | null, card: string | null): string {
   if (color === null) return '';
-  // A button in the color of its card has an edge instead.
+  // A button in the colour of its card gets a border.
   const edge = card !== null && contrastOf(color, card) < 1.5 ? ' border-color: var(--soft);' : '';
   return `:root { --horn: ${color}; }\nbutton:not(.second) { color: ${readableOn(color)};${edge} }\n`;
 }

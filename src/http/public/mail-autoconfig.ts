@@ -1,6 +1,7 @@
 /**
- * Lets email apps set themselves up: Thunderbird's and KMail's autoconfig, and Outlook's Autodiscover (POX). The
- * answers name only the servers, which are the same for all mailboxes, so nobody learns which addresses exist.
+ * Lets email apps configure themselves: Thunderbird's and KMail's autoconfig, and Outlook's Autodiscover (POX). The
+ * responses contain only the servers, which are the same for all mailboxes, so they do not reveal which addresses
+ * exist.
  */
 import type { Facts } from '../../features/instance/facts.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
@@ -12,7 +13,7 @@ import type { Answer, Exchange } from '../requests/exchange.ts';
 type Servers = Pick<Facts, 'mailHost' | 'mailPorts'>;
 
 const AUTOCONFIG_PATHS = ['/.well-known/autoconfig/mail/config-v1.1.xml', '/mail/config-v1.1.xml'];
-/** Outlook writes it in several ways, so it is compared in lower case. */
+/** Outlook writes the path in several ways, so it is compared in lower case. */
 const AUTODISCOVER_PATH = '/autodiscover/autodiscover.xml';
 const XML = 'text/xml; charset=UTF-8';
 const MAX_REQUEST_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 /**
- * Serves an image of a media library. It is shown in emails, so it has no caller and sets no cookie, any page may show it,
- * and it is cached for a year: the address contains the hash of the content.
+ * Serves an image of a media library. Emails show it, so it needs no authentication, sets no cookie and may be shown by
+ * any page. It is cached for a year, because its URL contains the hash of the content.
  */
 import type { Facts } from '../../features/instance/facts.ts';
 import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
@@ -13,7 +13,7 @@ import type { Answer, Exchange } from '../requests/exchange.ts';
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'cross-origin',
-  // The bytes come from a user. If a browser takes them for a page, the policy lets it run nothing.
+  // The bytes come from a user. If a browser treats them as a page, the policy prevents it from running anything.
   'content-security-policy': "default-src 'none'; sandbox",
 };
 
@@ -25,7 +25,7 @@ export function createMediaAnswerer(db: Db, facts: Facts): (exchange: Exchange) 
       exchange.setHeader('allow', 'GET, HEAD');
       throw new AppError('METHOD_NOT_ALLOWED', 'This path only supports GET, HEAD.');
     }
-    // For errors: an image that was deleted can be uploaded again.
+    // Errors must not be cached, because a deleted image can be uploaded again.
     exchange.setHeader('cache-control', 'no-store');
     const link = links.readMedia(exchange.path.slice(LINK_PATHS.media.length));
     if (!link) throw notFound('Image');
@@ -41,7 +41,7 @@ export function createMediaAnswerer(db: Db, facts: Facts): (exchange: Exchange) 
   };
 }
 
-/** If-None-Match is compared without regard to the weakness of a tag (RFC 9110 section 13.1.2). */
+/** Compares If-None-Match weakly (RFC 9110 section 13.1.2). */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

@@ -1,4 +1,4 @@
-/** The layout of the public pages: one card with one question, without scripts. */
+/** The layout of the public pages: a card with one question, without scripts. */
 import { createHash } from 'node:crypto';
 import { Markup, markup } from '../pages/markup.ts';
 import { PAGE_ICON, PAGE_STYLE } from '../pages/page-style.ts';
@@ -51,7 +51,7 @@ export function publicHeaders({
 
 export const PUBLIC_HEADERS = publicHeaders({});
 
-/** `look` is as it is in the headers. */
+/** `look` must be the same as in the headers. */
 export function renderPage(
   language: Language,
   title: string,

@@ -10,7 +10,7 @@ export interface PublicTools {
 }
 
 export interface PublicRoute {
-  /** The prefix in front of the token. */
+  /** The prefix before the token. */
   path: string;
   answer(exchange: Exchange): Answer | Promise<Answer>;
 }

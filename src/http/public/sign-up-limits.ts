@@ -1,12 +1,12 @@
 /**
- * Limits sign-ups by forms, per process. A submission with a valid time stamp has opened the page first; one without
- * comes from a form in another site, or from a program, so fewer are accepted.
+ * Limits sign-ups by forms, per process. A submission with a valid time stamp comes from someone who opened the page.
+ * One without comes from a form on another site or from a bot, so fewer are accepted.
  */
 const NETWORK_WINDOW_MS = 10 * 60 * 1000;
 const PER_NETWORK = { stamped: 30, unstamped: 15 };
 const ADDRESS_WINDOW_MS = 60 * 60 * 1000;
 const PER_ADDRESS = 10;
-/** Bounds the memory. The oldest windows are forgotten first. */
+/** Limits the memory. The oldest windows are dropped first. */
 const MAX_WINDOWS = 50_000;
 
 interface Submission {

@@ -1,8 +1,9 @@
 /**
- * Decides about a submission of a sign-up form. Against programs that fill in forms:
- * - A field that people do not see must stay empty. If it is filled in, the answer is the usual one and nothing is stored.
- * - The page contains a signed time. It is valid for a day; then the page is shown again with a new one. A form in
- *   another site cannot have a fresh one. It is accepted without, within lower limits (sign-up-limits.ts).
+ * Handles a submission of a sign-up form. Against bots that fill in forms:
+ * - A field that people do not see must stay empty. If it is filled in, the response is the usual one and nothing is
+ *   stored.
+ * - The page contains a signed time. It is valid for a day; then the page is shown again with a new one. A form on
+ *   another site cannot have a recent one, and is accepted without it, within lower limits (sign-up-limits.ts).
  */
 import { HONEYPOT_FIELD } from '../../features/audience/forms/embed-html.ts';
 import { formStampsOf, STAMP_FIELD } from '../../features/audience/forms/form-stamp.ts';

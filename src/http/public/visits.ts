@@ -1,6 +1,6 @@
 /**
- * Answers opens and clicks on a short path of its own, without request log and routing, because a campaign can cause
- * very many of them at once. They are recorded in the background.
+ * Serves opens and clicks on a separate short path, without request log and routing, because a campaign can cause very
+ * many of them at the same time. They are recorded in the background.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { VisitRequest } from '../../features/sending/visits/classify-visitor.ts';
@@ -23,7 +23,7 @@ interface VisitAnswer {
   body: string;
 }
 
-/** Returns null for other paths. Otherwise the request has been answered. */
+/** Returns null for other paths. Otherwise the response has been sent. */
 type AnswerVisit = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -1,6 +1,6 @@
 /**
- * Reads and parses request bodies. It refuses bodies that are too long, of another content type, no JSON, or JSON with
- * text that PostgreSQL cannot store.
+ * Reads and parses request bodies. It rejects bodies that are too long, have another content type, are not JSON, or
+ * contain text that PostgreSQL cannot store.
  */
 import type { Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -10,15 +10,15 @@ import type { MemoryShare, Reservation } from '../../platform/memory/memory-shar
 import { isStorable } from '../../platform/schema.ts';
 import type { Exchange } from './exchange.ts';
 
-/** How much of an oversized body is read and discarded, so that the client gets to read the error. */
+/** How much of an oversized body is read and discarded, so that the client can read the error. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
-/** The same for a body that found no memory. */
+/** The same for a body for which there was no memory. */
 const DRAIN_MS = 10_000;
 
 export interface BodyLimits {
   limitBytes: number;
   tooLargeAs?: 'TOO_LARGE' | 'BAD_REQUEST' | undefined;
-  /** Updated as the bytes arrive, because hashing a large body at once would block the event loop. */
+  /** Updated as the bytes arrive, because hashing a large body in one step would block the event loop. */
   hash?: Hash | null;
 }
 
@@ -33,8 +33,8 @@ const FREE_BYTES = 64 * 1024;
 
 /**
  * Reads the body, and reserves memory for all of it as soon as more than FREE_BYTES have arrived. A body without
- * Content-Length reserves memory while it arrives. The caller must release the memory when the bytes and everything made
- * from them are no longer in use. `client` shares the memory with others.
+ * Content-Length reserves memory while it arrives. The caller must release the memory when the bytes and everything
+ * made from them are no longer in use. All requests of a `client` share its part of the memory.
  */
 async function receiveBody(
   incoming: IncomingMessage,
@@ -52,7 +52,7 @@ async function receiveBody(
   async function reserve(bytes: number, onDrop: () => void): Promise<boolean> {
     memory.bytes = bytes;
     memory.reservation = await share.reserve(client, bytes, onDrop);
-    // The client may have gone while the body waited for memory.
+    // The client may have disconnected while the body waited for memory.
     if (hasFailed) memory.reservation?.release();
     return memory.reservation !== null;
   }
@@ -88,14 +88,14 @@ export async function receiveOrClose(
 }
 
 /**
- * Decides for each chunk whether the body may be kept. The body waits while a promise is pending. `onDrop` refuses the
- * body at once.
+ * Decides for each chunk whether the body may be kept. The body waits while a promise is pending. `onDrop` rejects the
+ * body immediately.
  */
 type MayKeep = (added: number, length: number, onDrop: () => void) => boolean | Promise<boolean>;
 
 /**
- * Uses events, because every write passes here and an async iterator costs several event loop turns. The rest of a body
- * that is refused is read for a while, so that the client gets to read the error.
+ * Uses events, because every write request uses this, and an async iterator costs several event loop turns. The rest of
+ * a rejected body is read for a while, so that the client can read the error.
  */
 export function readChunks(
   incoming: IncomingMessage,
@@ -147,10 +147,10 @@ export function readChunks(
   });
 }
 
-/** The same limit for a body that is streamed. */
+/** Applies the same limit to a streamed body. */
 export async function* limitStream(incoming: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   let length = 0;
-  // Leaving the loop early must not end the connection, because the client still has to read the response.
+  // Leaving the loop early must not close the connection, because the client still has to read the response.
   const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   for (;;) {
     const { value: chunk, done } = await chunks.next().catch(() => {
@@ -172,7 +172,7 @@ function tooLarge(limitBytes: number, code: 'TOO_LARGE' | 'BAD_REQUEST'): AppErr
   return new AppError(code, `The request body is too large. The limit is ${limitBytes} bytes.`);
 }
 
-/** Refuses other content types and charsets other than UTF-8. A missing content type is accepted. */
+/** Rejects other content types and charsets other than UTF-8. A missing content type is accepted. */
 export function refuseOtherType(
   header: string | undefined,
   types: (string | RegExp)[],
@@ -198,7 +198,7 @@ export function refuseOtherThanJson(header: string | undefined): void {
   );
 }
 
-/** For a route that takes forms. Most of them take JSON too, but no client of theirs sends it. */
+/** For a route that takes forms. Most of them also accept JSON, but no client sends it. */
 export function refuseOtherThanForm(header: string | undefined): void {
   refuseOtherType(
     header,

@@ -1,6 +1,9 @@
 import type { FileAnswer } from '../../features/api/route.ts';
 
-/** Content-Disposition (RFC 6266) with an ASCII name, and the real name in the encoding of RFC 8187 if it differs. */
+/**
+ * Writes Content-Disposition (RFC 6266) with an ASCII name, and the real name in the encoding of RFC 8187 if it
+ * differs.
+ */
 export function describeFile(shownAs: FileAnswer['shownAs'], name: string): string {
   const plain = name.replaceAll(/[^ -~]|["\\%]/g, '_');
   if (plain === name) return `${shownAs}; filename="${name}"`;

@@ -1,5 +1,5 @@
 /**
- * Checks the number of list items and object keys before the contents are validated, so that refusing a list of a
+ * Checks the number of list items and object keys before the contents are validated, so that rejecting a list of a
  * million invalid items is cheap.
  */
 import { z } from 'zod';

@@ -49,7 +49,7 @@ export function toErrorAnswer(
   return { status: STATUS_OF[error.code], headers, body: JSON.stringify(errorBody(error, form)) };
 }
 
-/** For a form that quotes the message and the issues in its own way. */
+/** For an error form that includes the message and the issues in its own way. */
 function shortenError({ code, message, issues }: AppError): AppError {
   return new AppError(code, shorten(message, MAX_MESSAGE_LENGTH), issues && { issues: limitIssues(issues) });
 }
@@ -61,7 +61,7 @@ function errorBody(error: AppError, form: 'object' | 'string'): unknown {
   return { error: issues ? { code, message, issues: limitIssues(issues) } : { code, message } };
 }
 
-/** Paths and messages may contain input of the caller, of any length. */
+/** Paths and messages may contain input from the caller, of any length. */
 function limitIssues(issues: Issue[]): Issue[] {
   const limited: Issue[] = [];
   let bytes = 0;

@@ -73,7 +73,7 @@ export class Exchange {
     return { values, repeated };
   }
 
-  /** Sets a header of the response. Error responses have it too. */
+  /** Sets a header of the response, including an error response. */
   setHeader(name: string, value: string): void {
     this.#headers[name] = value;
   }
@@ -101,7 +101,10 @@ export class Exchange {
     else await this.#stream(body, outgoing);
   }
 
-  /** Ends with the connection. A response that waits behind another one of the same connection does not notice that. */
+  /**
+   * Ends when the connection ends. A response that waits behind another one on the same connection does not notice
+   * that.
+   */
   async #stream(body: AsyncIterable<string | Uint8Array>, outgoing: ServerResponse): Promise<void> {
     const { socket } = this.incoming;
     const gone = new AbortController();

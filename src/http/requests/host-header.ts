@@ -1,6 +1,6 @@
 /**
- * The check of the Host header (RFC 9112 section 3.2). A request with no, several or invalid Host headers is refused,
- * because a proxy in front may use another of them than we do.
+ * Checks the Host header (RFC 9112 section 3.2). A request with no, several or invalid Host headers is rejected,
+ * because a proxy in front may use a different one than we do.
  */
 import type { IncomingMessage } from 'node:http';
 

@@ -1,13 +1,13 @@
 /**
  * Scans the bytes of a JSON text before it is parsed, for its depth, its number of values, and the positions of the
  * items of a list. Parsing and validation block the event loop, so a body that is too deep or has too many values is
- * refused first, and a long list is parsed item by item.
+ * rejected first, and a long list is parsed item by item.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { badRequest } from '../../platform/errors.ts';
 import { refusal } from './validate.ts';
 
-/** Deeper values could overflow the stack of some reader. */
+/** Deeper values could overflow the stack of a parser. */
 const MAX_DEPTH = 250;
 /** The limit for the whole body, or for each item if the body is a list. */
 const MAX_VALUES = 100_000;
@@ -20,8 +20,8 @@ export interface JsonOutline {
 }
 
 /**
- * Throws if the body exceeds a limit, or if a list is not closed properly. `maxItems` is null if no list is expected;
- * then a list is treated as one value.
+ * Throws if the body exceeds a limit, or if a list is not closed properly. `maxItems` is null if no list is expected,
+ * and a list is then treated as one value.
  */
 export async function outlineJson(bytes: Buffer, maxItems: number | null): Promise<JsonOutline> {
   const outline = createOutline(bytes, maxItems);

@@ -1,6 +1,6 @@
 /**
- * Reads forms: multipart/form-data (RFC 7578) and application/x-www-form-urlencoded. The body is in memory already,
- * within the limit of its route. Texts are UTF-8. Everything else that the RFCs allow and no client sends is refused:
+ * Reads forms: multipart/form-data (RFC 7578) and application/x-www-form-urlencoded. The body is already in memory,
+ * within the limit of its route. Texts are UTF-8. Everything that the RFCs allow but no client sends is rejected:
  * nested multiparts, transfer encodings, other charsets.
  */
 import { isUtf8 } from 'node:buffer';
@@ -13,14 +13,14 @@ import { refuseOtherType } from './body.ts';
 const MULTIPART = 'multipart/form-data';
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 
-/** A thousand recipients, each a field of its own, and as many others. */
+/** Enough for a thousand recipients, each in a separate field, and as many other fields. */
 const MAX_FIELDS = 2_000;
 const MAX_NAME_LENGTH = 300;
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_TEXT_BYTES = 20 * 1024 * 1024;
-/** Decoding is slow, and nobody sends files in this form. */
+/** Decoding is slow, and nobody sends files in this format. */
 const MAX_URL_ENCODED_BYTES = 10 * 1024 * 1024;
-/** How much is decoded before other requests get their turn. */
+/** How much is decoded before other requests run. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 export interface FormFile {
@@ -30,7 +30,7 @@ export interface FormFile {
   content: Buffer;
 }
 
-/** A form as it was sent. A name can occur several times. */
+/** A form. A name can occur several times. */
 export class Form {
   readonly texts: { name: string; value: string }[] = [];
   readonly files: FormFile[] = [];
@@ -116,7 +116,7 @@ const LINE_END = '\r\n';
 const HEAD_END = '\r\n\r\n';
 const BLANK = /^[ \t]*$/;
 
-/** A line that begins with the boundary and goes on with anything else is refused, because no client writes one. */
+/** A line that begins with the boundary and continues with anything else is rejected, because no client writes one. */
 function* splitParts(body: Buffer, boundary: string): Generator<Part> {
   const opening = Buffer.from(`--${boundary}`);
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`);
@@ -191,7 +191,7 @@ function readHead(head: Buffer): Map<string, string> {
   return headers;
 }
 
-/** Browsers and fetch write a quote and line breaks in a name like this. */
+/** Browsers and fetch escape quotes and line breaks in a name like this. */
 function unescapeName(name: string | undefined): string | undefined {
   return name?.replaceAll('%22', '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
 }

@@ -9,11 +9,11 @@ import { maxItems } from './count-limits.ts';
 import { outlineJson } from './json-outline.ts';
 import { check, refusal, validate } from './validate.ts';
 
-/** A body up to this size is parsed at once. */
+/** A body up to this size is parsed in one step. */
 const SMALL_BYTES = 256 * 1024;
 const DECODED_BYTES = 8 * 1024 * 1024;
 const SLICE_MS = 20;
-/** Longer lists are validated one at a time, because many at once would delay short requests. */
+/** Longer lists are validated one at a time, because many at a time would delay short requests. */
 const SHORT_LIST = 10;
 const oneListAtATime = createBudget(1);
 
@@ -36,7 +36,7 @@ export async function readJson<Schema extends z.ZodType>(
   return validate(schema, value);
 }
 
-/** ASCII is copied at once. Other text is decoded in slices, because forty megabytes take a quarter of a second. */
+/** ASCII is copied in one step. Other text is decoded in slices, because forty megabytes take a quarter of a second. */
 async function decode(bytes: Buffer): Promise<string> {
   if (isAscii(bytes)) return bytes.toString('latin1');
   let text = '';

@@ -1,6 +1,6 @@
 /**
  * Validates input against a route's shapes. Counts are checked before contents, and the number of reported issues is
- * limited, so that refusing bad input is cheap however large it is.
+ * limited, so that rejecting invalid input of any size is cheap.
  */
 import type { z } from 'zod';
 import { badRequest, MAX_ISSUES, type AppError, type Issue } from '../../platform/errors.ts';
@@ -35,7 +35,7 @@ export function refusal(faults: Fault[]): AppError {
   return badRequest(summarize(issues), issues);
 }
 
-/** Validates path parameters and query. As in bodies, text that cannot be stored is refused. */
+/** Validates path parameters and query. As in bodies, text that cannot be stored is rejected. */
 export function validateText<Schema extends z.ZodType>(
   schema: Schema,
   input: Record<string, string>,

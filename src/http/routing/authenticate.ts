@@ -18,7 +18,7 @@ interface Tools {
   facts: Facts;
 }
 
-/** An Authorization header, valid or not, takes precedence. The session cookie only counts without it. */
+/** An Authorization header, valid or not, takes precedence. The session cookie counts only without it. */
 export async function authenticate(tools: Tools, route: CalledRoute, exchange: Exchange): Promise<Caller> {
   if (route.readKey) return authenticateByKey(tools, route.readKey, exchange);
   const header = exchange.requestHeader('authorization');
@@ -87,7 +87,7 @@ export function authorize(route: CalledRoute, caller: Caller): void {
 }
 
 /**
- * Returns the visitor's IP address. X-Forwarded-For counts only if the request comes from this machine or a private
+ * Returns the visitor's IP address. X-Forwarded-For counts only if the request comes from this computer or a private
  * network, where a proxy would be; anyone else could forge it. Its last entry is the client that the proxy saw.
  */
 export function readVisitor(exchange: Exchange): Visitor {

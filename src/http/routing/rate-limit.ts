@@ -18,7 +18,7 @@ export function createRateLimit(perMinute: number): RateLimit {
       }
       const allowed = window.used < perMinute;
       if (allowed) window.used += 1;
-      // The sum above may be rounded up to more than the window.
+      // Rounding may have made the sum slightly more than the window.
       const seconds = Math.min(Math.ceil((window.endsMs - nowMs) / 1000), WINDOW_SECONDS);
       const headers: Record<string, string> = {
         'ratelimit-policy': policy,

@@ -3,7 +3,7 @@
 interface Node<Entry> {
   named: Map<string, Node<Entry>>;
   any: Node<Entry> | null;
-  /** By method. */
+  /** Keyed by method. */
   entries: Map<string, { entry: Entry; names: string[] }>;
 }
 
@@ -13,14 +13,14 @@ interface Found<Entry> {
 }
 
 export interface RouteTable<Entry> {
-  /** `/v1/contacts/{contactId}`. */
+  /** `path` is written as `/v1/contacts/{contactId}`. */
   add(method: string, path: string, entry: Entry): void;
   find(method: string, path: string): Found<Entry> | null;
   /** Returns the methods that exist at this path. */
   methodsAt(path: string): string[];
 }
 
-/** A doubled slash changes nothing: clients join URLs in different ways. */
+/** Removes doubled slashes, because clients join URLs in different ways. */
 export function collapseSlashes(path: string): string {
   return path.includes('//') ? path.replaceAll(/\/{2,}/g, '/') : path;
 }
@@ -89,7 +89,7 @@ function toParams(names: string[], values: string[]): Record<string, string> {
   return params;
 }
 
-/** An invalid percent-encoding is kept as it is; no object has such a name. */
+/** An invalid percent-encoding is not decoded. No object has such a name. */
 function decode(part: string): string {
   if (!part.includes('%')) return part;
   try {

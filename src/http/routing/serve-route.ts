@@ -39,7 +39,7 @@ export interface RouteTools extends AnswerTools {
   memory: MemoryBudget;
 }
 
-/** Together fewer than the 16 database connections of the HTTP server by default. */
+/** The sum is lower than the default number of database connections of the HTTP server, which is 16. */
 const HEAVY_QUEUES = {
   rows: createTeamQueue({ atOnce: 4, perTeam: 3 }),
   messages: createTeamQueue({ atOnce: 6, perTeam: 4 }),
@@ -74,7 +74,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   );
 }
 
-/** A request that has passed all checks of its caller and whose body is here, unless it is an upload. */
+/** A request that has passed all checks of its caller and whose body has been read, unless it is an upload. */
 interface Call {
   base: Omit<RouteRequest<unknown, unknown, unknown>, 'body'>;
   bytes: Buffer[];
@@ -110,7 +110,7 @@ async function answerCall(
   const { answer, replayed } = await queued(() =>
     answerOnce(tools.db, tools.answerBox, request, async (trx) => {
       const fresh = await work(trx);
-      if (typeof fresh !== 'string') throw new Error('Only JSON can be kept as an answer.');
+      if (typeof fresh !== 'string') throw new Error('Only JSON responses can be stored.');
       return fresh;
     }),
   );
@@ -129,7 +129,7 @@ async function serveOpenRoute(tools: RouteTools, route: OpenRoute, exchange: Exc
   });
 }
 
-/** Our own API refuses a parameter that is given twice. The clients of other vendors expect that one of them counts. */
+/** Our own API rejects a parameter that is given twice. Clients of other vendors expect that one of them counts. */
 function readQuery({ query: schema, errorForm }: AnyRoute, exchange: Exchange): unknown {
   if (!schema) return undefined;
   const query = validateText(schema, exchange.query);
@@ -178,7 +178,7 @@ function createWork(
     );
 }
 
-/** A failure is thrown when the result is used: a repeated request gets its stored answer first. */
+/** A failure is thrown only when the result is used, because a repeated request gets its stored response first. */
 async function settle<Result>(work: Promise<Result>): Promise<() => Result> {
   try {
     const result = await work;

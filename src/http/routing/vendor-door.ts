@@ -1,14 +1,17 @@
-/** The declaration of a door for the clients of another vendor. */
+/** Declares a door for the clients of another vendor. */
 import type { CalledRoute, ErrorForm } from '../../features/api/route.ts';
 
 export interface VendorDoor {
   /** The first part of every path: `/resend`. */
   prefix: string;
-  /** Their paths are below the prefix. */
+  /** Paths of the routes are below the prefix. */
   routes: CalledRoute[];
   errorForm: ErrorForm;
-  /** The beginnings of paths for which Posthorn has no counterpart: `/logs`, `/emails/{id}/share`, or of one method: `PUT /server`. */
+  /**
+   * The beginnings of paths without a counterpart in Posthorn: `/logs`, `/emails/{id}/share`, or of one method: `PUT
+   * /server`.
+   */
   missing: string[];
-  /** Whether the door is also at the root, for requests that have an API key in `Authorization: Bearer`. */
+  /** True if the door is also at the root, for requests that have an API key in `Authorization: Bearer`. */
   isAtRoot: boolean;
 }

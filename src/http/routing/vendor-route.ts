@@ -1,8 +1,8 @@
-/** Declares the routes of a door with what all of them share. */
+/** Declares the routes of a door with the fields that all of them share. */
 import type { z } from 'zod';
 import { route, type Route } from '../../features/api/route.ts';
 
-/** The documentation is the vendor's own, so a route has no example and no summary. */
+/** The vendor documents the routes, so they have no example and no summary. */
 type Undocumented = 'operationId' | 'group' | 'summary' | 'role' | 'example' | 'errorForm' | 'readKey';
 
 export function createVendorRoute(vendor: string, shared: Required<Pick<Route, 'errorForm' | 'readKey'>>) {

@@ -1,4 +1,4 @@
-/** Emails from the doors of other vendors on their way to a mail server: what arrives, and what is reported about it. */
+/** Tests that emails from the doors of other vendors reach a mail server, and how their delivery is reported. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectPostmark, connectSendgrid } from '../../testing/vendor-clients.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';

@@ -1,6 +1,6 @@
 /**
- * Every field that the vendors document for sending an email is either honoured or refused with the vendor's error.
- * What a field does is tested beside each door.
+ * Tests that every field that the vendors document for sending an email is either honoured or rejected with the
+ * vendor's error. The tests of each door cover the effect of the fields.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendingTeam, type SendingTeam } from '../../testing/sending-team.ts';

@@ -1,6 +1,6 @@
 /**
- * Calls every method of the vendors' published SDKs, and writes docs/moving/sdk-methods.md from the answers. After a
- * change, `npx vitest run src/http/vendors/sdk-methods.test.ts --update` writes the page anew.
+ * Calls every method of the vendors' published SDKs, and writes docs/moving/sdk-methods.md from the responses. After a
+ * change, `npx vitest run src/http/vendors/sdk-methods.test.ts --update` writes the page again.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startRecordingProxy, type RecordingProxy } from '../../testing/recording-proxy.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** What works, but not as at the vendor. The pages of the vendors say more. */
+/** Methods that work differently than at the vendor. The pages of the vendors have the details. */
 const DIFFERS: Record<string, string> = {
   'resend.audiences.create': 'an audience is a segment of the oldest contact book',
   'resend.contactProperties.create': 'a variable of the contact book; its id is its key',
@@ -45,10 +45,10 @@ const DIFFERS: Record<string, string> = {
   'sendgrid.mail.send': 'all personalizations are sent or none',
 };
 
-/** Functions of the SDKs that make no request of their own. `clearMessagesQueue` calls a host of Mailgun. */
+/** Functions of the SDKs that make no request themselves. `clearMessagesQueue` calls a host of Mailgun. */
 const INTERNAL =
   /^_|^(parse|prepare|convert|handle|build|append|perform|process|validateQuery|isValid|getModel|createWhiteList|createUnsubscribe|checkAndUpdateData|updateUrlAndQuery|requestListWithPages|forwardPassthrough|forwardWrapped|downloadRaw|setDefaultPaginationValues|verifyToken|getComposedHttpRequestHeaders|[gs]etClientOptions|arrayOrString|clearMessagesQueue$)|Handler$/;
-/** Parts of the SDKs that are no groups of methods. */
+/** Parts of the SDKs that are not groups of methods. */
 const INTERNAL_PARTS = new Set([
   'resend',
   'headers',
@@ -84,10 +84,10 @@ function ownMethods(part: object, path: string): [string, Method][] {
     .map((name) => [`${path}.${name}`, (...args) => methods[name]!(...args)]);
 }
 
-/** Is an id where an SDK puts it into a path, and an object with every field that the SDKs read. */
+/** Works as an ID where an SDK puts it into a path, and as an object with every field that the SDKs read. */
 const anything = Object.assign(Object.create({ toString: () => 'x' }) as object, {
   id: 'x',
-  // A list for `emails.metrics`, and an id in a path.
+  // This is a list for `emails.metrics`, and an ID in a path.
   emailId: ['x'],
   webhookId: 'x',
   eventId: 'x',
@@ -104,7 +104,7 @@ interface Outcome {
   result: string;
 }
 
-/** Calls each method with the first of the lists of arguments with which the SDK makes a request. */
+/** Calls each method with the first list of arguments with which the SDK makes a request. */
 async function callAll(methods: [string, Method][], args: unknown[][]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const problems: string[] = [];
@@ -124,7 +124,7 @@ async function callAll(methods: [string, Method][], args: unknown[][]): Promise<
   return outcomes.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** What the SDK makes of the answer is tested elsewhere. */
+/** Other tests check what the SDK makes of the response. */
 async function callOnce(method: Method, lists: unknown[][]) {
   let thrown: unknown;
   for (const args of lists) {
@@ -153,7 +153,7 @@ async function callResend(): Promise<Outcome[]> {
 }
 
 async function callMailgun(): Promise<Outcome[]> {
-  // The SDK warns about methods that are deprecated.
+  // The SDK warns about deprecated methods.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   const client = connectMailgun(proxy, team.key);
   const methods = Object.entries(client).flatMap(([name, part]: [string, unknown]) =>
@@ -191,7 +191,7 @@ const MAILGUN_FIELDS = {
 
 async function callPostmark(): Promise<Outcome[]> {
   const client = connectPostmark(proxy, team.key);
-  // Where a method has fewer arguments, the SDK takes the last one for a callback, and would fail outside of the call.
+  // If a method has fewer arguments, the SDK treats the last one as a callback, and would fail outside of the call.
   Object.assign(client, { processCallbackRequest: () => {} });
   return callAll(ownMethods(client, 'postmark'), [['x', {}], [{}]]);
 }

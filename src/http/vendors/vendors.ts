@@ -1,7 +1,7 @@
 /**
- * The APIs of other vendors, so that an application moves here by changing a URL. A door translates: its routes have the
- * vendor's paths, shapes and errors, and call the same operations as our own routes. `serveRoute` gives them the same
- * authentication, limits and idempotency.
+ * The APIs of other vendors, so that an application can move here by changing a URL. A door translates: its routes have
+ * the vendor's paths, shapes and errors, and call the same operations as our own routes. `serveRoute` gives them the
+ * same authentication, limits and idempotency.
  */
 import { AppError } from '../../platform/errors.ts';
 import type { CalledRoute } from '../../features/api/route.ts';
@@ -27,12 +27,12 @@ export const DOORS: VendorDoor[] = [
 interface Entry {
   route: CalledRoute;
   /**
-   * Paths that the door does not have although this route matches them, such as `/domains/claim` for `/domains/{id}`.
+   * Paths that the door does not have, although this route matches them, such as `/domains/claim` for `/domains/{id}`.
    */
   missing: string[][];
 }
 
-/** Returns a function that answers requests, or null for a path that belongs to no vendor. */
+/** Returns a function that serves requests. It returns null for a path that belongs to no vendor. */
 export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) => Promise<Answer> | null {
   const tables = new Map(DOORS.map((door) => [door, createTable(door)]));
   return (exchange) => {
@@ -62,7 +62,10 @@ function createTable(door: VendorDoor): RouteTable<Entry> {
   return table;
 }
 
-/** Doubled slashes, one at the end, or a missing one after the prefix change nothing: SDKs join URLs in different ways. */
+/**
+ * Doubled slashes, a trailing slash and a missing slash after the prefix are ignored, because SDKs join URLs in
+ * different ways.
+ */
 function findDoor(exchange: Exchange): { door: VendorDoor; path: string; isPrefixed: boolean } | null {
   const path = collapseSlashes(exchange.path).replace(/(?<=.)\/$/, '');
   for (const door of DOORS) {
@@ -80,7 +83,10 @@ function toParts(start: string): string[] {
   return start.split('/').map((part) => part.trim());
 }
 
-/** Whether paths of the route begin like this. The route wins if it names them, and not only a parameter. */
+/**
+ * Returns true if the route matches paths with this beginning only by a parameter. A route that names the parts takes
+ * precedence.
+ */
 function hides(start: string[], { method, path }: CalledRoute): boolean {
   const route = [method, ...path.split('/').slice(1)];
   if (start.length > route.length) return false;
@@ -97,7 +103,7 @@ function startsLikeOneOf(method: string, path: string, starts: string[][]): bool
   return starts.some((start) => startsLike(parts, start));
 }
 
-/** A part in braces, as in `/emails/{id}/share`, stands for any part of the path. */
+/** A part in braces, as in `/emails/{id}/share`, matches any part of the path. */
 function startsLike(parts: string[], start: string[]): boolean {
   return start.every((part, at) =>
     at === 0 ? part === '' || part === parts[0] : part === parts[at] || (isParameter(part) && !!parts[at]),

@@ -1,4 +1,4 @@
-/** Domains by their names. The SDK calls /v4/domains for all but deleting, and older clients /v3/domains. */
+/** Domains by name. The SDK calls /v4/domains for everything except deleting, and older clients call /v3/domains. */
 import { z } from 'zod';
 import { domainInput, type DomainUpdate } from '../../../features/sending/domains/domains.schema.ts';
 import {
@@ -149,7 +149,7 @@ export const mailgunDomainRoutes = [
   ),
 ];
 
-/** All other fields are refused, except those without an effect. */
+/** All other fields are rejected, except those without an effect. */
 function readFields(body: Form | undefined, known: string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { name, value } of body?.texts ?? []) {

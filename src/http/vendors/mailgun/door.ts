@@ -1,4 +1,4 @@
-/** The door for applications that use Mailgun, such as Ghost. Its SDK calls domains in another version of the API. */
+/** The door for applications that use Mailgun, such as Ghost. Its SDK uses another version of the API for domains. */
 import type { VendorDoor } from '../../routing/vendor-door.ts';
 import { mailgunDomainRoutes } from './domains.ts';
 import { mailgunErrors } from './errors.ts';
@@ -6,7 +6,7 @@ import { mailgunEventRoutes } from './events.ts';
 import { mailgunMessageRoutes } from './messages.ts';
 import { mailgunSuppressionRoutes } from './suppressions.ts';
 
-/** Paths below a domain that exist at Mailgun and not here. */
+/** Paths below a domain that exist at Mailgun but not here. */
 const OF_DOMAINS = [
   'connection',
   'credentials',
@@ -52,7 +52,7 @@ export const mailgunDomainsDoor: VendorDoor = {
   isAtRoot: false,
 };
 
-/** Other versions of Mailgun's API. The SDK uses them only for things that Posthorn does not have. */
+/** Other versions of Mailgun's API. The SDK uses them only for features that Posthorn does not have. */
 export const mailgunOtherDoors: VendorDoor[] = ['/v1', '/v2', '/v5'].map((prefix) => ({
   prefix,
   routes: [],

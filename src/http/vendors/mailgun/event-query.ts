@@ -1,6 +1,6 @@
 /**
- * The query of Mailgun's list of events. A page is named by a token that holds the whole query and a position, because
- * clients follow `paging.next` with or without the query of the first page.
+ * The query of Mailgun's list of events. A page is identified by a token that contains the whole query and a position,
+ * because clients follow `paging.next` with or without the query of the first page.
  */
 import { z } from 'zod';
 import type {
@@ -18,14 +18,14 @@ const MAX_LIMIT = 300;
 const DEFAULT_LIMIT = 100;
 const MAX_TERMS = 20;
 
-/** Clients in JavaScript write a missing value as `undefined`. */
+/** JavaScript clients write a missing value as `undefined`. */
 const given = z
   .string()
   .max(1_000)
   .optional()
   .transform((value) => (value === undefined || value === '' || value === 'undefined' ? undefined : value));
 
-/** An unknown filter is refused, because without it the list would have other events. */
+/** An unknown filter is rejected, because ignoring it would list other events. */
 export const eventQuery = z.strictObject({
   event: given,
   severity: given,
@@ -41,7 +41,7 @@ export type EventQuery = z.output<typeof eventQuery>;
 
 export interface EventPage {
   query: EventQuery;
-  /** The page begins behind this position, or ends before it. */
+  /** The page begins after this position, or ends before it. */
   at: EventPosition | null;
   direction: 'next' | 'previous';
 }
@@ -100,7 +100,7 @@ export function toSearch(query: EventQuery, domainId: number): EventSearch {
   };
 }
 
-/** Seconds since 1970, or a time as in RFC 2822. Returns milliseconds. */
+/** Reads seconds since 1970, or a time as in RFC 2822. Returns milliseconds. */
 function readTime(name: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const time = /^\d{1,11}(?:\.\d{1,20})?$/.test(value) ? Number(value) * 1000 : Date.parse(value);
@@ -119,7 +119,7 @@ function readOrder(ascending: string | undefined, begin: number | null, end: num
   return begin === null ? 'desc' : 'asc';
 }
 
-/** `a OR b`, or `a AND b`. Parentheses and NOT are refused. */
+/** Reads `a OR b`, or `a AND b`. Parentheses and NOT are rejected. */
 function readTerms(name: string, value: string | undefined, operator: 'AND' | 'OR'): string[] | null {
   if (value === undefined) return null;
   const terms = value.split(` ${operator} `).map((term) => term.trim().replaceAll(/^"|"$/g, ''));
@@ -143,7 +143,7 @@ function readTagGroups(value: string | undefined): string[][] {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The id of a batch stands for all its messages. */
+/** The ID of a batch stands for all its messages. */
 function readMessageId(value: string | undefined): EmailEventFilter['email'] {
   if (value === undefined) return null;
   const id = value.trim().replaceAll(/^<|>$/g, '');

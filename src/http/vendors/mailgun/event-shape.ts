@@ -39,7 +39,7 @@ type ShownEvent = z.infer<typeof shownEvent>;
 
 type Reasons = Map<string, Suppression['reason']>;
 
-/** Mailgun's codes and reasons for mail that it did not try to deliver. Ghost reads the codes. */
+/** Mailgun's codes and reasons for email that it did not try to deliver. Ghost reads the codes. */
 const WITHHELD: Record<Suppression['reason'], { code: number; reason: string; message: string }> = {
   HARD_BOUNCE: {
     code: 605,
@@ -68,7 +68,7 @@ export function recipientOf({ recipient, to }: ListedEmailEvent): string {
   return recipient ?? parseMailbox(to[0] ?? '')?.email ?? to[0] ?? '';
 }
 
-/** `reasons` has those of the suppressed recipients. */
+/** `reasons` are those of the suppressed recipients. */
 export function presentEvent(event: ListedEmailEvent, domain: string, reasons: Reasons): ShownEvent {
   const { type, position, data, labels } = event;
   const recipient = recipientOf(event);
@@ -108,14 +108,14 @@ export function presentEvent(event: ListedEmailEvent, domain: string, reasons: R
   };
 }
 
-/** Seconds with microseconds, as a number. */
+/** Returns seconds with microseconds, as a number. */
 function toSeconds(at: string): number {
   return Number(`${Date.parse(`${at.slice(0, 19)}Z`) / 1000}${at.slice(19, -1)}`);
 }
 
 function describeOutcome({ type, data }: ListedEmailEvent, reasons: Reasons, recipient: string) {
   if (type === 'email.suppressed') {
-    // An address that has left the suppression list since then is shown as bounced.
+    // An address that is no longer suppressed is shown as bounced.
     const withheld = WITHHELD[reasons.get(parseAddress(recipient)?.key ?? '') ?? 'HARD_BOUNCE'];
     const { code, reason, message } = withheld;
     return { reason, 'delivery-status': { code, message, description: message, 'enhanced-code': '' } };

@@ -1,4 +1,4 @@
-/** Mailgun's names of events and ours. */
+/** Maps Mailgun's event names to ours. */
 import type { EventType } from '../../../features/events/event-types.ts';
 import { invalidField } from '../../../platform/errors.ts';
 
@@ -21,7 +21,7 @@ const TYPES = new Map<string, EventType[]>([
 ]);
 const NAMES = new Map([...TYPES].flatMap(([name, types]) => types.map((type) => [type, name] as const)));
 
-/** Null means all names. A severity leaves only failures. */
+/** Null means all names. With a severity, only failures remain. */
 export function typesOf(names: string[] | null, severity: Severity | null): EventType[] {
   const types = (names ?? [...TYPES.keys()]).flatMap((name) => {
     const found = TYPES.get(name);

@@ -1,4 +1,4 @@
-/** Events of mail that was really sent, read as Ghost reads them. */
+/** Tests the events of email that was actually sent, read in the same way as by Ghost. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';

@@ -35,7 +35,7 @@ export const mailgunEventRoutes = [
     permission: 'full',
     boundKeys: 'kept-to-domain',
     params: z.object({ ...domainPath, ...pagePath }),
-    // The token holds the query, so parameters that a client repeats are ignored.
+    // The token contains the query, so parameters that a client repeats are ignored.
     query: eventQuery,
     answer: eventList,
     handle: ({ params, ...request }) => listPage(request, params.domain, readToken(params.page)),
@@ -68,7 +68,7 @@ async function listPage(
   return {
     items: events.map((event) => presentEvent(event, name, reasons)),
     paging: {
-      // An empty page is the current end of the list. The same page may have events later.
+      // An empty page is the current end of the list. The same page may contain events later.
       next: urlOf(events.at(-1)?.position ?? (isBackward ? null : page.at), 'next'),
       previous: urlOf(events[0]?.position ?? (isBackward ? page.at : null), 'previous'),
       first: urlOf(null, 'next'),

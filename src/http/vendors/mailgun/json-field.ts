@@ -17,7 +17,7 @@ export async function parseJsonField(name: string, json: string): Promise<Record
 
 function parse(name: string, json: string): unknown {
   let hasUnstorable = false;
-  // Only escapes can bring such text in, because the form itself was checked.
+  // Only escapes can contain such text, because the form itself was checked.
   const refuse = (_key: string, value: unknown): unknown => {
     if (typeof value === 'string' && !isStorable(value)) hasUnstorable = true;
     return value;

@@ -1,7 +1,7 @@
 /**
- * How the labels of Mailgun's messages are kept. Its tags are texts, and ours have a name and a value, so `o:tag` is the
- * value of a tag named `tag`. A text with characters that our tags cannot have is the value of a tag named
- * `tag-base64url`, encoded, so that nothing is lost and it is found as quickly. `v:` variables are metadata.
+ * Stores the labels of Mailgun's messages. Its tags are texts, while ours have a name and a value, so `o:tag` becomes
+ * the value of a tag named `tag`. Text with characters that our tags cannot have is encoded and becomes the value of a
+ * tag named `tag-base64url`, so that nothing is lost and it is found as quickly. `v:` variables are metadata.
  */
 import type { EmailLabels } from '../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
@@ -10,9 +10,9 @@ type Tag = EmailLabels['tags'][number];
 
 const PLAIN = 'tag';
 const ENCODED = 'tag-base64url';
-/** All emails of one request with recipient-variables have this tag, with the id of the answer as its value. */
+/** All emails of one request with recipient-variables have this tag. Its value is the ID that the response contains. */
 const BATCH = 'mailgun-batch';
-/** The domain of the path, if the sender has another one: events are read by the domain of the path. */
+/** The domain in the path, if the sender has another one, because events are read by the domain in the path. */
 const DOMAIN = 'mailgun-domain';
 const OWN = new Set([BATCH, DOMAIN]);
 const MAX_LENGTH = 256;
@@ -25,7 +25,7 @@ export function toTag(text: string): Tag {
   return { name: ENCODED, value };
 }
 
-/** A tag that was set by another API is shown as `name:value`. */
+/** A tag from another API is shown as `name:value`. */
 export function showTags(tags: Tag[]): string[] {
   return tags.flatMap(({ name, value }) => {
     if (OWN.has(name)) return [];
@@ -34,7 +34,7 @@ export function showTags(tags: Tag[]): string[] {
   });
 }
 
-/** The forms in which a tag with this text may be stored, as `name:value`. */
+/** Returns the forms in which a tag with this text may be stored, as `name:value`. */
 export function storedForms(text: string): string[] {
   const { name, value } = toTag(text);
   const own = `${name}:${value}`;
@@ -44,7 +44,7 @@ export function storedForms(text: string): string[] {
 export const batchTag = (id: string): Tag => ({ name: BATCH, value: id });
 export const domainTag = (domainId: number): Tag => ({ name: DOMAIN, value: String(domainId) });
 
-/** A sender that is not known gets the tag, because its domain may be another one. */
+/** An unknown sender gets the tag, because its domain may be another one. */
 export function tagOfPath(sender: { domain: string } | null, path: { id: number; name: string }): Tag[] {
   return sender?.domain === path.name ? [] : [domainTag(path.id)];
 }

@@ -1,4 +1,4 @@
-/** Declares a route of the Mailgun door with what all of them share. */
+/** Declares a route of the Mailgun door with the fields that all of them share. */
 import { z } from 'zod';
 import { findDomainId } from '../../../features/sending/domains/find-domain.ts';
 import { keepToDomain } from '../../../features/api/bound-keys.ts';
@@ -9,7 +9,7 @@ import type { Db } from '../../../platform/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { mailgunErrors } from './errors.ts';
 
-/** The documentation is Mailgun's own, so a route has no example and no summary. */
+/** Mailgun documents the routes, so they have no example and no summary. */
 type Undocumented = 'operationId' | 'group' | 'summary' | 'role' | 'example' | 'errorForm' | 'readKey';
 
 export function mailgunRoute<
@@ -40,7 +40,7 @@ function readBasicPassword(header: string | undefined): string | undefined {
 
 export const domainPath = { domain: z.string().max(300) };
 
-/** The domain in the path must be one of the team's. It need not be that of the sender. */
+/** The domain in the path must belong to the team. It may differ from the domain of the sender. */
 export async function findPathDomain(
   db: Db,
   caller: Pick<Caller, 'teamId' | 'domainId'>,

@@ -11,7 +11,7 @@ let mailgun: MailgunClient;
 const connect = (key: string) => connectMailgun(server, key);
 
 beforeAll(async () => {
-  // The SDK warns about methods that are deprecated.
+  // The SDK warns about deprecated methods.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   server = await shareTestServer();
   team = await server.createTeam();

@@ -1,6 +1,6 @@
 /**
- * A message as Mailgun takes it: the fields of a form. An unknown field is refused, because it may change the mail.
- * Values that our own emails have too are checked in our own form (to-emails.ts).
+ * A message in Mailgun's format: the fields of a form. An unknown field is rejected, because it may change the email.
+ * Values that our own emails also have are checked after their translation (to-emails.ts).
  */
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { splitMailboxes } from '../../../mail/mime/address.ts';
@@ -18,7 +18,7 @@ export interface MailgunMessage {
   subject: string | undefined;
   text: string | undefined;
   html: string | undefined;
-  /** The name or the id of a template. */
+  /** The name or the ID of a template. */
   template: string | undefined;
   /** For the template. */
   templateVariables: Variables;
@@ -30,13 +30,13 @@ export interface MailgunMessage {
   isTest: boolean;
   tracking: { opens?: boolean; clicks?: boolean };
   recipientVariables: RecipientVariables | null;
-  /** The whole message, of messages.mime. */
+  /** The whole message, only in messages.mime. */
   mime: Buffer | undefined;
   attachments: FormFile[];
   inline: FormFile[];
 }
 
-/** These have no effect: mail is always signed, and a template always gets a text version. */
+/** These have no effect, because email is always signed and a template always gets a text version. */
 const IGNORED = new Set([
   'o:dkim',
   'o:skip-verification',
@@ -105,7 +105,7 @@ const TEXTS = new Map<string, ReadText>([
   ['subject', (message, values) => (message.subject = lastOf(values))],
   ['text', (message, values) => (message.text = lastOf(values))],
   ['html', (message, values) => (message.html = lastOf(values))],
-  // Some clients send the message of messages.mime as a text.
+  // Some clients send the message of messages.mime as text.
   ['message', (message, values) => (message.mime = Buffer.from(lastOf(values)))],
   ['attachment', refuseText],
   ['inline', refuseText],
@@ -158,7 +158,7 @@ function readSwitch(name: string, value: string, alsoOn: string[] = []): boolean
   throw invalidField(name, 'must be yes or no');
 }
 
-/** RFC 2822, as in `Fri, 14 Oct 2026 23:10:10 -0000`. */
+/** Reads a time as in RFC 2822, such as `Fri, 14 Oct 2026 23:10:10 -0000`. */
 function readTime(name: string, value: string): Date {
   const time = Date.parse(value);
   if (!/^[A-Za-z0-9,:+ -]{10,60}$/.test(value) || Number.isNaN(time))

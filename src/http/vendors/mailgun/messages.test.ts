@@ -28,7 +28,7 @@ const message = () => ({
 
 const send = (more: object = {}) => mailgun.messages.create(domain, { ...message(), ...more });
 
-/** The email with this Message-ID. */
+/** Finds the email with this Message-ID. */
 async function find(id: string) {
   const emailId = id.slice(1, id.indexOf('@'));
   return (await team.call('GET', `/emails/${emailId}`)).body;

@@ -26,7 +26,7 @@ interface Request {
   db: Db;
   caller: Caller;
   facts: Facts;
-  /** The domain of the path. */
+  /** The domain in the path. */
   domain: { id: number; name: string };
   message: MailgunMessage;
 }
@@ -70,7 +70,7 @@ function answer(facts: Facts, id: string) {
   return { id, message: 'Queued. Thank you.' };
 }
 
-/** Returns the Message-ID, or for a batch an id in the same form that stands for all its messages. */
+/** Returns the Message-ID, or for a batch an ID in the same form that stands for all its messages. */
 async function send({ db, caller, facts, domain, message }: Request): Promise<string> {
   const given = toEmailInput(message, await findTemplate(db, caller, message.template));
   const email = { ...given, tags: [...(given.tags ?? []), ...tagOfPath(given.from, domain)] };
@@ -98,7 +98,7 @@ async function send({ db, caller, facts, domain, message }: Request): Promise<st
   return `<${batchId}@${domain.name}>`;
 }
 
-/** `o:testmode`: everything is checked and nothing is stored. */
+/** With `o:testmode`, everything is checked and nothing is stored. */
 async function pretend(
   db: Db,
   domain: Request['domain'],
@@ -116,7 +116,7 @@ async function sendMime({ db, caller, facts, domain, message }: Request): Promis
   return (await getEmail(db, caller, id, publicLinksOf(facts))).messageId;
 }
 
-/** By name, or by the id that our own API shows. */
+/** Finds a template by name, or by the ID of our own API. */
 async function findTemplate(db: Db, caller: Caller, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
   return findTemplateId(db, caller.teamId, name).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Translates a form of messages.mime: everything except the recipients is in the message itself. */
+/** Translates a form of messages.mime, in which everything except the recipients is in the message itself. */
 import { z } from 'zod';
 import { emailInput, labelsOf, mailboxes } from '../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';

@@ -1,7 +1,7 @@
 /**
  * `recipient-variables`: one request for up to 1,000 recipients, each of whom gets a message with their own values in
- * `%recipient.name%`. As at Mailgun, values are inserted as they are, and a variable that a recipient does not have
- * stays as it was written.
+ * `%recipient.name%`. As at Mailgun, values are inserted without escaping, and a variable that a recipient does not
+ * have stays in the text.
  */
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
 import { invalidField } from '../../../platform/errors.ts';
@@ -9,7 +9,7 @@ import { invalidField } from '../../../platform/errors.ts';
 export const MAX_BATCH = 1_000;
 
 export type Variables = Record<string, unknown>;
-/** The variables of each recipient, by the key of the address. */
+/** The variables of each recipient, by normalised address. */
 export type RecipientVariables = Map<string, Variables>;
 
 export function readRecipientVariables(field: string, given: Record<string, unknown>): RecipientVariables {
@@ -29,7 +29,7 @@ const PLACE = /%(recipient(?:\.[^%\r\n]{1,200}|_email|_name|_fname|_lname)?)%/g;
 
 export type Render = (recipient: Mailbox, variables: Variables) => string;
 
-/** Finds the places once, because the same text is rendered for each recipient. */
+/** Finds the positions of the variables once, because the same text is rendered for each recipient. */
 export function compile(text: string): Render {
   const pieces = text.split(PLACE);
   if (pieces.length === 1) return () => text;

@@ -1,7 +1,7 @@
 /**
- * Mailgun's suppression lists. Each is our list of suppressions with one reason: bounces, complaints, and unsubscribes for
- * those that were added by hand. Ours belong to the team, so every domain of the team shows the same lists, and an
- * address is on one of them: the first reason counts.
+ * Mailgun's suppression lists. Each shows our suppressions with one reason: bounces, complaints, and unsubscribes for
+ * those that were added manually. Ours belong to the team, so every domain of the team shows the same lists, and an
+ * address is only on the list of its first reason.
  */
 import { z } from 'zod';
 import {
@@ -65,7 +65,7 @@ const listQuery = z.strictObject({
 });
 const onePath = z.object({ ...domainPath, address: z.string().max(400) });
 
-/** Posthorn keeps neither the code and text of a bounce nor a time from before. */
+/** Posthorn stores neither the code and text of a bounce nor an earlier time. */
 const added = z.strictObject({
   address: suppressionInput.shape.email,
   code: z.union([z.string(), z.number()]).optional(),

@@ -1,4 +1,4 @@
-/** Translates a message of Mailgun's to emails of ours: one, or with recipient-variables one for each recipient. */
+/** Translates a message of Mailgun to our emails: one, or with recipient-variables one for each recipient. */
 import { z } from 'zod';
 import {
   attachment,
@@ -23,7 +23,7 @@ const { subject, html, text, headers, metadata, variables } = emailInput.shape;
 const personal = z.object({ subject, html, text, headers, metadata, variables });
 const fileNames = attachment.pick({ filename: true, contentType: true, contentId: true });
 
-/** `templateId` is that of the message's template. */
+/** `templateId` is the ID of the message's template. */
 export function toEmailInput(message: MailgunMessage, templateId: string | undefined): EmailInput {
   const { recipientVariables, deliverAt } = message;
   refuseMissing(message);
@@ -84,7 +84,7 @@ function writeHeaders({ headers: given, from }: MailgunMessage): Record<string, 
   for (const [name, value] of Object.entries(given)) {
     if (name === 'Sender') requireAuthor(value, from);
     else if (name.toLowerCase() === 'list-unsubscribe') {
-      // Mailgun's own address or link. The other entries of the list are kept.
+      // This is Mailgun's own address or link. The other entries of the list are kept.
       const kept = value.split(',').filter((entry) => !UNSUBSCRIBE_PLACE.test(entry));
       if (kept.length > 0) written[name] = kept.join(',').trim();
     } else written[name] = value;
@@ -107,8 +107,8 @@ function distinct(texts: string[]): string[] {
 }
 
 /**
- * The emails of a request with recipient-variables, made one at a time. The iterable can be read several times. All but
- * the personal parts are those of `email`, which were checked already.
+ * The emails of a request with recipient-variables, built one at a time. The iterable can be read several times. All
+ * except the personal parts come from `email`, which was already checked.
  */
 export function forEachRecipient(message: MailgunMessage, email: EmailInput): Iterable<EmailInput> {
   const byAddress = message.recipientVariables!;

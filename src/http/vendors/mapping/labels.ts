@@ -1,6 +1,6 @@
 /**
- * Labels of vendors, such as Postmark's Tag, as our tags. A vendor allows any characters and we allow few, so the tag has
- * `_` in place of the others, and the label itself is kept in the metadata if it differs.
+ * Labels of vendors, such as Postmark's Tag, as our tags. Vendors allow any characters and we allow few, so the tag has
+ * `_` in place of the others. If the label differs from the tag, it is stored in the metadata.
  */
 import type { EmailLabels } from '../../../features/sending/emails/emails.schema.ts';
 
@@ -10,7 +10,7 @@ export function toTagValue(label: string): string {
   return label.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_LENGTH);
 }
 
-/** `name` is the name of the tags and the beginning of the keys in the metadata. */
+/** `name` is the name of the tags and the prefix of the keys in the metadata. */
 export function toLabels(name: string, labels: string[]): EmailLabels {
   const tags = labels.map((label) => ({ name, value: toTagValue(label) }));
   const differing = labels.flatMap((label, at) =>
@@ -24,7 +24,7 @@ export function readLabels(name: string, { tags, metadata }: EmailLabels): strin
   return tags.filter((tag) => tag.name === name).map(({ value }, at) => metadata[keyAt(name, at)] ?? value);
 }
 
-/** The metadata that the sender itself gave. */
+/** Returns the metadata that the sender itself set. */
 export function readMetadata(name: string, { metadata }: EmailLabels): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith(keyAt(name, ''))));
 }

@@ -1,8 +1,8 @@
-/** Lists with an offset, as some vendors have them, on top of our pages with a cursor. */
+/** Lists with an offset, as some vendors have them, built from our pages with a cursor. */
 import type { Page } from '../../../platform/pages.ts';
 
 const MAX_PAGE = 1_000;
-/** Searching stops here, so that a request with a rare filter ends. */
+/** The search stops here, so that a request with a rare filter ends. */
 const MAX_PAGES = 20;
 
 export interface OffsetQuery {
@@ -10,7 +10,9 @@ export interface OffsetQuery {
   count: number;
 }
 
-/** `total` is exact at the end of the list. Before it, it is more than `offset + count`, so that clients continue. */
+/**
+ * `total` is exact at the end of the list. Before the end it is more than `offset + count`, so that clients continue.
+ */
 export async function collect<Item>(
   { offset, count }: OffsetQuery,
   read: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,

@@ -1,12 +1,9 @@
-/** Checks input in our own form, and names the fields of the vendor in its errors. */
+/** Validates input with our own shapes, and uses the vendor's field names in errors. */
 import type { z } from 'zod';
 import { emailInput, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { check, refusal } from '../../requests/validate.ts';
 
-/**
- * The vendor's name of each of our fields that has another name there. A field of a field is written as
- * `attachments.contentId`.
- */
+/** The vendor's names of our fields, where they differ. A nested field is written as `attachments.contentId`. */
 export type FieldNames = Partial<Record<string, string>>;
 
 export function readEmailFields(
@@ -31,7 +28,7 @@ export function readFields<Schema extends z.ZodType>(
   );
 }
 
-/** A message may name a second field: "html or text is required", "must not be sent together with templateId". */
+/** A message may contain a second field: "html or text is required", "must not be sent together with templateId". */
 const OTHER_FIELD = /(?<=^or |together with )\w+/;
 
 function rename([first, ...rest]: readonly PropertyKey[], names: FieldNames): PropertyKey[] {
@@ -40,7 +37,7 @@ function rename([first, ...rest]: readonly PropertyKey[], names: FieldNames): Pr
   return [names[String(first)] ?? first, ...inner];
 }
 
-/** Zod takes twice as long for an object with fields that are set to undefined. */
+/** Zod takes twice as long for an object with undefined fields. */
 function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];

@@ -1,6 +1,6 @@
 /**
- * Templates for the clients of vendors whose templates are Mustache or Handlebars. Ours have tags with a name. Sections,
- * loops and conditions are refused, because they would be sent as they are written.
+ * Templates for clients of vendors whose templates are Mustache or Handlebars. Ours have only tags with a name.
+ * Sections, loops and conditions are rejected, because they would be sent unchanged.
  */
 import { findTemplateId, readTemplateContent } from '../../../features/sending/templates/templates.ts';
 import { TAG } from '../../../mail/html/tag-names.ts';
@@ -20,7 +20,7 @@ export function requireSmallRequest(bytes: number): void {
     throw new AppError('TOO_LARGE', 'The emails of one request must not be larger than 50 MiB in total.');
 }
 
-/** Finds the template with this id, number or name. `length` is that of its content. */
+/** Finds the template with this ID, number or name. `length` is the length of its content. */
 export async function findUsableTemplate(
   db: Db,
   teamId: number,
@@ -40,7 +40,7 @@ export function hasOtherTags(text: string): boolean {
   return text.includes('{{') && (text.includes('{{{') || text.replaceAll(TAG, '').includes('{{'));
 }
 
-/** `{user: {name: 'Ada'}}` becomes `{'user.name': 'Ada'}`, as the tags of a template name it. */
+/** Converts `{user: {name: 'Ada'}}` to `{'user.name': 'Ada'}`, as the tags of a template name it. */
 export function flattenModel(model: unknown, field: string): Record<string, Value> {
   const flat: Record<string, Value> = {};
   let count = 0;

@@ -1,4 +1,4 @@
-/** Emails about a topic. Recipients that have left the topic get nothing. */
+/** Emails about a topic. Recipients that have left the topic do not get them. */
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
 
@@ -13,7 +13,7 @@ export async function requireTopic(field: string, topicId: Promise<string>): Pro
   }
 }
 
-/** Returns null if nobody is left in `to`. The keys are addresses as they are compared. */
+/** Returns null if nobody is left in `to`. The keys are normalised addresses. */
 export function withoutLeft(email: EmailInput, leftKeys: Set<string>): EmailInput | null {
   const stays = ({ key }: { key: string }) => !leftKeys.has(key);
   const to = email.to.filter(stays);

@@ -1,4 +1,4 @@
-/** An email as Postmark takes it, translated to ours. An unknown field is refused, because it may change the mail. */
+/** An email in Postmark's format, translated to ours. An unknown field is rejected, because it may change the email. */
 import { z } from 'zod';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { splitMailboxes } from '../../../mail/mime/address.ts';
@@ -49,7 +49,7 @@ const sharedFields = {
     .nullish(),
 };
 
-/** The values that our own form also has are checked there. */
+/** Values that our own emails also have are checked after their translation. */
 const postmarkEmail = z.strictObject({
   ...sharedFields,
   Subject: anything,
@@ -141,7 +141,7 @@ function toFields(email: SharedFields): Partial<Record<keyof EmailInput, unknown
   };
 }
 
-/** Clients such as django-anymail send numbers too. */
+/** Some clients, such as django-anymail, also send numbers. */
 function toTexts(metadata: SharedFields['Metadata']): Record<string, unknown> {
   const entries = Object.entries(metadata ?? {});
   return Object.fromEntries(

@@ -20,7 +20,7 @@ const CODES: Record<ErrorCode, Coded> = {
   UNAVAILABLE: [503, 100],
 };
 
-/** The beginnings of messages that have a code of their own. */
+/** The beginnings of messages that have their own code. */
 const BY_MESSAGE: [start: string, code: Coded][] = [
   ['from must use a verified domain', [422, 400]],
   ['This API key is limited to another domain and cannot send', [422, 400]],
@@ -31,7 +31,10 @@ const BY_MESSAGE: [start: string, code: Coded][] = [
   ['Bounce not found', [422, 407]],
 ];
 
-/** Postmark's scheme has no registered name. A 401 must name one (RFC 9110 section 11.6.1), and not one that is refused. */
+/**
+ * Postmark's scheme has no registered name. A 401 must name a scheme (RFC 9110 section 11.6.1), but not one that is
+ * rejected.
+ */
 const CHALLENGE = 'X-Postmark-Server-Token';
 
 export const postmarkErrors: ErrorForm = (error) => {
@@ -44,7 +47,7 @@ export function toPostmarkError(error: AppError): { ErrorCode: number; Message: 
   return { ErrorCode: codeOf(error)[1], Message: toTheirNames(error) };
 }
 
-/** Checks that run when the email is stored name the fields of our own API. */
+/** Checks that run when the email is stored use the field names of our own API. */
 function toTheirNames({ code, message }: AppError): string {
   if (code !== 'BAD_REQUEST') return message;
   return message

@@ -197,7 +197,7 @@ export function streamOf({ tags }: EmailLabels): string {
   return tags.find(({ name }) => name === STREAM_TAG)?.value ?? DEFAULT_STREAM;
 }
 
-/** Whether the tag and the stream of an email or event match the query. */
+/** Returns true if the tag and the stream of an email or event match the query. */
 export function isOf(
   labels: EmailLabels,
   { tag, messagestream }: { tag?: string | undefined; messagestream?: string | undefined },

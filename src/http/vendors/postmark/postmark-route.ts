@@ -14,13 +14,13 @@ export const postmarkRoute = createVendorRoute('Postmark', {
 const MAX_COUNT = 500;
 const MAX_OFFSET = 10_000;
 
-/** The names of the stream and of the tag that holds another one. */
+/** The name of the default stream, and of the tag that stores another one. */
 export const DEFAULT_STREAM = 'outbound';
 export const STREAM_TAG = 'stream';
 
 /**
- * The query of a list. Postmark ignores the case of the names, and its clients write them differently. A filter that is
- * not known is refused, because without it the list would have other items.
+ * The query of a list. Postmark ignores the case of parameter names, and its clients write them differently. An unknown
+ * filter is rejected, because ignoring it would list other items.
  */
 export function listQuery<Names extends string>(...filters: Names[]) {
   const filter = text({ max: 1000 }).optional();
@@ -38,7 +38,7 @@ export function listQuery<Names extends string>(...filters: Names[]) {
   }, shape);
 }
 
-/** The time range of a list in milliseconds: from the first up to, but not including, the second. */
+/** The time range of a list in milliseconds. It includes the first value but not the second. */
 export function readDateRange({
   fromdate,
   todate,
@@ -49,7 +49,7 @@ export function readDateRange({
   return [readDate(fromdate, 'fromdate', 0) ?? -Infinity, readDate(todate, 'todate', DAY_MS) ?? Infinity];
 }
 
-/** A day (`2026-11-15`) or a time. Days begin at midnight UTC; `dayMs` is added to a day. */
+/** Reads a day (`2026-11-15`) or a time. Days begin at midnight UTC; `dayMs` is added to a day. */
 function readDate(value: string | undefined, name: string, dayMs: number): number | null {
   if (value === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(value);

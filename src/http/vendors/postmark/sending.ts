@@ -150,7 +150,7 @@ function recipientsOf({ to, cc, bcc }: EmailInput) {
   return [...to, ...(cc ?? []), ...(bcc ?? [])];
 }
 
-/** An email is refused if no recipient is left. The message is the one that the SDK reads the addresses from. */
+/** An email is rejected if no recipient is left. The SDK reads the addresses from this message. */
 function refuseInactive(email: EmailInput, suppressed: ReadonlyMap<string, unknown>): AppError | null {
   const recipients = recipientsOf(email);
   if (!recipients.every(({ key }) => suppressed.has(key))) return null;

@@ -14,7 +14,7 @@ import { collect } from '../mapping/offset-list.ts';
 import { listQuery, postmarkRoute, readDateRange } from './postmark-route.ts';
 
 const MAX_CHANGES = 50;
-/** Postmark returns all of them at once. */
+/** Postmark returns all of them in one response. */
 const MAX_DUMP = 20_000;
 const REASONS = {
   HARD_BOUNCE: 'HardBounce',

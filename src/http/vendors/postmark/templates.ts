@@ -1,4 +1,4 @@
-/** Templates. They are also found by their name, so that a template of the dashboard needs no alias. */
+/** Templates. They are also found by name, so that a template from the dashboard needs no alias. */
 import { z } from 'zod';
 import {
   templateInput,

@@ -1,7 +1,7 @@
 /**
- * Resend's audiences in our terms (docs/moving/resend.md). Contacts are those of one contact book, the oldest of the
- * team. A segment is a segment of that book. Where Resend takes the id of a segment or audience, the id of a contact
- * book stands for everyone in that book.
+ * Maps Resend's audiences to our terms (docs/moving/resend.md). Contacts are those of one contact book, the oldest of
+ * the team. A segment is a segment of that book. Where Resend takes the ID of a segment or audience, the ID of a
+ * contact book stands for everyone in that book.
  */
 import { ensureBook, findOldestBook } from '../../../features/audience/contact-books/oldest-book.ts';
 import { getContactBook } from '../../../features/audience/contact-books/contact-books.ts';
@@ -30,7 +30,7 @@ export async function findAudience(db: Db, teamId: number, id: string): Promise<
   return { bookId: segment.contactBookId, segment };
 }
 
-/** The audience that a new contact goes to. */
+/** Finds the audience that a new contact goes to. */
 export async function requireAudience(db: Db, teamId: number, id: string | undefined): Promise<Audience> {
   if (id !== undefined) return findAudience(db, teamId, id);
   return { bookId: await ensureContacts(db, teamId), segment: null };
@@ -40,7 +40,7 @@ export function ensureContacts(db: Db, teamId: number): Promise<string> {
   return ensureBook(db, teamId, NEW_BOOK);
 }
 
-/** The book of the team's contacts; null while there is none. */
+/** Finds the book with the team's contacts; null if there is none. */
 export function findContacts(db: Db, teamId: number): Promise<string | null> {
   return findOldestBook(db, teamId);
 }
@@ -49,7 +49,7 @@ export function filterOf({ segment }: Audience): SegmentFilter | undefined {
   return segment ? (segment.filter as SegmentFilter) : undefined;
 }
 
-/** The properties that put a contact into these segments. */
+/** Returns the properties that put a contact into these segments. */
 export function membershipOf(segments: Segment[], bookId: string): Record<string, true> {
   for (const segment of segments) {
     if (!isMemberSegment(segment))

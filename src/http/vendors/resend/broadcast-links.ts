@@ -26,7 +26,7 @@ export const resendClickedLinkRoutes = [
   }),
 ];
 
-/** Only a cursor. A URL can be longer than one. */
+/** Only a cursor is accepted, and URLs can be longer. */
 function idOf(url: string): string {
   return sha256(Buffer.from(url)).toString('base64url');
 }

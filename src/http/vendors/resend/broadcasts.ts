@@ -77,7 +77,7 @@ const shown = listed.extend({
 const accepted = z.object({ id: z.string() });
 const named = accepted.extend({ object: z.literal('broadcast') });
 const params = z.object({ id: pathId() });
-/** Like our own routes of campaigns. */
+/** These are the same as in our own campaign routes. */
 const kept = { permission: 'full', boundKeys: 'kept-to-domain' } as const;
 
 export const resendBroadcastRoutes = [
@@ -181,7 +181,7 @@ export const resendBroadcastRoutes = [
   }),
 ];
 
-/** Only the fields of the request are set. */
+/** Sets only the fields of the request. */
 async function toCampaign(db: Db, { teamId }: Caller, body: Partial<z.output<typeof broadcastUpdate>>) {
   const audienceId = body.segment_id ?? body.audience_id;
   const audience = audienceId ? await findAudience(db, teamId, audienceId) : null;

@@ -56,7 +56,7 @@ const columnMap = z.strictObject({
     { max: 1_000 },
   ).optional(),
 });
-/** An import of ours has neither segments nor topics, and always updates contacts that exist. */
+/** Our imports have neither segments nor topics, and always update existing contacts. */
 const empty = z
   .array(z.unknown())
   .max(1_000)
@@ -129,7 +129,7 @@ function readForm({ texts, files }: Form) {
     texts.map(({ name, value }) => [name, name === 'on_conflict' ? value : parse(name, value)]),
   );
   const { column_map: map = {} } = readFields(importForm, fields, {});
-  // A book with double opt-in keeps the contacts as pending, and writes to nobody.
+  // A book with double opt-in stores the contacts as pending, and sends no email.
   const input = validate(importInput, { mapping: JSON.stringify(toMapping(map)) });
   return { file: file.content, input };
 }
@@ -144,7 +144,7 @@ function parse(name: string, json: string): unknown {
   }
 }
 
-/** Ours names the target of each column. */
+/** Our mapping names the target of each column. */
 function toMapping({
   email,
   first_name,

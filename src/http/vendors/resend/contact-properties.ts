@@ -1,6 +1,6 @@
 /**
- * Contact properties are the variables of the contact book. The id of a property is its key. The book's own properties
- * keep the type and the fallback that were declared, because a variable has none.
+ * Contact properties are the variables of the contact book. The ID of a property is its key. The properties of the book
+ * store the declared type and fallback, because a variable has neither.
  */
 import { z } from 'zod';
 import {
@@ -132,7 +132,7 @@ async function requireProperty(db: Db, teamId: number, key: string): Promise<Con
   return book;
 }
 
-/** The fallbacks of properties, for merge tags that have none of their own. */
+/** Returns the fallbacks of properties, for merge tags without their own fallback. */
 export async function findFallbacks(db: Db, teamId: number): Promise<Map<string, string>> {
   const book = await findBook(db, teamId);
   const given = book ? Object.entries(readMap(book, FALLBACKS)) : [];

@@ -1,4 +1,4 @@
-/** A contact as Resend takes and shows it. */
+/** A contact in Resend's format, for requests and responses. */
 import { z } from 'zod';
 import {
   contactInput,

@@ -1,4 +1,4 @@
-/** Contacts: those of the team, and those of one segment or audience. A contact is named by its id or address. */
+/** Contacts of the team, and of one segment or audience. A contact is identified by its ID or address. */
 import { z } from 'zod';
 import { createContact, deleteContact, updateContact } from '../../../features/audience/contacts/contacts.ts';
 import { findContact } from '../../../features/audience/contacts/find-contact.ts';
@@ -37,7 +37,7 @@ import { resendRoute } from './resend-route.ts';
 const named = z.object({ object: z.literal('contact'), id: z.string() });
 const removed = z.object({ object: z.literal('contact'), contact: z.string(), deleted: z.boolean() });
 
-/** `/contacts`, or the same below a segment or audience. */
+/** Builds the routes at `/contacts`, or below a segment or audience. */
 function routesAt(path: string) {
   const isOfTeam = path === '/contacts';
   const params = z.object({ contact: pathId(), audience: pathId().optional() });
@@ -151,7 +151,7 @@ async function addContact(
   });
 }
 
-/** A contact that is in another segment too only leaves this one. */
+/** A contact that is also in another segment only leaves this one. */
 async function removeContact(
   db: Db,
   { teamId, by }: Caller,

@@ -133,13 +133,13 @@ export const resendDomainRoutes = [
   }),
 ];
 
-/** The id of a domain is a number. Resend's are text; other text is not the id of any domain. */
+/** The ID of a domain is a number. Resend's IDs are text, and other text is not the ID of any domain. */
 export function toNumber(id: string): number {
   if (!/^[1-9]\d{0,8}$/.test(id)) throw notFound('Domain');
   return Number(id);
 }
 
-/** Refuses settings with which mail would be sent differently than the caller expects. */
+/** Rejects settings with which email would be sent differently than the caller expects. */
 function requirePossible(
   body: z.output<typeof domainSettings> & { custom_return_path?: string | null },
 ): void {

@@ -1,4 +1,4 @@
-/** The attachments of sent emails, and received mail: the messages of all mailboxes of the team. */
+/** The attachments of sent emails, and received messages of all mailboxes of the team. */
 import { z } from 'zod';
 import { listEmailAttachments } from '../../../features/activity/email-log/files.ts';
 import type { EmailAttachment } from '../../../features/sending/emails/emails.schema.ts';
@@ -57,7 +57,7 @@ const RECEIVED = '/emails/receiving';
 
 type Owner = 'email' | 'message';
 
-/** The same routes for sent emails and received messages. */
+/** Builds the same routes for sent emails and received messages. */
 function fileRoutes(path: string, of: Owner) {
   const list = (db: Db, caller: Caller, id: string) =>
     of === 'email' ? listEmailAttachments(db, caller, id) : listReceivedFiles(db, caller, id);

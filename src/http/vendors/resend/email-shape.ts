@@ -1,4 +1,4 @@
-/** An email as Resend takes it, translated to ours. An unknown field is refused, because it may change the mail. */
+/** An email in Resend's format, translated to ours. An unknown field is rejected, because it may change the email. */
 import { z } from 'zod';
 import { readScheduleTime } from '../../../features/campaigns/schedule-time.ts';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
@@ -14,14 +14,14 @@ const resendAttachment = z.strictObject({
   path: z.string().max(2000).nullish().describe('A URL that the content is fetched from'),
   content_type: anything,
   content_id: anything,
-  // The older name of content_id.
+  // This is the older name of content_id.
   inline_content_id: anything,
 });
 type ResendAttachment = z.output<typeof resendAttachment>;
 
 export const attachmentList = z.array(resendAttachment).max(100).nullish();
 
-/** Only the names of the fields are checked here. Their values are checked in our own form. */
+/** Only field names are checked here. Values are checked after their translation. */
 export const resendEmail = z.strictObject({
   from: anything,
   to: anything,
@@ -72,7 +72,7 @@ export const NAMES = {
   'attachments.contentId': 'content_id',
 };
 
-/** ISO 8601 or English, such as `in 1 hour`. */
+/** Reads ISO 8601 or English, such as `in 1 hour`. */
 export function readTime(text: string | null | undefined): Date | undefined {
   if (text === null || text === undefined) return undefined;
   const at = readScheduleTime(text, new Date());
@@ -86,7 +86,7 @@ export function toAttachments(files: ResendEmail['attachments']) {
 }
 
 function toAttachment({ filename, content, path, ...file }: ResendAttachment, at: number) {
-  // Like Resend, a batch takes no attachments by URL.
+  // As at Resend, a batch takes no attachments by URL.
   if (path !== undefined && path !== null) throw invalidField('attachments', 'cannot have a path in a batch');
   if (content === undefined || content === null)
     throw invalidField(`attachments.${at}`, 'must have either content or path');

@@ -1,6 +1,6 @@
 /**
- * The topic of an email. Recipients that have left it are left out. If nobody is left, the email is accepted all the
- * same, because the caller gets an id, and is SUPPRESSED.
+ * The topic of an email. Recipients that have left the topic are left out. If nobody is left, the email is still
+ * accepted, because the caller must get an ID, and is SUPPRESSED.
  */
 import { findLeft } from '../../../features/audience/topics/topic-addresses.ts';
 import { getTopic } from '../../../features/audience/topics/topics.ts';

@@ -149,7 +149,7 @@ async function readEmail(db: Db, teamId: number, body: ResendEmail): Promise<Ema
   return body.topic_id ? keepToTopic(db, teamId, email, body.topic_id) : { email };
 }
 
-/** All emails must be valid, unless the caller asked to send the valid ones. */
+/** All emails must be valid, unless the caller wants only the valid ones to be sent. */
 async function readBatch(db: Db, teamId: number, body: unknown[], isPermissive: boolean) {
   const emails: { index: number; email: EmailOfTopic }[] = [];
   const errors: { index: number; message: string }[] = [];

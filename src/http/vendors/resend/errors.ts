@@ -30,7 +30,7 @@ export const resendErrors: ErrorForm = (error, header) => {
   return { status: statusCode, body: { statusCode, name, message: toTheirNames(error.message) } };
 };
 
-/** Operations name a field as our own API does. */
+/** Operations use the field names of our own API. */
 function toTheirNames(message: string): string {
   return message.replace(/^scheduledAt /, 'scheduled_at ').replace(/^address must /, 'email_address must ');
 }

@@ -1,4 +1,4 @@
-/** Fetches the attachments that an email names by URL, under the same rules as the endpoints of webhooks. */
+/** Fetches the attachments that an email names by URL, with the same rules as for webhook endpoints. */
 import type { Facts } from '../../../features/instance/facts.ts';
 import { FetchFailure } from '../../../features/instance/fetch-file.ts';
 import { MAX_CONTENT_BYTES } from '../../../features/sending/emails/emails.schema.ts';
@@ -7,10 +7,10 @@ import { createTeamQueue } from '../../../platform/team-queue.ts';
 import type { ResendEmail } from './email-shape.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Each may hold a whole file in memory. */
+/** Each fetch may hold a whole file in memory. */
 const fetchQueue = createTeamQueue({ atOnce: 4, perTeam: 2 });
 
-/** The `prepare` of a route whose body is an email or a draft. All its files share a limit of bytes and a deadline. */
+/** The `prepare` of a route whose body is an email or a draft. All its files share one byte limit and one deadline. */
 export async function prepareAttachments<Body extends Pick<ResendEmail, 'attachments'>>({
   teamId,
   facts: { fetchFile, stopping },
@@ -41,7 +41,7 @@ export async function prepareAttachments<Body extends Pick<ResendEmail, 'attachm
   return body;
 }
 
-/** The last part of the URL's path. */
+/** Returns the last part of the URL's path. */
 function nameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1)!;
   try {

@@ -1,4 +1,4 @@
-/** Attachments as Resend shows them, with links that work without a key for an hour. */
+/** Attachments in Resend's format, with links that work without a key for an hour. */
 import { z } from 'zod';
 import type { EmailAttachment } from '../../../features/sending/emails/emails.schema.ts';
 import type { Facts } from '../../../features/instance/facts.ts';
@@ -31,7 +31,7 @@ export function linkTo(
   return { download_url, expires_at: expiresAt.toISOString() };
 }
 
-/** The id of an attachment is its number in the email. */
+/** The ID of an attachment is its number in the email. */
 export function presentFile(
   facts: Facts,
   teamId: number,

@@ -1,4 +1,4 @@
-/** The drafts of an inbox, and replies. Messages are sent at once, without the mailbox's undo time. */
+/** The drafts of an inbox, and replies. Messages are sent immediately, without the mailbox's undo time. */
 import { z } from 'zod';
 import type { Caller } from '../../../features/api/caller.ts';
 import { getMessage } from '../../../features/mailboxes/reading/messages.ts';
@@ -109,7 +109,7 @@ export const resendDraftRoutes = [
     prepare: prepareAttachments,
     async handle({ db, caller, facts, params: { inbox }, body: { reply_to_email_id: emailId, ...body } }) {
       const mailboxId = await findInboxId(db, caller, inbox);
-      // A draft of ours answers the thread, of which this email must be a part.
+      // Our drafts reply to a thread, so this email must belong to it.
       if (emailId !== undefined) await requireInThread(db, caller, emailId, body.thread_id ?? '');
       const input = readFields(draftInput, { ...body, attachments: toAttachments(body.attachments) }, NAMES);
       const { id } = await createDraft(db, caller, mailboxId, input);
@@ -219,7 +219,7 @@ async function requireInThread(db: Db, caller: Caller, emailId: string, threadId
   return message;
 }
 
-/** A reply to an email of our own goes to its recipients. The mailbox itself is left out. */
+/** A reply to one of our own emails goes to its recipients. The mailbox itself is left out. */
 function recipientsOf(email: Message, own: string, isToAll: boolean): { to: string[]; cc: string[] } {
   const sender = email.reply_to.length > 0 ? email.reply_to : [email.from];
   const to = email.direction === 'in' ? sender : email.to;
@@ -232,7 +232,7 @@ function keyOf(person: string): string {
   return parseMailbox(person)?.key ?? person;
 }
 
-/** The ids of the drafts whose thread has other messages. */
+/** Returns the IDs of the drafts whose thread has other messages. */
 async function findReplies(db: Db, { teamId }: Caller, drafts: Message[]): Promise<Set<string>> {
   const threads = await summarizeThreads(
     db,

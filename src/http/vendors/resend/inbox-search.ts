@@ -24,7 +24,7 @@ export const searchFields = {
 };
 const search = z.object(searchFields);
 
-/** Days are those of UTC, and the last day is included. */
+/** Days are in UTC, and the last day is included. */
 export function toSearch(fields: z.output<typeof search>): string {
   const { query = '', from, to, has_attachment, start_date, end_date } = fields;
   // In quotes, a word is never an operator.

@@ -16,7 +16,7 @@ import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, listQueryWith, pageOf, toList, toPageRequest } from './lists.ts';
 import { resendRoute } from './resend-route.ts';
 
-/** Our labels are words without a colour. */
+/** Our labels have no colour. */
 const LABEL_COLOR = '#6B7280';
 
 const addresses = z.array(z.string());
@@ -195,7 +195,7 @@ async function listFound(
   return { items: items.map((thread) => ({ thread, found: summaries.get(thread.id) })), next_cursor };
 }
 
-/** Drafts have a list of their own. */
+/** Drafts have their own list. */
 function isEmail({ status }: Message): boolean {
   return status !== 'draft';
 }
@@ -216,7 +216,7 @@ function presentThread({ id, subject, folder, unread, messages }: Thread & { mes
   };
 }
 
-/** Without a summary, the thread was deleted meanwhile. */
+/** Without a summary, the thread was deleted in the meantime. */
 function presentListed(thread: Thread, found: ThreadSummary | undefined) {
   return {
     id: thread.id,

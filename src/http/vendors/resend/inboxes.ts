@@ -1,4 +1,4 @@
-/** Inboxes are mailboxes, named by their id or address. A mailbox has one name, which recipients see. */
+/** Inboxes are mailboxes, identified by their ID or address. A mailbox has one name, which recipients see. */
 import { z } from 'zod';
 import type { Caller } from '../../../features/api/caller.ts';
 import {
@@ -48,7 +48,7 @@ const shown = listed.extend({
 });
 const anything = z.unknown().optional();
 const params = z.object({ inbox: pathId() });
-/** Like our own routes of mailboxes. */
+/** These are the same as in our own mailbox routes. */
 export const kept = { permission: 'full', boundKeys: 'kept-to-domain' } as const;
 
 export const resendInboxRoutes = [

@@ -1,6 +1,6 @@
 /**
- * Resend's lists: `{object: "list", has_more, data}`, newest first. `after` continues behind an item, and `before` reads
- * the items right before one.
+ * Resend's lists: `{object: "list", has_more, data}`, newest first. `after` continues after an item, and `before` reads
+ * the items directly before one.
  */
 import { z } from 'zod';
 import { badRequest } from '../../../platform/errors.ts';
@@ -10,7 +10,7 @@ import { integerText, text } from '../../../platform/schema.ts';
 const cursor = text({ min: 1, max: 256 }).optional();
 const listFields = { limit: integerText(1, 100).default(20), after: cursor, before: cursor };
 
-/** A list with filters of its own. */
+/** A list with its own filters. */
 export function listQueryWith<Filters extends z.ZodRawShape>(filters: Filters) {
   return z.object({ ...listFields, ...filters });
 }
@@ -32,7 +32,7 @@ export function toList<From, To>(page: Page<From>, present: (item: From) => To) 
   return { object: 'list' as const, has_more: page.next_cursor !== null, data: page.items.map(present) };
 }
 
-/** A page of a list that is read as a whole, because it is short. */
+/** Returns a page of a list that is read as a whole, because it is short. */
 export function pageOf<Item>(all: Item[], query: ListQuery, idOf: (item: Item) => string): Page<Item> {
   const { limit, cursor: after, before } = toPageRequest(query);
   const at = after ?? before;

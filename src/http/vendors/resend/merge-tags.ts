@@ -1,5 +1,5 @@
 /**
- * Resend writes merge tags in three braces, with the fallback after a bar: `{{{contact.first_name|friend}}}`. Ours are
+ * Resend writes merge tags with three braces, and the fallback after a bar: `{{{contact.first_name|friend}}}`. Ours are
  * `{{firstName,fallback=friend}}`.
  */
 import { TAG } from '../../../mail/html/tag-names.ts';
@@ -21,7 +21,7 @@ const THEIR_NAMES: Record<string, string> = {
   unsubscribeUrl: 'RESEND_UNSUBSCRIBE_URL',
 };
 
-/** For a broadcast: the names are those of contacts. `fallbacks` are those of properties, by the name in lower case. */
+/** For a broadcast. The names are those of contacts. `fallbacks` are those of properties, by name in lower case. */
 export function fromBroadcastTags<Text extends string | null | undefined>(
   text: Text,
   fallbacks: ReadonlyMap<string, string>,
@@ -43,7 +43,7 @@ export function toBroadcastTags<Text extends string | null | undefined>(text: Te
   );
 }
 
-/** For a template: the names are those of its variables, and the fallbacks stand beside the content. */
+/** For a template. The names are those of its variables, and the fallbacks are separate from the content. */
 export function fromTemplateTags<Text extends string | null | undefined>(
   text: Text,
   fallbacks: Map<string, string>,

@@ -9,7 +9,7 @@ const DEFAULT_DAYS_BEFORE = 6;
 export interface MetricsRange {
   start: Date;
   end: Date;
-  /** In the time zone, such as 2026-11-15. */
+  /** In the time zone, written as 2026-11-15. */
   firstDay: string;
   lastDay: string;
   days: number;
@@ -21,7 +21,7 @@ interface Given {
   timezone: string;
 }
 
-/** A date stands for the day of that name in the time zone. A time in the future counts as now. */
+/** A date means that day in the time zone. A time in the future counts as now. */
 export function metricsRange({ start_date, end_date, timezone }: Given, now: Date): MetricsRange {
   const today = dayIn(timezone, now);
   const until = end_date === undefined ? { at: now, day: today } : readDate('end_date', end_date, timezone);

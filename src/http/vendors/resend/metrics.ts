@@ -1,6 +1,6 @@
 /**
- * Counts of emails, from our own statistics: whole days, in the given time zone, by the time at which an email was
- * first tried. Metrics that are not counted here (`received`, `suppressed`, …) are refused if a request names them.
+ * Counts of emails from our own statistics: whole days in the given time zone, by the time at which an email was first
+ * tried. Metrics that are not counted here (`received`, `suppressed`, …) are rejected if a request names them.
  */
 import { z } from 'zod';
 import type { Interval, TimeSeries } from '../../../features/activity/analytics/analytics.schema.ts';
@@ -51,7 +51,7 @@ const INTERVALS = {
 } as const satisfies Record<string, Interval>;
 const granularity = z.enum(['hourly', 'daily', 'weekly', 'monthly']);
 
-/** Names with commas between them. */
+/** Reads names separated by commas. */
 function listed<Item extends z.ZodType>(item: Item) {
   return z
     .string()
@@ -127,7 +127,7 @@ export const resendMetricRoutes = [
   }),
 ];
 
-/** The subject of one series. Null stands for all. */
+/** The subject of one series. Null means all. */
 interface Scope {
   domain: { id: number; name: string } | null;
   broadcast: { id: string; name: string } | null;

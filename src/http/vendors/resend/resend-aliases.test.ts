@@ -1,4 +1,4 @@
-/** Methods of the SDK that do the same as others under another name or path. */
+/** Tests methods of the SDK that do the same as others under another name or path. */
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';

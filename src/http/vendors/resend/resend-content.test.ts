@@ -8,7 +8,7 @@ let server: TestServer;
 let team: TestTeam;
 let resend: Resend;
 let from: string;
-/** Of another team. */
+/** A client of another team. */
 let stranger: Resend;
 
 const clientOf = (key: string) => connectResend(server, key);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The worker of a busy machine takes its time. */
+/** The worker may be slow on a busy computer. */
 const PATIENT = { timeout: 20_000 };
 const MISSING = { statusCode: 404, name: 'not_found' };
 const INVALID = { statusCode: 422, name: 'validation_error' };

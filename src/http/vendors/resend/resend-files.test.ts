@@ -44,12 +44,12 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The worker of a busy machine takes its time. */
+/** The worker may be slow on a busy computer. */
 const PATIENT = { timeout: 20_000 };
 const MISSING = { statusCode: 404, name: 'not_found' };
 const INVALID = { statusCode: 422, name: 'invalid_attachment' };
 
-/** The server of a test has another port than its links. */
+/** The test server has a different port than its links. */
 const toServer = (url: string) => url.replace(/^http:\/\/[^/]+/, server.url);
 const download = (url: string) => fetch(toServer(url));
 

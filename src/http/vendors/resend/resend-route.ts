@@ -9,7 +9,7 @@ export const resendRoute = createVendorRoute('Resend', {
   readKey: (header) => readBearer(header('authorization')),
 });
 
-/** SDKs of some languages repeat the parameters of the path in the body. */
+/** The SDKs of some languages repeat path parameters in the body. */
 export function repeated<Name extends string>(...names: Name[]) {
   return Object.fromEntries(names.map((name) => [name, z.unknown().optional()])) as Record<
     Name,

@@ -32,7 +32,7 @@ beforeEach(async () => {
   receiver.answer(200);
 });
 
-/** The worker of a busy machine takes its time. */
+/** The worker may be slow on a busy computer. */
 const PATIENT = { timeout: 20_000 };
 const MISSING = { statusCode: 404, name: 'not_found' };
 

@@ -1,4 +1,4 @@
-/** Templates. Ours have no drafts: a change is used from the next email on, and publishing changes nothing. */
+/** Templates. Ours have no drafts: a change takes effect with the next email, and publishing changes nothing. */
 import { z } from 'zod';
 import {
   templateInput,
@@ -168,7 +168,7 @@ export const resendTemplateRoutes = [
   }),
 ];
 
-/** A name may have 200 characters. */
+/** A name may have at most 200 characters. */
 export function copyName(name: string): string {
   return `${[...name].slice(0, 190).join('')} (copy)`;
 }

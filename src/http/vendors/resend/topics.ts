@@ -1,4 +1,4 @@
-/** Topics. Our `opt_out` is Resend's `opt_in`: everyone gets the mail of the topic until they leave it. */
+/** Topics. Our `opt_out` is Resend's `opt_in`: everyone gets the email of the topic until they leave it. */
 import { z } from 'zod';
 import { topicInput, topicUpdate, type Topic } from '../../../features/audience/topics/topics.schema.ts';
 import {

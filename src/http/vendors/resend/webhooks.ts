@@ -1,4 +1,4 @@
-/** Webhooks. Those that are created here get Resend's payloads. */
+/** Webhooks. Webhooks that are created here get Resend's payloads. */
 import { z } from 'zod';
 import { toOurTypes, toResendType } from '../../../features/account/webhooks/resend-payload.ts';
 import {
@@ -120,7 +120,7 @@ export const resendWebhookRoutes = [
   }),
 ];
 
-/** Refuses event types that never occur here. */
+/** Rejects event types that never occur here. */
 function toEvents(types: string[]): string[] {
   return types.flatMap((type) => {
     const ours = toOurTypes(type);

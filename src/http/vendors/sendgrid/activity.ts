@@ -1,4 +1,4 @@
-/** Email activity, and templates for reading. */
+/** Email activity, and read-only templates. */
 import { z } from 'zod';
 import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
 import { getEmail } from '../../../features/activity/email-log/show-email.ts';
@@ -93,7 +93,7 @@ export const activityRoutes = [
     ...readable,
     path: '/v3/templates',
     query: z.object({
-      // Ours all are dynamic.
+      // All our templates are dynamic.
       generations: text({ max: 50 }).optional(),
       page_size: integerText(1, 200).default(200),
       page_token: text({ max: 256 }).optional(),

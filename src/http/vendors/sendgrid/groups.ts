@@ -1,4 +1,4 @@
-/** Groups are our topics. Their numbers are those of the ids of the topics. */
+/** Groups are our topics. The number of a group comes from the ID of its topic. */
 import { z } from 'zod';
 import {
   changeTopicOf,

@@ -1,4 +1,4 @@
-/** The body of POST /v3/mail/send. An unknown field is refused, because it may change the mail. */
+/** The body of POST /v3/mail/send. An unknown field is rejected, because it may change the email. */
 import { z } from 'zod';
 import { record, text } from '../../../platform/schema.ts';
 
@@ -25,7 +25,7 @@ const personalization = z.strictObject({
   send_at: sendAt,
 });
 
-/** A setting that we do not support. It is accepted only when it is off. */
+/** A setting that we do not support. It is accepted only if it is off. */
 const unsupported = z
   .looseObject({ enable: z.literal(false, { error: 'must be false: this is not supported' }).nullish() })
   .nullish();
@@ -53,7 +53,7 @@ export const mailBody = z.strictObject({
         filename: anything,
         disposition: z.enum(['attachment', 'inline']).nullish(),
         content_id: anything,
-        // The SDK sends the name of its own type.
+        // The SDK sends the field with the name of its own type.
         contentId: anything,
       }),
     )
@@ -71,7 +71,7 @@ export const mailBody = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,100}$/, { error: 'must be an id from /v3/mail/batch' })
     .nullish(),
-  // Which groups a page for preferences shows. The mail has no link to one.
+  // The groups that a preferences page would show. Our emails have no link to such a page.
   asm: z
     .strictObject({ group_id: z.int(), groups_to_display: z.array(z.int()).max(100).nullish() })
     .nullish(),

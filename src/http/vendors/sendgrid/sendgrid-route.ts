@@ -10,7 +10,7 @@ import { sendgridErrors } from './errors.ts';
 export const sendgridRoute = createVendorRoute('SendGrid', {
   errorForm: sendgridErrors,
   readKey(header) {
-    // The request is meant for another account than that of the key.
+    // The request is for another account than that of the key.
     if (header('on-behalf-of') !== undefined)
       throw badRequest('Subusers are not supported. Use an API key of the other team.');
     return readBearer(header('authorization'));
@@ -27,7 +27,7 @@ export function respondCreated(body: unknown): OtherResponse {
   return { status: 201, body };
 }
 
-/** The shape that `collect` takes. */
+/** The query parameters that `collect` takes. */
 export const listQuery = {
   limit: integerText(1, 500).default(500),
   offset: integerText(0, 10_000).default(0),

@@ -220,7 +220,7 @@ async function countSubject(subject: string): Promise<number> {
   return count;
 }
 
-/** `isQuiet` keeps the warnings of the SDK out of the output. */
+/** `isQuiet` suppresses the warnings of the SDK. */
 async function refuse(more: object, code: number, isQuiet = false) {
   const warn = isQuiet ? vi.spyOn(console, 'warn').mockImplementation(() => {}) : null;
   const error = await sendgrid.mail.send(email({ subject: 'Refused', ...more })).then(

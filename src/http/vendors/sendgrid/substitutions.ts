@@ -1,4 +1,4 @@
-/** SendGrid's substitutions: each key is replaced by its value wherever it stands, without escaping. */
+/** SendGrid's substitutions: each key is replaced by its value wherever it occurs, without escaping. */
 import { MAX_BODY_LENGTH } from '../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
 
@@ -12,7 +12,7 @@ export function substitute(text: string, substitutions: Substitutions | null | u
   if (keys.length === 0) return text;
   if (text.length > MAX_LENGTH)
     throw invalidField('content', `must have at most ${MAX_LENGTH} characters to contain substitutions`);
-  // The longest key first, so that "-name2-" is not read as "-name" with text after it.
+  // The longest key comes first, so that "-name2-" is not read as "-name" followed by text.
   const escaped = keys.toSorted((one, two) => two.length - one.length).map(escape);
   let length = text.length;
   return text.replaceAll(new RegExp(escaped.join('|'), 'g'), (key) => {

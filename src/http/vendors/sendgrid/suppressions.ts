@@ -1,6 +1,6 @@
 /**
- * SendGrid's suppression lists. Ours is one list with a reason: addresses that bounced, that complained, and those that
- * were added. Blocked and invalid addresses are not suppressed here, so these two lists are empty.
+ * SendGrid's suppression lists. Ours is one list with reasons: addresses that bounced, that complained, or that were
+ * added manually. Blocked and invalid addresses are not suppressed here, so these two lists are empty.
  */
 import { z } from 'zod';
 import type { Suppression } from '../../../features/sending/suppressions/suppressions.schema.ts';

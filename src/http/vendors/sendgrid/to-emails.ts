@@ -17,10 +17,10 @@ const MAX_RECIPIENTS = 1_000;
 const SLICE_MS = 20;
 const CATEGORY = 'category';
 export const BATCH_TAG = 'sendgrid_batch';
-/** SendGrid's links for leaving a group. We have none in such mail, so they would be sent as written. */
+/** SendGrid's links for leaving a group. Our emails have none, so the tags would be sent unchanged. */
 const GROUP_LINK = /<%asm_/;
 
-/** Recipients that have left the group are left out. An email without a recipient in `to` is left out as a whole. */
+/** Recipients that have left the group are left out. An email without a recipient in `to` is not sent at all. */
 export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<EmailInput[]> {
   const count = body.personalizations.reduce((sum, each) => sum + recipientsOf(each).length, 0);
   if (count > MAX_RECIPIENTS)
@@ -38,7 +38,7 @@ export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<
       await yieldToEventLoop();
       sliceEndsAt = performance.now() + SLICE_MS;
     }
-    // All are checked, including those that are not sent.
+    // All emails are checked, including those that are not sent.
     const email = toEmail(body, personalization, at, template?.templateId);
     const kept = withoutLeft(email, left);
     if (kept) emails.push(kept);
@@ -59,7 +59,7 @@ function refuseContent({ content, template_id }: MailBody): void {
     throw invalidField('content', 'must not contain <%asm_…%>: there are no links for leaving a group');
 }
 
-/** `d-tpl_…` is how the door shows an id, because the SDK takes others for legacy templates. */
+/** The door shows an ID as `d-tpl_…`, because the SDK treats other IDs as legacy templates. */
 function toReference(templateId: string): string {
   const bare = templateId.replace(/^d-/, '');
   return decodeId('tpl', bare) ? bare : templateId;
