@@ -16,7 +16,7 @@ export interface Archive extends CamelRow<'contact_books', 'team_id' | 'time_zon
   isIndexed: Row<'contact_books'>['archive_indexed'];
 }
 
-export interface ArchivedLetter {
+export interface ArchivedCampaign {
   id: string;
   subject: string;
   previewText: string | null;
@@ -35,42 +35,42 @@ export async function findArchive(db: Db, contactBookId: string): Promise<Archiv
 }
 
 /** Lists the campaigns that are older than `before`, the ID of a campaign. */
-export async function listArchivedLetters(
+export async function listArchivedCampaigns(
   db: Db,
   archive: Archive,
   { before, limit }: { before: string | null; limit: number },
-): Promise<{ letters: ArchivedLetter[]; hasMore: boolean }> {
+): Promise<{ campaigns: ArchivedCampaign[]; hasMore: boolean }> {
   const last = before === null ? null : decodeId('cmp', before);
   const isOlder =
     last === null
       ? sql`true`
       : sql`(c.sent_at, c.id) < (select o.sent_at, o.id from campaigns o where o.team_id = ${archive.teamId} and o.id = ${last})`;
-  const { rows } = await sql<LetterRow>`
-    select ${LETTER_COLUMNS} from campaigns c
+  const { rows } = await sql<ArchivedRow>`
+    select ${ARCHIVED_COLUMNS} from campaigns c
     where ${isArchived(archive)} and ${isOlder} order by c.sent_at desc, c.id desc limit ${limit + 1}
   `.execute(db);
-  return { letters: rows.slice(0, limit).map(present), hasMore: rows.length > limit };
+  return { campaigns: rows.slice(0, limit).map(present), hasMore: rows.length > limit };
 }
 
-export async function findArchivedLetter(
+export async function findArchivedCampaign(
   db: Db,
   archive: Archive,
   campaignId: string,
-): Promise<ArchivedLetter | undefined> {
-  const { rows } = await sql<LetterRow>`
-    select ${LETTER_COLUMNS} from campaigns c where ${isArchived(archive)} and c.id = ${decodeId('cmp', campaignId)}
+): Promise<ArchivedCampaign | undefined> {
+  const { rows } = await sql<ArchivedRow>`
+    select ${ARCHIVED_COLUMNS} from campaigns c where ${isArchived(archive)} and c.id = ${decodeId('cmp', campaignId)}
   `.execute(db);
   return rows[0] && present(rows[0]);
 }
 
-type LetterRow = Row<'campaigns', 'id' | 'subject'> & {
+type ArchivedRow = Row<'campaigns', 'id' | 'subject'> & {
   previewText: string | null;
   sentAt: NonNullable<Row<'campaigns'>['sent_at']>;
 };
 
 /** For an A/B test the archive has the winner, or the first variant when all recipients were in the test. */
 const VARIANT = sql`c.variants -> coalesce(c.winner, 0)::integer`;
-const LETTER_COLUMNS = sql`
+const ARCHIVED_COLUMNS = sql`
   c.id, coalesce(${VARIANT} ->> 'subject', c.subject) as subject,
   coalesce(${VARIANT} ->> 'previewText', c.preview_text) as "previewText", c.sent_at as "sentAt"`;
 
@@ -79,16 +79,16 @@ function isArchived({ teamId, id }: Archive) {
     and c.deleted_at is null and ${decodeId('cbk', id)} = any(c.contact_book_ids)`;
 }
 
-function present({ id, subject, previewText, sentAt }: LetterRow): ArchivedLetter {
+function present({ id, subject, previewText, sentAt }: ArchivedRow): ArchivedCampaign {
   return {
     id: encodeId('cmp', id),
-    subject: fillForAnybody(subject),
-    previewText: previewText && fillForAnybody(previewText),
+    subject: fillFallbacks(subject),
+    previewText: previewText && fillFallbacks(previewText),
     sentAt,
   };
 }
 
 /** Fills in the fallbacks of merge tags. */
-function fillForAnybody(text: string): string {
+function fillFallbacks(text: string): string {
   return compileText(text, 'plain', () => () => null)(null);
 }

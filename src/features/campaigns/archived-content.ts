@@ -47,13 +47,13 @@ export function createContentReader(db: Db): ReadContent {
   return (teamId, campaignId) => {
     const found = kept.get(campaignId);
     if (found) return found.content;
-    const content = renderForAnybody(db, teamId, decodeId('cmp', campaignId)!);
+    const content = renderPublicContent(db, teamId, decodeId('cmp', campaignId)!);
     void keep(campaignId, content);
     return content;
   };
 }
 
-async function renderForAnybody(db: Db, teamId: number, id: string): Promise<string> {
+async function renderPublicContent(db: Db, teamId: number, id: string): Promise<string> {
   const campaign = await loadCampaign(db, teamId, id);
   if (!campaign) return '';
   const { html, content } = withVariant(campaign, campaign.winner ?? 0);

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database.ts';
 import type { CamelRow, Row } from '../../platform/rows.ts';
 
 type Email = Row<'emails', 'id' | 'subject' | 'campaign_id'>;
-interface Reader extends CamelRow<'contacts', 'first_name' | 'last_name'> {
+interface Recipient extends CamelRow<'contacts', 'first_name' | 'last_name'> {
   emailId: Row<'emails'>['id'];
   email: Row<'email_recipients'>['address'];
   properties: Record<string, unknown>;
@@ -24,16 +24,18 @@ export async function fillSubjects<Found extends Email>(
 ): Promise<Found[]> {
   const ids = emails.filter(hasTags).map(({ id }) => id);
   if (ids.length === 0) return emails;
-  const readers = new Map((await readReaders(db, teamId, ids)).map((reader) => [reader.emailId, reader]));
-  const compiled = new Map<string, (reader: Reader) => string>();
-  const fill = (subject: string, reader: Reader) => {
+  const recipients = new Map(
+    (await readRecipients(db, teamId, ids)).map((recipient) => [recipient.emailId, recipient]),
+  );
+  const compiled = new Map<string, (recipient: Recipient) => string>();
+  const fill = (subject: string, recipient: Recipient) => {
     const render = compiled.get(subject) ?? compileText(subject, 'plain', resolve);
     compiled.set(subject, render);
-    return render(reader);
+    return render(recipient);
   };
   return emails.map((email) => {
-    const reader = hasTags(email) ? readers.get(email.id) : undefined;
-    return reader ? { ...email, subject: fill(email.subject, reader) } : email;
+    const recipient = hasTags(email) ? recipients.get(email.id) : undefined;
+    return recipient ? { ...email, subject: fill(email.subject, recipient) } : email;
   });
 }
 
@@ -41,12 +43,12 @@ function hasTags({ campaign_id, subject }: Email): boolean {
   return campaign_id !== null && subject.includes('{{');
 }
 
-function resolve(name: string): (reader: Reader) => string | null {
-  return contactField(name, ({ email }: Reader) => email);
+function resolve(name: string): (recipient: Recipient) => string | null {
+  return contactField(name, ({ email }: Recipient) => email);
 }
 
-async function readReaders(db: Db, teamId: number, emailIds: string[]): Promise<Reader[]> {
-  const { rows } = await sql<Reader>`
+async function readRecipients(db: Db, teamId: number, emailIds: string[]): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient>`
     select e.id as "emailId", r.address as email, c.first_name as "firstName", c.last_name as "lastName",
       coalesce(c.properties, '{}') as properties
     from emails e

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import {
   findArchive,
-  findArchivedLetter,
-  listArchivedLetters,
+  findArchivedCampaign,
+  listArchivedCampaigns,
   type Archive,
 } from '../../features/campaigns/archive.ts';
 import { createContentReader } from '../../features/campaigns/archived-content.ts';
@@ -17,10 +17,10 @@ import type { Answer, Exchange } from '../requests/exchange.ts';
 import { renderFeed } from './archive-feed.ts';
 import {
   archiveHeaders,
-  letterHeaders,
+  emailPageHeaders,
   renderArchive,
   renderArchiveGone,
-  renderLetter,
+  renderEmailPage,
   sharedHeaders,
 } from './archive-page.ts';
 import { findLook } from './look.ts';
@@ -30,8 +30,8 @@ import type { PublicRoute, PublicTools } from './public-route.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
 const ARCHIVE_PATH = '/a/';
-const LETTERS_PER_PAGE = 30;
-const LETTERS_IN_FEED = 30;
+const CAMPAIGNS_PER_PAGE = 30;
+const CAMPAIGNS_IN_FEED = 30;
 
 export function createArchiveRoute({ db, facts, log }: PublicTools): PublicRoute {
   const readContent = createContentReader(db);
@@ -46,20 +46,23 @@ export function createArchiveRoute({ db, facts, log }: PublicTools): PublicRoute
     const view = { language, look: await findLook(db, archive.teamId) };
     if (name === '') {
       const before = exchange.query.before ?? null;
-      const page = await listArchivedLetters(db, archive, { before, limit: LETTERS_PER_PAGE });
+      const page = await listArchivedCampaigns(db, archive, { before, limit: CAMPAIGNS_PER_PAGE });
       setHeaders(exchange, archiveHeaders(archive, view.look));
       return { status: 200, body: renderArchive(view, { archive, url, isFirst: before === null, ...page }) };
     }
-    const letter = await findArchivedLetter(db, archive, name);
-    if (!letter) throw notFound('Letter');
-    const content = await readContent(archive.teamId, letter.id);
-    setHeaders(exchange, letterHeaders(archive));
-    return { status: 200, body: renderLetter(view, { archive, url, letter, content }) };
+    const campaign = await findArchivedCampaign(db, archive, name);
+    if (!campaign) throw notFound('Email');
+    const content = await readContent(archive.teamId, campaign.id);
+    setHeaders(exchange, emailPageHeaders(archive));
+    return { status: 200, body: renderEmailPage(view, { archive, url, campaign, content }) };
   }
 
   async function answerFeed(exchange: Exchange, archive: Archive, url: string): Promise<Answer> {
-    const { letters } = await listArchivedLetters(db, archive, { before: null, limit: LETTERS_IN_FEED });
-    const body = renderFeed(archive, url, letters);
+    const { campaigns } = await listArchivedCampaigns(db, archive, {
+      before: null,
+      limit: CAMPAIGNS_IN_FEED,
+    });
+    const body = renderFeed(archive, url, campaigns);
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
     setHeaders(exchange, { ...sharedHeaders(archive), etag });
     if (exchange.requestHeader('if-none-match')?.includes(etag)) return exchange.answerEmpty(304);

@@ -10,7 +10,7 @@ import {
   footer,
   heading,
   hero,
-  letter,
+  emailDocument,
   link,
   masthead,
   paragraph,
@@ -31,7 +31,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#1d4d4f',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look),
         hero(look, {
           title: 'The story of the month',
@@ -72,7 +72,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#2b3a67',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look),
         heading(1, 'What is new'),
         paragraph(
@@ -102,7 +102,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#5b2a86',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look, 'center'),
         hero(look, {
           title: 'We have something to tell you',
@@ -124,7 +124,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#8c3b2e',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look, 'center'),
         hero(look, { title: 'You are invited', text: 'The name of the event, in one line' }),
         columns(
@@ -154,7 +154,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#1f5c3d',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look),
         heading(1, 'The week in five links'),
         ...digestItems(),
@@ -169,7 +169,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#9c1f3b',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look, 'center'),
         hero(look, {
           title: '20% off everything',
@@ -194,7 +194,7 @@ export const newsletters: StarterDesign[] = [
     accent: '#0f5a78',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look, 'center'),
         heading(1, 'How did we do?', 'center'),
         centred('{{firstName,fallback=Hello}}, you can answer with one click. It takes ten seconds.'),
@@ -229,7 +229,7 @@ function digestItems() {
 }
 
 function plainLetter(look: StarterLook) {
-  return letter(look, [
+  return emailDocument(look, [
     paragraph('Hello {{firstName,fallback=there}},'),
     paragraph('Write as you would write to one person. Say first what you want to tell or ask.'),
     paragraph('Then say why, and what happens next. ', link('One link', SITE), ' is usually enough.'),

@@ -137,7 +137,7 @@ export function footer({ brand, teamName }: StarterLook, unsubscribe: boolean): 
   };
 }
 
-export function letter({ brand }: StarterLook, content: EditorNode[]): EditorNode {
+export function emailDocument({ brand }: StarterLook, content: EditorNode[]): EditorNode {
   const { backgroundColor, contentColor, textColor, linkColor, buttonColor, fontFamily } = brand;
   return {
     type: 'doc',

@@ -9,7 +9,7 @@ import {
   footer,
   heading,
   hero,
-  letter,
+  emailDocument,
   link,
   masthead,
   paragraph,
@@ -30,7 +30,7 @@ export const transactional: StarterDesign[] = [
     accent: '#1d4d4f',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look, 'center'),
         hero(look, {
           title: 'Welcome',
@@ -57,7 +57,7 @@ export const transactional: StarterDesign[] = [
     accent: '#2b3a67',
     forCampaigns: true,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look),
         heading(1, 'Get started in three steps'),
         paragraph(
@@ -82,7 +82,7 @@ export const transactional: StarterDesign[] = [
     accent: '#35507a',
     forCampaigns: false,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look),
         heading(1, 'Thank you for your order'),
         paragraph(
@@ -114,7 +114,7 @@ export const transactional: StarterDesign[] = [
     accent: '#1d4d4f',
     forCampaigns: false,
     make: (look) =>
-      letter(look, [
+      emailDocument(look, [
         masthead(look, 'center'),
         heading(1, 'Reset your password', 'center'),
         centred('Someone asked to reset the password of {{email}}. If it was you, choose a new one.'),
