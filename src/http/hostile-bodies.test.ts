@@ -171,9 +171,7 @@ const BODIES: [string, string, () => string][] = [
   ],
 ];
 
-/**
- * Sends the body, and makes other requests until the response arrives. Returns the longest duration of these requests.
- */
+/** Sends the body, and makes other requests until the response arrives. Returns the longest duration of these. */
 async function sendMeanwhile(path: string, body: unknown) {
   const sending = fetch(`${server.url}/api/v1${path.replace('BOOK', bookId).replace('BOX', mailboxId)}`, {
     method: 'POST',

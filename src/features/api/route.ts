@@ -130,9 +130,9 @@ interface RouteBase {
   errors?: readonly ErrorCode[];
   /**
    * Set when the route may use a database connection for a second or more, because it writes many rows or composes
-   * large messages. Only a few requests of each kind run at a time, and fewer per team, so that other requests still get
-   * a connection. A request whose client has disconnected is not started. Without this field, a request with a large
-   * body counts as `messages`.
+   * large messages. Only a few requests of each kind run at a time, and fewer per team, so that other requests still
+   * get a connection. A request whose client has disconnected is not started. Without this field, a request with a
+   * large body counts as `messages`.
    */
   heavy?: 'rows' | 'messages';
   /**

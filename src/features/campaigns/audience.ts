@@ -71,8 +71,8 @@ export async function clearDiscarded(
 }
 
 /**
- * Writes the next chunk and returns true after the last one. The caller holds the lock on the campaign row. The steps of
- * the first statement, by their names in it:
+ * Writes the next chunk and returns true after the last one. The caller must hold the lock on the campaign row. The
+ * steps of the first statement, by their names in it:
  *
  *   zones  the names of time zones, for campaigns that are sent at a local time
  *   chunk  the next contacts of the book in the order of their addresses, and whether they are in the audience

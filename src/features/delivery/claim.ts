@@ -75,7 +75,7 @@ export interface ClaimFrom {
 }
 
 /**
- * Claims due deliveries, at most `count` and MAX_CLAIM_BYTES of content. The steps of the statement, by their names in it:
+ * Claims due deliveries, at most `count` and MAX_CLAIM_BYTES of content. The steps of the statement, by their names:
  *
  *   due      the next deliveries in the order of the queue, locked; skips those that another worker has locked
  *   sized    the total content size up to each of them; the first is always claimed
@@ -161,9 +161,7 @@ export async function renewLeases(db: Db, workerId: string, known: readonly Deli
   `.execute(db);
 }
 
-/**
- * Puts claimed deliveries that were not attempted back into the queue: our own at shutdown, or those of a dead worker.
- */
+/** Puts claimed deliveries without an attempt back into the queue: our own at shutdown, or those of a dead worker. */
 export async function freeLeases(db: Db, workerIds: string[]): Promise<void> {
   await sql`
     with theirs as (

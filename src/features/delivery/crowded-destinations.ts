@@ -120,9 +120,7 @@ async function takeBack(db: Db, crowded: string[], unavailable: string[]): Promi
   }
 }
 
-/**
- * A separate statement deletes the row, because it must see deliveries that were set aside before the row was locked.
- */
+/** A separate statement deletes the row, because it must see all deliveries set aside before the row was locked. */
 async function takeBackFor(trx: Db, destination: string, most: number): Promise<void> {
   const { rows } = await sql`
     select from crowded_destinations where destination = ${destination} for update skip locked

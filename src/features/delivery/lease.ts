@@ -8,9 +8,7 @@ import { LEASE_SECONDS } from './claim.ts';
 /** No delivery starts this close to the end of its lease. */
 const MARGIN_SECONDS = 3;
 
-/**
- * The monotonic clock stops while the computer sleeps, and the wall clock can be set back, so the longer time counts.
- */
+/** The monotonic clock stops while the computer sleeps, and the wall clock can be set back. The longer time counts. */
 export interface Clocks {
   monotonicMs: number;
   wallMs: number;

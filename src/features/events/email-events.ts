@@ -2,8 +2,8 @@
  * Events of emails, as parts of the statements that change emails, and as the API shows them.
  *
  * Both fragments follow a `with` that has `email_event`, one row per event: team_id, email_id, id, status, recipient,
- * data and created_at, and from the email source, sender, to_addresses, subject and labels. A statement that stores an email
- * cannot read it back, so it must provide these columns itself.
+ * data and created_at, and from the email source, sender, to_addresses, subject and labels. A statement that stores an
+ * email cannot read it back, so it must provide these columns itself.
  */
 import { Fragment } from '../../platform/database.ts';
 import { RECORD_AND_NOTIFY } from './live-updates.ts';

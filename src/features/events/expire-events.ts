@@ -1,7 +1,7 @@
 /**
  * Deletes events of teams that keep them for a shorter time than the instance (teams.event_days). Events have no index
- * by time, and the events of all teams are mixed, so a partition is read from its first page to its last, some pages at a
- * time. `teams.events_deleted_to` stores how far this has got, so each run reads only the months that have become older.
+ * by time, and the events of all teams are mixed, so a partition is read from its first page to its last, some pages at
+ * a time. `teams.events_deleted_to` stores the progress, so each run reads only the months that have become older.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

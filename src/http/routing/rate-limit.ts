@@ -1,4 +1,4 @@
-/** The rate limit: a fixed window of one minute per team and process. Headers: draft-ietf-httpapi-ratelimit-headers-11. */
+/** The rate limit: a fixed window per minute, team and process. Headers: draft-ietf-httpapi-ratelimit-headers-11. */
 const WINDOW_SECONDS = 60;
 
 export interface RateLimit {

@@ -26,9 +26,7 @@ export const DOORS: VendorDoor[] = [
 
 interface Entry {
   route: CalledRoute;
-  /**
-   * Paths that the door does not have, although this route matches them, such as `/domains/claim` for `/domains/{id}`.
-   */
+  /** Paths that the door does not have but the route matches, such as `/domains/claim` for `/domains/{id}`. */
   missing: string[][];
 }
 

@@ -1,7 +1,7 @@
 /**
  * App passwords open one mailbox for an email app. People type them into phones, so they are four groups of lower-case
- * letters: 20 of an alphabet of 23, about 90 random bits. Only their SHA-256 is stored. A slow password hash would add no
- * security to that much entropy.
+ * letters: 20 of an alphabet of 23, about 90 random bits. Only their SHA-256 is stored. A slow password hash would add
+ * no security to that much entropy.
  *
  * A person sees and revokes their own. Admins, owners and API keys see and revoke all of a mailbox.
  */

@@ -1,4 +1,4 @@
-/** The tables that hold rows of teams, read from PostgreSQL's catalog, so that a new table is moved without a change. */
+/** The tables with rows of teams, read from PostgreSQL's catalog, so that a new table is moved without a change. */
 import type pg from 'pg';
 
 export interface TeamTable {

@@ -1,4 +1,4 @@
-/** Creates the first team, its API key and its owner's setup link. Safe when several processes start at the same time. */
+/** Creates the first team, its API key and its owner's setup link. Several processes may start at the same time. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { createApiKey, ensureApiKey } from '../api-keys/api-keys.ts';

@@ -1,6 +1,4 @@
-/**
- * Describes every event and its fields. The documentation and `GET /webhooks/events` are generated from this table.
- */
+/** Describes every event and its fields. The documentation and `GET /webhooks/events` are generated from this table. */
 import type { EventType } from '../../events/event-types.ts';
 import type { Payload } from './payload.ts';
 import type { EventList } from './webhooks.schema.ts';

@@ -81,7 +81,7 @@ async function datesOf(query: string): Promise<string[]> {
 
 describe('intervals and time zones', () => {
   test('each email counts in the hour, day, week and month of its zone', async () => {
-    // A Sunday. In Kolkata, five and a half hours ahead, and in Kathmandu, a quarter more, the day ends at different times.
+    // This is a Sunday. Kolkata is 5:30 hours ahead and Kathmandu 5:45, so their days end at different times.
     await sendAt('2026-05-31T18:15:00Z');
     await sendAt('2026-05-31T18:31:00Z', { to: 'bounce@simulator.test' });
     const range = 'from=2026-05-25&to=2026-06-02';

@@ -1,6 +1,7 @@
 /**
- * Lists the contacts of all books newest first, page by page along their IDs. Matches of a search may be far apart, so one
- * page scans a limited number of contacts. A page with too few matches returns what it found and a cursor to continue.
+ * Lists the contacts of all books newest first, page by page along their IDs. Matches of a search may be far apart, so
+ * one page scans a limited number of contacts. A page with too few matches returns what it found and a cursor to
+ * continue.
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';

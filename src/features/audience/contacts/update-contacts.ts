@@ -33,8 +33,8 @@ export const updateContactRow = createBatcher<ContactChange, boolean>({
 });
 
 /**
- * Returns the contacts that are in the book. They must be distinct. Rows are locked in the same order as upserts to avoid
- * deadlocks. The steps of the statement, by their names in it:
+ * Returns the contacts that are in the book. They must be distinct. Rows are locked in the same order as upserts to
+ * avoid deadlocks. The steps of the statement, by their names in it:
  *
  *   hook      the webhooks of the team
  *   change    the changes to contacts in the book, which it locks; `becomes` is the new subscription, or null

@@ -25,7 +25,7 @@ interface Contacts {
   reads: 'all' | 'chunk';
 }
 
-/** `alias` is the name of `contacts` in the enclosing statement, which reads all contacts of a book, or only a chunk. */
+/** `alias` is the name of `contacts` in the enclosing statement, which reads all contacts of a book or only a chunk. */
 export function segmentCondition(
   teamId: number,
   filter: SegmentFilter,

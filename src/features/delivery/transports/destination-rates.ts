@@ -102,9 +102,7 @@ function dropUnused(budgets: Map<string, Budget>): void {
   for (const [domain, budget] of budgets) if (!budget.asking && !hasLeft(budget)) budgets.delete(domain);
 }
 
-/**
- * A grant covers the time that its messages take at this rate. No process gets another grant before that time is over.
- */
+/** A grant covers the time that its messages take at this rate. No process gets another grant within that time. */
 async function requestGrant(
   db: Db,
   destination: string,

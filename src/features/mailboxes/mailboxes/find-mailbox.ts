@@ -85,12 +85,13 @@ export async function findDestination(db: Db, address: string): Promise<Destinat
   return domain === undefined ? null : findPostmaster(db, domainOfBounceHost(domain) ?? domain);
 }
 
-/** Addresses that work without a mailbox: postmaster (RFC 5321 section 4.5.1), abuse (RFC 2142), and fbl for feedback loops. */
+/**
+ * Addresses that work without a mailbox: postmaster (RFC 5321 section 4.5.1), abuse (RFC 2142) and fbl (feedback
+ * loops).
+ */
 const ROLES = ['postmaster', 'abuse', 'fbl'];
 
-/**
- * Matches role addresses of any domain, or only of `domain`. `postmaster` without a domain is the one of this server.
- */
+/** Matches role addresses of any domain, or only of `domain`. `postmaster` without a domain is that of this server. */
 export function isRoleAddress(address: string, domain?: string): boolean {
   const [local = '', at] = address.toLowerCase().split('@');
   if (at === undefined) return local === 'postmaster';

@@ -13,9 +13,7 @@ export interface RecentRange {
   to: number;
 }
 
-/**
- * Null if other sessions have claimed all messages. The range may include messages that this session does not know yet.
- */
+/** Null if other sessions have claimed all messages. The range may include messages unknown to this session. */
 export async function claimRecent(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

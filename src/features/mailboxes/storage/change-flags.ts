@@ -15,7 +15,7 @@ export interface FlagSet {
   labels?: readonly string[];
 }
 
-/** Adds and removes some flags and labels, or replaces all of them. A label that is both added and removed is removed. */
+/** Adds and removes some flags and labels, or replaces all of them. A label that is added and removed is removed. */
 export type FlagChange = { add?: FlagSet; remove?: FlagSet } | { set: FlagSet };
 
 type ChangedMessage = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid'>;

@@ -169,8 +169,8 @@ interface CandidateRow {
 
 /**
  * One row for each thread that a message may belong to, and how it was found: a message that was stored before
- * (`duplicate`); a message that this one references, or that references this one or the same ancestor (`byReference`); a recent
- * thread with the same subject in which the sender takes part (`bySubject`).
+ * (`duplicate`); a message that this one references, or that references this one or the same ancestor (`byReference`);
+ * a recent thread with the same subject in which the sender takes part (`bySubject`).
  */
 async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Candidates[][]> {
   const all = messages.flat();

@@ -15,9 +15,7 @@ export interface MessagesExpunged {
   modseq: number;
 }
 
-/**
- * Messages that do not exist are ignored. With `inFolder`, so are messages that were moved out of it in the meantime.
- */
+/** Messages that do not exist are ignored. With `inFolder`, so are messages that have been moved out of it. */
 export async function expungeMessages(
   db: Db,
   mailbox: MailboxRef,

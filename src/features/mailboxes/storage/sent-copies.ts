@@ -21,9 +21,7 @@ export async function findSentMessage(
   return findCopy(trx, mailbox, messageId, true);
 }
 
-/**
- * Links the email to the copy that an email app stored before it sent the message. Returns false if there is no copy.
- */
+/** Links the email to the copy that an email app stored before sending. Returns false if there is no copy. */
 export async function attachToCopy(
   trx: Db,
   mailbox: MailboxRef,

@@ -92,13 +92,13 @@ const MAX_FILES = 1_000;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Each message must belong to a different thread, because one statement can update a thread only once. The change numbers
- * of the mailboxes are locked first. The steps of the last statement, by their names in it:
+ * Each message must belong to a different thread, because one statement can update a thread only once. The change
+ * numbers of the mailboxes are locked first. The steps of the last statement, by their names in it:
  *
  *   input       the messages to store; `nth` numbers those for the same folder
  *   number      the next change number of each mailbox
  *   place       the first UID of the messages in each folder; the folder's next UID moves past all of them
- *   thread      the threads, created or updated; a new message brings a thread back to the inbox, or out of trash and spam
+ *   thread      the threads, created or updated; a new message moves a thread back to the inbox
  *   referenced  the Message-IDs by which later messages find the thread
  *   files       the attachments
  *   live_update the updates for listening clients                                    RECORD_LIVE_UPDATES

@@ -1,4 +1,4 @@
-/** Decides whether a received message may get an automatic reply, and to which address (RFC 3834, RFC 5230 section 4). */
+/** Decides whether and to which address a received message gets an automatic reply (RFC 3834, RFC 5230 section 4). */
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { parseAddress, type Address } from '../../../mail/mime/address.ts';
 import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';

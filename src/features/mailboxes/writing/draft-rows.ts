@@ -76,9 +76,9 @@ export interface DraftContent {
 }
 
 /**
- * Updates the draft in place. `people` are the participants of the whole thread. The draft gets a new UID, because email
- * apps expect that the content of a message with the same UID never changes. The steps of the statement, by their
- * names in it:
+ * Updates the draft in place. `people` are the participants of the whole thread. The draft gets a new UID, because
+ * email apps expect that the content of a message with the same UID never changes. The steps of the statement, by
+ * their names in it:
  *
  *   thread       the participants, and the subject and snippet if the draft is alone in the thread
  *   live_update  the updates for listening clients                                    RECORD_LIVE_UPDATES

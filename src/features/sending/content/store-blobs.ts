@@ -65,7 +65,7 @@ interface InsertedBlob extends NewBlob {
   inRow: Buffer;
 }
 
-/** Sends the bytes as one parameter and splits it again, because an array of bytea would be sent as hexadecimal text. */
+/** Sends the bytes as one parameter, which the statement splits, because an array would be sent as hex text. */
 async function insertBlobs(trx: Db, blobs: InsertedBlob[]): Promise<void> {
   let end = 0;
   const starts = blobs.map(({ inRow }) => (end += inRow.length) - inRow.length + 1);

@@ -1,6 +1,6 @@
 /**
- * Merges the slots of past quarters of an hour, so that a year has at most one row for each quarter, domain and subject.
- * Writers use only slot 0 of these quarters.
+ * Merges the slots of past quarters of an hour, so that a year has at most one row for each quarter, domain and
+ * subject. Writers use only slot 0 of these quarters.
  */
 import { sql } from 'kysely';
 import { retryDeadlocks, type Db } from '../../../platform/database.ts';

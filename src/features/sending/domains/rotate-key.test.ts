@@ -63,7 +63,7 @@ async function createVerified(name: string): Promise<DomainBody> {
 
 const rotate = (id: number) => team.call('POST', `/domains/${id}/rotate-key`);
 
-/** Sends an email and returns the selector of its signature, after mailauth has verified it with the published records. */
+/** Sends an email and returns the selector of its signature, which mailauth has verified with the published records. */
 async function selectorOfNewMail(domain: string): Promise<string> {
   const count = sink.messages.length;
   const email = { from: `a@${domain}`, to: 'b@example.org', subject: 'Hello', text: 'Hello' };

@@ -31,7 +31,7 @@ export async function deleteEmailContent(db: Db, caller: Caller, emailId: string
   });
 }
 
-/** All emails must have left the queue. `withSubject` also deletes the subject and the metadata, which retention keeps. */
+/** All emails must have left the queue. `withSubject` also deletes the subject and metadata, which retention keeps. */
 export async function deleteContents(
   db: Db,
   teamId: number,

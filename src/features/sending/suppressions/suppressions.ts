@@ -225,9 +225,7 @@ export async function unsuppressAddresses(
   return rows.map(({ address_key }) => address_key);
 }
 
-/**
- * Removes all addresses that are now suppressed for this reason: the first immediately, the others in the background.
- */
+/** Removes all addresses that are now suppressed for this reason: some immediately, the others in the background. */
 export async function removeAllSuppressions(
   db: Db,
   teamId: number,

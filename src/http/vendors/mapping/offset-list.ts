@@ -10,9 +10,7 @@ export interface OffsetQuery {
   count: number;
 }
 
-/**
- * `total` is exact at the end of the list. Before the end it is more than `offset + count`, so that clients continue.
- */
+/** `total` is exact at the end of the list. Before that it is more than `offset + count`, so that clients continue. */
 export async function collect<Item>(
   { offset, count }: OffsetQuery,
   read: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,
