@@ -98,7 +98,7 @@ const SURROGATE = /[\ud800-\udfff]/;
  *   input       the messages to store; `nth` numbers those for the same folder
  *   number      the next change number of each mailbox
  *   place       the first UID of the messages in each folder; the folder's next UID moves past all of them
- *   thread      the threads, created or updated; a new message moves a thread back to the inbox
+ *   thread      the threads, created or updated; a message moves its thread to the inbox, or out of trash and spam
  *   referenced  the Message-IDs by which later messages find the thread
  *   files       the attachments
  *   live_update the updates for listening clients                                    RECORD_LIVE_UPDATES

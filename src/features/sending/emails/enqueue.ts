@@ -6,7 +6,8 @@
  * Both fragments follow a `with` that has these two tables:
  *
  * - `accepted`, one row per email: team_id, id, domain_id, campaign_id, priority, source, sender, to_addresses,
- *   subject, labels, status and event_id. The status is QUEUED, SCHEDULED, or SUPPRESSED when every recipient is suppressed.
+ *   subject, labels, status and event_id. The status is QUEUED, SCHEDULED, or SUPPRESSED when every recipient is
+ *   suppressed.
  * - `recipient`, one row per recipient of these emails: team_id, email_id, no, address, address_key, suppressed and
  *   event_id. `no` counts from 0 in the order of to, cc and bcc.
  *
