@@ -35,7 +35,7 @@ function readTable(): Map<string, boolean[]> {
   );
 }
 
-/** An authorized call fails validation or finds nothing, so it changes nothing. */
+/** An authorised call fails validation or finds nothing, so it changes nothing. */
 const INVALID = { 'idempotency-key': 'x'.repeat(300) };
 
 test('each role may call exactly the operations of the table', async () => {

@@ -206,7 +206,7 @@ const LIST_COLUMNS = sql`
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.contact_book_ids as "contactBookIds",
   c.topic_id as "topicId", c.segment_id as "segmentId", ${TRACKING}, n.*`;
 
-/** Newest first, page by page along the IDs. */
+/** Lists the newest first, page by page along the IDs. */
 export async function listCampaignsFrom(
   db: Db,
   { teamId, domainId }: CampaignCaller,

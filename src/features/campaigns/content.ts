@@ -13,7 +13,7 @@ import { trackHtml } from '../../mail/html/track-html.ts';
 export const OPEN_TAG = 'ph.open';
 export const CLICK_TAG = 'ph.click.';
 
-/** As wide as emails from our editor and most others, so that the link is below the text and not at the edge. */
+/** The footer is as wide as emails from our editor and most others, so that the link is directly below the text. */
 const UNSUBSCRIBE_FOOTER =
   '<div style="max-width:600px;margin:0 auto;padding:8px 16px 24px;font-family:Helvetica,Arial,sans-serif;font-size:12px;line-height:1.5;color:#6b7280">' +
   '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></div>';

@@ -16,12 +16,12 @@ export function isLocalTime(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** When this time comes in the first time zone. */
+/** Returns the moment when this time comes in the first time zone. */
 export function firstMoment(localTime: string): Date {
   return new Date(Date.parse(`${localTime}Z`) - FIRST_ZONE * HOUR_MS);
 }
 
-/** When this time comes in the last time zone. */
+/** Returns the moment when this time comes in the last time zone. */
 export function lastMoment(localTime: string): Date {
   return new Date(Date.parse(`${localTime}Z`) - LAST_ZONE * HOUR_MS);
 }

@@ -27,7 +27,7 @@ export interface ClaimedDeliveries {
   /** Puts the ready deliveries for which `isTaken` is true back into the queue. */
   putBackTaken(isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[];
   isHeld(delivery: ClaimedDelivery): boolean;
-  /** Everything that this worker has claimed and not started. */
+  /** Lists everything that this worker has claimed and not started. */
   list(): ClaimedDelivery[];
   campaignChanged(campaignId: string, status: string): void;
   reloadCampaigns(): Promise<void>;

@@ -36,7 +36,7 @@ type Unavailable = Pick<ClaimFrom, 'except' | 'exceptForUrgent'>;
 export interface CrowdedDestinations {
   /** Call this after each claim with the destinations that it had to skip. The work is done in the background. */
   update(unavailable: Unavailable, claimMs: number): void;
-  /** How soon `update` should be called again. */
+  /** Returns how soon `update` should be called again. */
   againInMs(): number;
   close(): Promise<void>;
 }

@@ -127,7 +127,7 @@ function startBatch<Outcome>(state: WorkerState<Outcome>): Next<Outcome> {
   ];
 }
 
-/** Which deliveries may start now. */
+/** Decides which deliveries may start now. */
 export function mayBegin(state: WorkerState<unknown>): { urgent: boolean; bulk: boolean } {
   const urgent = !state.isClosing && state.inFlight < IN_FLIGHT;
   // Outcomes that wait to be written free their slots soon. Attempts at a slow server may not.

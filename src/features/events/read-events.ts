@@ -19,7 +19,7 @@ export interface Position {
   id: Row<'events'>['id'];
 }
 
-/** Before the oldest event that is kept. */
+/** The position before the oldest stored event. */
 export const START: Position = { xid: '0', id: '00000000-0000-0000-0000-000000000000' };
 
 export interface RecordedEvent extends CamelRow<

@@ -8,15 +8,15 @@ import { createConnector } from './connector.ts';
 import { classifyNetworkError, type NetworkError } from './network-errors.ts';
 
 export interface UrlCheck {
-  /** Of the last response. Null if there was none. */
+  /** The status of the last response. Null if there was none. */
   statusCode: number | null;
-  /** Of the last response, without its parameters. */
+  /** The content type of the last response, without its parameters. */
   contentType: string | null;
   /** Null if there was a response. */
   problem: NetworkError | 'redirects' | null;
 }
 
-/** In the order of the URLs. Null for those that were not checked before `signal` was aborted. */
+/** Returns the checks in the order of the URLs, with null for those not checked before `signal` was aborted. */
 export type CheckUrls = (urls: string[], signal: AbortSignal) => Promise<(UrlCheck | null)[]>;
 
 const TIMEOUT_MS = 6_000;

@@ -13,9 +13,9 @@ export interface InboundLimits {
 }
 
 export interface MailLimits {
-  /** Of one email over HTTP. */
+  /** Maximum for one email over HTTP. */
   recipients: number;
-  /** Of one SMTP transaction, submission and inbound. */
+  /** Maximum for one SMTP transaction, submission and inbound. */
   smtpRecipients: number;
   /** The largest message that can be sent: content and attachments over HTTP, the whole message over SMTP. */
   messageBytes: number;

@@ -1,4 +1,4 @@
-/** Contrast of colors, written as #rrggbb (WCAG 2). */
+/** Contrast of colours, written as #rrggbb (WCAG 2). */
 
 export const DARK = '#23211d';
 export const LIGHT = '#ffffff';

@@ -24,7 +24,7 @@ export interface ApiKeyCache {
 interface Entry {
   caller: Caller;
   keyUuid: string;
-  /** On this process's monotonic clock, computed from the remaining time that the database reports. */
+  /** A time on this process's monotonic clock, computed from the remaining time that the database reports. */
   expiresMs: number;
 }
 

@@ -17,7 +17,7 @@ import { requireMailbox } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import type { AppPassword, AppPasswordInput, CreatedAppPassword } from './app-passwords.schema.ts';
 import { refuseTooMany } from '../../mailboxes/mailboxes/limit-per-mailbox.ts';
 
-/** Without i, l and o, which look like digits. */
+/** The alphabet lacks i, l and o, which look like digits. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz';
 const GROUPS = 4;
 const GROUP_LENGTH = 5;
@@ -74,7 +74,7 @@ interface AppPasswordRow extends Row<
   person: Row<'users'>['email'] | null;
 }
 
-/** Newest first. */
+/** Lists the newest first. */
 export async function listAppPasswords(db: Db, caller: Caller, mailboxId: string): Promise<AppPassword[]> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<AppPasswordRow>`

@@ -76,7 +76,7 @@ async function mailInvitation(db: Db, teamId: number, email: string, link: strin
   });
 }
 
-/** Newest first, including expired invitations. */
+/** Lists the newest first, including expired invitations. */
 export async function listInvitations(db: Db, teamId: number): Promise<Invitation[]> {
   const rows = await db
     .selectFrom('invitations')

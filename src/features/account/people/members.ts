@@ -56,7 +56,7 @@ export async function removeMember(db: Db, teamId: number, caller: Caller, membe
       requireOwner(caller);
       await requireAnotherOwner(trx, teamId, member.id);
     }
-    // Serializes with joinTeam, which may be adding this user to another team.
+    // Serialises with joinTeam, which may be adding this user to another team.
     await sql`select from users where id = ${member.id} for update`.execute(trx);
     await trx
       .deleteFrom('memberships')
@@ -69,7 +69,7 @@ export async function removeMember(db: Db, teamId: number, caller: Caller, membe
   });
 }
 
-/** Serializes changes to a team's owners. */
+/** Serialises changes to a team's owners. */
 export async function lockTeam(trx: Db, teamId: number): Promise<void> {
   const { rows } = await sql`select id from teams where id = ${teamId} for no key update`.execute(trx);
   if (rows.length === 0) throw notFound('Team');

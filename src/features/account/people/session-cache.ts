@@ -28,7 +28,7 @@ export interface SessionCache {
 interface Entry {
   caller: Caller;
   sessionUuid: string;
-  /** On this process's monotonic clock, computed from the remaining time that the database reports. */
+  /** A time on this process's monotonic clock, computed from the remaining time that the database reports. */
   expiresMs: number;
 }
 

@@ -12,7 +12,7 @@ interface UniqueValue {
   where?: string;
 }
 
-/** Every unique index that does not begin with team_id. Random tokens of links are not listed. */
+/** The list has every unique index that does not begin with team_id, except those on random tokens of links. */
 const UNIQUE: UniqueValue[] = [
   { what: 'API keys', table: 'api_keys', column: 'key_hash' },
   { what: 'verified domains', table: 'domains', column: 'name', where: 'held' },

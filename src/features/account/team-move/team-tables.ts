@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 export interface TeamTable {
   name: string;
-  /** Without generated columns and transaction IDs, which mean nothing on another server. */
+  /** Generated columns and transaction IDs are left out, because they mean nothing on another server. */
   columns: string[];
 }
 

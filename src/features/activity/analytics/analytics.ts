@@ -10,7 +10,7 @@ import { ALL_DOMAINS } from '../../sending/counters/count-columns.ts';
 
 export type DomainScope = Pick<Caller, 'teamId' | 'domainId'>;
 
-/** Over all time. */
+/** Counts over all time. */
 export async function getReputation(
   db: Db,
   caller: DomainScope,
@@ -33,7 +33,7 @@ export async function getReputation(
   };
 }
 
-/** Over all time. */
+/** Counts over all time. */
 export async function countBounces(
   db: Db,
   caller: DomainScope,

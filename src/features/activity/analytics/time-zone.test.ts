@@ -15,7 +15,7 @@ test('the series has every day in a time zone where clocks skip midnight', async
   const database = await createTestDatabase();
   const now = Date.now();
   const [start, end] = [now - 3 * DAY_MS, now + 100 * DAY_MS].map((at) => dayOfYear(new Date(at)));
-  // As in Chile, Egypt and Lebanon, where one midnight a year does not exist.
+  // One midnight a year does not exist, as in Chile, Egypt and Lebanon.
   const zone = `STD0DST,J${start}/0,J${end}/0`;
   const name = new URL(database.url).pathname.slice(1);
   await onServer(inject('postgresUrl'), `alter database ${name} set timezone to '${zone}'`);

@@ -17,7 +17,7 @@ import type { EmailLabels } from '../../sending/emails/emails.schema.ts';
 const SLICE = 20_000;
 
 export interface EventPosition {
-  /** In UTC, with microseconds: 2026-11-15T09:30:00.123456Z. */
+  /** The time is in UTC with microseconds: 2026-11-15T09:30:00.123456Z. */
   at: string;
   /** The UUID of the event. */
   id: Row<'emails'>['id'];

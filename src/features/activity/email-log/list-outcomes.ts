@@ -63,7 +63,7 @@ export async function listOutcomes(
   return { items, next_cursor: rows.length > limit ? items.at(-1)!.id : null };
 }
 
-/** All events of one email, oldest first. */
+/** Lists all events of one email, oldest first. */
 export async function listEventsOf(db: Db, caller: Caller, emailId: string): Promise<EmailEventItem[]> {
   const { id } = await findEmail(db, caller, emailId);
   const { rows } = await sql<EventRow>`

@@ -65,7 +65,7 @@ export async function readShownContent(db: Db, { team_id, id, source }: EmailRow
   return source === 'account' ? null : readContent(db, team_id, id);
 }
 
-/** In the order of the message. */
+/** Keeps the order of the message. */
 export function presentAttachments(attachments: ParsedMessage['attachments']): EmailAttachment[] {
   return attachments.map(({ content, ...attachment }, no) => ({ no, ...attachment, size: content.length }));
 }

@@ -103,7 +103,7 @@ export async function requireContactBook(db: Db, teamId: number, bookKey: string
   if (!book) throw notFound('Contact book');
 }
 
-/** All books of the team, newest first. */
+/** Lists all books of the team, newest first. */
 export async function listContactBooks(db: Db, teamId: number): Promise<ContactBook[]> {
   const rows = await statement<ContactBookRow>(db)`
     select ${COLUMNS} from contact_books b where b.team_id = ${teamId} order by b.id desc`;

@@ -1,4 +1,4 @@
-/** Cancels an import and its waiting confirmations. The row lock serializes this with a batch being stored. */
+/** Cancels an import and its waiting confirmations. The row lock serialises this with a batch being stored. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { conflict } from '../../../platform/errors.ts';

@@ -50,7 +50,7 @@ export async function getImport(
   return present(row, await readRefusals(db, teamId, row.id, 0, MAX_REFUSALS_SHOWN));
 }
 
-/** Newest first, without rejected rows. Lists imports of any status, or of the given ones. */
+/** Lists the newest first, without rejected rows, of any status or of the given ones. */
 export async function listImports(
   db: Db,
   teamId: number,
@@ -73,7 +73,7 @@ export async function listImports(
   return toPage(rows, page, (row) => present(row, []));
 }
 
-/** In the order of the file. The cursor is the line number of the last row. */
+/** Lists rows in the order of the file. The cursor is the line number of the last row. */
 export async function listRefusals(
   db: Db,
   teamId: number,

@@ -38,10 +38,10 @@ const ROWS_OF_TURN = 1_000;
 
 export interface UpsertedContact {
   id: Row<'contacts'>['id'];
-  /** The normalized address. */
+  /** The normalised address. */
   key: Row<'contacts'>['email_key'];
   created: boolean;
-  /** Whether a job will send the confirmation. */
+  /** True if a job will send the confirmation. */
   asked: boolean;
 }
 

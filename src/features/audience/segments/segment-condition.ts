@@ -89,7 +89,7 @@ type Op = SegmentCondition['op'];
 type Value = SegmentCondition['value'];
 type Operand = RawBuilder<unknown>;
 
-/** Compares normalized keys, so that any spelling of an address matches and the index can be used. */
+/** Compares normalised keys, so that any spelling of an address matches and the index can be used. */
 function compareAddress(emailKey: Operand, op: Op, address: string): Condition {
   const key = parseAddress(address)?.key ?? address.toLowerCase();
   return op === 'equals'

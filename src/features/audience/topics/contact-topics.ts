@@ -20,7 +20,7 @@ import type { ContactTopic } from './topics.schema.ts';
 type ContactTopicRow = Row<'topics', 'id' | 'name' | 'description' | 'default_subscription'> &
   Row<'contact_topics', 'subscribed'> & { changed_at: Row<'contact_topics'>['changed_at'] | null };
 
-/** All topics of the team, newest first, each with the contact's subscription. */
+/** Lists all topics of the team, newest first, each with the contact's subscription. */
 export async function listContactTopics(
   db: Db,
   teamId: number,

@@ -45,7 +45,7 @@ export async function findLeft(
   return new Set(rows.map(({ email_key }) => email_key));
 }
 
-/** At most 20,000 addresses that have left the topic. */
+/** Lists at most 20,000 addresses that have left the topic. */
 export async function listLeft(db: Db, teamId: number, topicId: string): Promise<string[]> {
   const { rows } = await sql<Row<'contacts', 'email'>>`
     select distinct on (c.email_key) c.email from contact_topics ct

@@ -17,7 +17,7 @@ const MAX_PLACE_LENGTH = 300;
 export interface CheckedContent {
   subject: string;
   previewText: string | null;
-  /** As it is sent, with merge tags instead of values. */
+  /** The HTML that is sent, with merge tags instead of values. */
   html: string;
   /** The content as the author wrote it, before an unsubscribe link was added. */
   source: string;

@@ -75,7 +75,7 @@ test('opens and clicks are compared only with campaigns that were tracked', asyn
 describe('a campaign that people and machines visit', () => {
   let id: string;
 
-  /** Not a hook, because hooks cannot poll. */
+  /** This is not a hook, because hooks cannot poll. */
   async function sendAndVisit(): Promise<void> {
     sink.behave({
       rcptReplies: { 'bad@one.example': '550 5.1.1 No such user', 'spam@two.example': '550 5.7.1 Blocked' },

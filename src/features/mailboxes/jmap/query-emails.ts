@@ -116,7 +116,7 @@ async function findIndexes(
   return found.rows;
 }
 
-/** Without Re: and other prefixes, as RFC 5256 sorts subjects. */
+/** RFC 5256 sorts subjects without Re: and other prefixes. */
 const BASE_SUBJECT = sql`regexp_replace(lower(m.subject), '^((re|fwd?|aw|wg|sv|antw)(\\[[0-9]+\\])?:\\s*)+', '')`;
 /** The name, or the address if there is no name. */
 const shownName = (person: RawBuilder<unknown>) => sql`lower(ltrim(coalesce(${person}, ''), '"<'))`;

@@ -28,7 +28,7 @@ export type SubmissionRow = CamelRow<
 > & { envelope: Envelope };
 
 export interface NewSubmission {
-  /** UUIDs. */
+  /** The IDs are UUIDs. */
   messageId: string;
   identityId: string;
   raw: Buffer;

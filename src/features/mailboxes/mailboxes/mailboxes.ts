@@ -51,7 +51,7 @@ export async function createMailbox(db: Db, caller: Caller, input: MailboxInput)
   }
 }
 
-/** Newest first. */
+/** Lists the newest first. */
 export async function listMailboxes(db: Db, caller: Caller, page: PageRequest): Promise<Page<Mailbox>> {
   const start = readPageStart('mbx', page);
   const conditions: RawBuilder<unknown>[] = [sql`team_id = ${caller.teamId}`, fromStart(start, 'id')];
@@ -112,7 +112,7 @@ async function cancelWaitingOfMailbox(trx: Db, teamId: number, mailboxId: string
 }
 
 /**
- * A domain has at most one catch-all mailbox; the last one set wins. The lock serializes concurrent requests, so that
+ * A domain has at most one catch-all mailbox; the last one set wins. The lock serialises concurrent requests, so that
  * each sees what the previous one committed.
  */
 async function releaseCatchAll(trx: Db, teamId: number, domain: string): Promise<void> {

@@ -13,7 +13,7 @@ export interface FlaggedMessage {
   labels: string[];
 }
 
-/** Sorted by UID. There is no object for each message, because there may be a hundred thousand messages. */
+/** The flags are sorted by UID. There is no object for each message, because there may be a hundred thousand. */
 export interface FolderFlags {
   uids: Uint32Array;
   /** See `readFlagBits`. */

@@ -20,14 +20,14 @@ export interface ListedMessage {
   /** Undefined if it has none. */
   labels: string[] | undefined;
   size: number;
-  /** To the second. */
+  /** The precision is one second. */
   createdAt: Date;
   /** Latin-1, in the order of the requested columns. */
   texts: string[];
 }
 
 export interface ListedMessages {
-  /** In the order of their UIDs. */
+  /** Sorted by UID. */
   messages: ListedMessage[];
   /**
    * The UIDs of messages that cannot be listed: the structure does not exist yet or is out of date, the message is a

@@ -29,7 +29,7 @@ export const MESSAGE_COLUMNS =
   new Fragment(`id, thread_id as "threadId", uid, modseq, read, starred, answered, draft, deleted, labels, size,
   created_at as "createdAt", saved_at as "savedAt", snippet, raw_sha256 as "rawHash", email_id as "emailId"`);
 
-/** Sorted by UID. Leaves out UIDs without a message, and messages that have not changed since `changedSince`. */
+/** Sorts by UID. Leaves out UIDs without a message, and messages that have not changed since `changedSince`. */
 export async function readMessages(
   db: Db,
   mailbox: MailboxRef,

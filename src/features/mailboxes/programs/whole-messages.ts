@@ -10,7 +10,7 @@ export interface WholeMessage extends ProgramMessage {
 }
 
 interface WholeMessages {
-  /** In the order of their UIDs. */
+  /** Sorted by UID. */
   messages: WholeMessage[];
   /** The change number of the mailbox at this time. Null if there are no messages. */
   modseq: number | null;

@@ -37,7 +37,7 @@ export async function getReceived(db: Db, caller: Caller, messageId: string): Pr
   return { ...message, mailbox: rows[0].mailbox };
 }
 
-/** Newest first. A message in several mailboxes is listed once for each. */
+/** Lists the newest first. A message in several mailboxes is listed once for each. */
 export async function listReceived(
   db: Db,
   caller: Caller,

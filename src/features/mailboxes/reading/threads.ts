@@ -21,7 +21,7 @@ import { isDraft, isSentOrWaiting } from '../storage/message-kinds.ts';
 import { ANYWHERE, readFolder, readSearch } from '../search/search-query.ts';
 import { VIEWS, type Thread, type ThreadQuery, type ThreadWithMessages } from './threads.schema.ts';
 
-/** Newest first. */
+/** Lists the newest first. */
 export async function listThreads(
   db: Db,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function listThreads(
   const matching = sql`threads t where ${sql.join(conditions, sql` and `)}`;
   const newestFirst = sql`order by t.last_message_at desc, t.id desc`;
   const limit = query.limit + 1;
-  // With an offset, skip rows within the index and read only the threads of the page.
+  // With an offset, rows are skipped within the index, and only the threads of the page are read.
   const select =
     query.offset === 0
       ? sql<ThreadRow>`select ${THREAD_COLUMNS} from ${matching} ${newestFirst} limit ${limit}`

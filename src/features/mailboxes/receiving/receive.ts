@@ -120,7 +120,7 @@ export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMess
   };
 }
 
-/** HTML that cannot be sanitized is shown as text. The raw message keeps the original. */
+/** HTML that cannot be sanitised is shown as text. The raw message keeps the original. */
 function sanitizeReceived(html: string): Promise<string> {
   return cleanHtmlOffLoop(html).catch(() => showAsText(html));
 }

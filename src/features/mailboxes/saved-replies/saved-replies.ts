@@ -18,13 +18,13 @@ type SavedReplyRow = Row<'saved_replies', 'id' | 'name' | 'html' | 'updated_at'>
 
 const COLUMNS = sql`id, name, html, updated_at`;
 
-/** Sorted by name, ignoring case, then by age. */
+/** Sorts by name, ignoring case, then by age. */
 export async function listSavedReplies(db: Db, caller: Caller, mailboxId: string): Promise<SavedReply[]> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<SavedReplyRow>`
     select ${COLUMNS} from saved_replies where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id}
   `.execute(db);
-  // Sorted here, because case conversion in the database depends on its locale.
+  // They are sorted here, because case conversion in the database depends on its locale.
   return rows
     .map((row) => ({ key: row.name.toLowerCase(), row }))
     .toSorted((one, other) => compare(one.key, other.key) || compare(one.row.id, other.row.id))

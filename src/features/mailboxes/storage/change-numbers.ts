@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 
-/** UUIDs, not public IDs. */
+/** The IDs are UUIDs, not public IDs. */
 export interface MailboxRef {
   teamId: number;
   mailboxId: string;

@@ -19,7 +19,7 @@ interface CopiedMessage extends Row<'messages', 'id' | 'uid'> {
 }
 
 export interface MessagesCopied {
-  /** In the order of their UIDs. */
+  /** Sorted by UID. */
   copied: CopiedMessage[];
   modseq: number;
 }

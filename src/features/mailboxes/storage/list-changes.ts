@@ -1,4 +1,4 @@
-/** Lists the changes of a mailbox since a change number, for clients that synchronize. */
+/** Lists the changes of a mailbox since a change number, for clients that synchronise. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';

@@ -16,7 +16,7 @@ export interface MovedMessage extends CamelRow<'messages', 'id' | 'thread_id'> {
 }
 
 export interface MessagesMoved {
-  /** In the order of their UIDs. */
+  /** Sorted by UID. */
   moved: MovedMessage[];
   modseq: number;
 }

@@ -4,7 +4,7 @@ import { parseMailbox, writeMailbox } from '../../../mail/mime/address.ts';
 export interface People {
   /** `Name <address>` or only the address. */
   shown: string[];
-  /** Normalized addresses of the same people, in the same order. */
+  /** Normalised addresses of the same people, in the same order. */
   keys: string[];
 }
 

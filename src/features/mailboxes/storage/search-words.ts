@@ -32,7 +32,7 @@ const bytes = Buffer.alloc(MAX_CHARACTERS + 1);
 const seenAt = new Int32Array(2_048);
 
 /**
- * The fast path for ASCII takes a third of the time. Most words of a text repeat; repeated words are recognized by
+ * The fast path for ASCII takes a third of the time. Most words of a text repeat; repeated words are recognised by
  * their bytes, so no string is created for them.
  */
 function splitAscii(text: string): Set<string> {

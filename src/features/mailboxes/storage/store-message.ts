@@ -33,7 +33,7 @@ interface NewMessage {
   cancelIfReplied: boolean;
   messageId: string | null;
   inReplyTo: string | null;
-  /** Oldest ancestor first. */
+  /** The oldest ancestor comes first. */
   references: string[];
   from: string;
   to: string[];
@@ -44,7 +44,7 @@ interface NewMessage {
   moreAddresses?: MoreAddresses | null;
   subject: string;
   text: string | null;
-  /** Must be sanitized. */
+  /** The HTML must be sanitised. */
   html: string | null;
   authentication: object | null;
   raw: Buffer | null;
@@ -75,7 +75,7 @@ interface ThreadChange {
   id: string;
   /** All participants, including those of this message. */
   people: People;
-  /** Whether the thread moves to the top of the list. A draft does not move it. */
+  /** True if the thread moves to the top of the list. A draft does not move it. */
   movesToTop: boolean;
   event: 'message.received' | 'message.left' | 'thread.changed';
 }

@@ -70,7 +70,7 @@ export interface DraftContent {
   cc: string[];
   bcc: string[];
   subject: string;
-  /** Must be sanitized. */
+  /** The HTML must be sanitised. */
   html: string | null;
   text: string | null;
 }

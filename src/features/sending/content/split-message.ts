@@ -12,7 +12,7 @@ const MAX_PART_BYTES = 8 * 1024 * 1024;
 export interface MessagePart {
   /** A position in the remaining message. */
   at: number;
-  /** Without the base64 encoding. */
+  /** The content without its base64 encoding. */
   content: Buffer;
 }
 

@@ -25,7 +25,7 @@ export async function findDomainId(db: Db, teamId: number, name: string): Promis
   return row?.id;
 }
 
-/** Newest first, like the list of domains. */
+/** Lists the newest first, like the list of domains. */
 export async function listDomainNames(db: Db, teamId: number): Promise<Row<'domains', 'id' | 'name'>[]> {
   return db
     .selectFrom('domains')

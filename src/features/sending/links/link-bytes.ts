@@ -35,7 +35,7 @@ export class LinkWriter {
     return this;
   }
 
-  /** Must come last. */
+  /** The text must come last. */
   text(value: string): this {
     const text = Buffer.from(value, 'utf8');
     this.#bytes = Buffer.concat([this.#bytes, text]);

@@ -22,7 +22,7 @@ const NO_IMAGE = 'must be a PNG, JPEG, GIF, WebP or AVIF image';
 const DAMAGED = 'is an image that is incomplete or damaged';
 const TOO_MANY_PIXELS = `is an image that is too large: each side can have at most ${MAX_SIDE} pixels, and the image at most ${MAX_PIXELS / 1_000_000} megapixels`;
 
-/** Must call `countPart` for each part, which ends the reading of a file that has far too many. */
+/** A reader must call `countPart` for each part, which ends the reading of a file that has far too many. */
 type ReadSize = (bytes: Buffer, countPart: () => void) => ImageSize | null;
 
 const FORMATS: { contentType: ImageType; isIt(bytes: Buffer): boolean; readSize: ReadSize }[] = [

@@ -124,7 +124,7 @@ function ownedBy(teamId: number, owner: VersionOwner): RawBuilder<boolean> {
 
 type ListedRow = Row<'content_versions', 'id' | 'subject' | 'saved_at' | 'saved_by' | 'created_at'>;
 
-/** Newest first. */
+/** Lists the newest first. */
 export async function listVersions(
   db: Db,
   teamId: number,

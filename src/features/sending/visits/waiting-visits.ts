@@ -25,7 +25,7 @@ export interface WaitingVisit extends Visits {
   /** Links that were followed within a second, by visitors that seem to be people. */
   links: string[];
   linksSinceMs: number;
-  /** Must not be written before this time. */
+  /** The visits must not be written before this time. */
   waitUntilMs: number;
   /** Time at which the delivery outcome was found to be missing. */
   earlySinceMs: number | null;

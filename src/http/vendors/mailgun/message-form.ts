@@ -192,7 +192,7 @@ async function addTemplateVariables(message: MailgunMessage, name: string, json:
   message.templateVariables = { ...message.templateVariables, ...(await parseJsonField(name, json)) };
 }
 
-/** Without a template, `h:X-Mailgun-Variables` is another way to write `v:`. */
+/** Without a template, `h:X-Mailgun-Variables` means the same as `v:`. */
 function keepAsUserVariables(message: MailgunMessage): void {
   for (const [name, value] of Object.entries(message.templateVariables))
     readVariable(message, `v:${name}`, typeof value === 'string' ? value : JSON.stringify(value));

@@ -31,7 +31,7 @@ interface Request {
   message: MailgunMessage;
 }
 
-/** Shared by both ways to send a message. */
+/** The settings that both ways to send a message share. */
 const SENDING = {
   method: 'POST',
   permission: 'sending',

@@ -6,7 +6,7 @@ import { TAG } from '../../../mail/html/tag-names.ts';
 
 const RESEND_TAG = /\{\{\{\s*([A-Za-z_][\w.]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g;
 
-/** In lower case, without `contact.`. */
+/** Names are in lower case, without `contact.`. */
 const OUR_NAMES: Record<string, string> = {
   first_name: 'firstName',
   last_name: 'lastName',

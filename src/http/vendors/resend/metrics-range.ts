@@ -9,7 +9,7 @@ const DEFAULT_DAYS_BEFORE = 6;
 export interface MetricsRange {
   start: Date;
   end: Date;
-  /** In the time zone, written as 2026-11-15. */
+  /** The day in the time zone, written as 2026-11-15. */
   firstDay: string;
   lastDay: string;
   days: number;
