@@ -68,7 +68,7 @@ async function findPartitions(db: Db): Promise<Partition[]> {
   return rows;
 }
 
-/** An event that moves to another page meanwhile is found by a later run of the instance's own retention. */
+/** An update may move an event to a page that was already read. The instance's own retention then deletes it later. */
 async function deleteFrom(db: Db, { name, pages }: Partition, teams: TeamCutoff[]): Promise<number> {
   let deleted = 0;
   for (let page = 0; page < pages; page += PAGES_AT_ONCE) {

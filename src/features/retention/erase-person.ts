@@ -9,7 +9,7 @@ import { enqueue } from '../jobs/jobs.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import { newAlias } from './alias.ts';
 
-/** Returns the number of deleted contacts. Erasing an address that nobody knows succeeds too. */
+/** Returns the number of deleted contacts. Erasing an unknown address succeeds too. */
 export async function erasePerson(db: Db, teamId: number, { key }: Address): Promise<number> {
   return inTransaction(db, async (trx) => {
     const deleted = await deleteContactsOf(trx, teamId, key);

@@ -34,7 +34,7 @@ const FREE_BYTES = 64 * 1024;
 /**
  * Reads the body, and reserves memory for all of it as soon as more than FREE_BYTES have arrived. A body without
  * Content-Length reserves memory while it arrives. The caller must release the memory when the bytes and everything
- * made from them are no longer in use. All requests of a `client` share its part of the memory.
+ * made from them are no longer in use. Clients that wait for memory take turns, by `client`.
  */
 async function receiveBody(
   incoming: IncomingMessage,

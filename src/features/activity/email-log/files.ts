@@ -33,7 +33,7 @@ export async function getEmailAttachment(db: Db, caller: Caller, emailId: string
   return { contentType: attachment.contentType, filename: attachment.filename, bytes: attachment.content };
 }
 
-/** The caller must have verified the link, which has the rights of the person who created it. */
+/** The caller must have verified the link, which grants access to this one file without an API key. */
 export async function readLinkedFile(db: Db, { teamId, of, id, part }: FileLink): Promise<File> {
   const caller: Caller = { teamId, by: 'link', permission: 'full', domainId: null, person: null };
   if (of === 'message') {

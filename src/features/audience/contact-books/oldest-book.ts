@@ -1,4 +1,4 @@
-/** The oldest contact book of a team, for APIs of other vendors that have no books. */
+/** The oldest contact book of a team, for clients that do not name a book. */
 import { sql } from 'kysely';
 import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * Topics by address, for APIs of other vendors that have no contacts. An address has left a topic if a contact with it
- * has left it in any book. An address that is in no book can neither leave nor join a topic.
+ * Topics by address, for clients that do not use contacts. An address has left a topic if a contact with it has left it
+ * in any book. An address that is in no book can neither leave nor join a topic.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
