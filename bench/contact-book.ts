@@ -7,7 +7,7 @@ import type { Posthorn } from './posthorn.ts';
 
 export interface Book {
   id: string;
-  /** The id in the database. */
+  /** The ID in the database. */
   uuid: string;
   teamId: number;
   /** How many contacts the book should have now. */
@@ -48,7 +48,7 @@ async function fill(db: Db, { teamId, uuid, size }: Book): Promise<void> {
   `.execute(db);
 }
 
-/** Returns ids of contacts from all parts of the book. */
+/** Returns IDs of contacts from all parts of the book. */
 export async function someContacts(db: Db, { teamId, uuid }: Book, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from contacts where team_id = ${teamId} and contact_book_id = ${uuid}

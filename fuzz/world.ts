@@ -85,7 +85,7 @@ export async function makeWorld(target: Target): Promise<World> {
     return { ...values, cookie: answer.cookie } as WorldAnswer;
   }
 
-  /** Creates an object and stores its id under the noun at the end of the path. */
+  /** Creates an object and stores its ID under the noun at the end of the path. */
   async function make(path: string, body: unknown, noun = path.split('/').at(-1)!): Promise<string> {
     const made = await call('POST', path, body);
     const id = String(made.contactId ?? made.emailId ?? made.id);
@@ -195,7 +195,7 @@ function idsOf({ items }: WorldAnswer): string[] {
   return items.map(({ id }) => id);
 }
 
-/** Returns an id of this noun: mostly a permanent object, sometimes an added one. */
+/** Returns an ID of this noun: mostly a permanent object, sometimes an added one. */
 export function chooseId(world: World, noun: string, random: Random): string | undefined {
   const added = world.added[noun] ?? [];
   if (added.length > 0 && random.chance(0.3)) return random.pick(added);
@@ -203,7 +203,7 @@ export function chooseId(world: World, noun: string, random: Random): string | u
   return kept.length > 0 ? random.pick(kept) : undefined;
 }
 
-/** Returns an id that may be deleted. It is not returned again. */
+/** Returns an ID that may be deleted. It is not returned again. */
 export function takeAddedId(world: World, noun: string): string | undefined {
   return world.added[noun]?.shift();
 }

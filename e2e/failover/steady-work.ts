@@ -4,7 +4,7 @@ import { createClosingCall } from '../../src/testing/test-server.ts';
 import { openDialogue } from '../../src/testing/smtp-dialogue.ts';
 
 export interface SteadyWork {
-  /** What was accepted: ids of contacts, recipients of emails, Message-IDs of received mail. */
+  /** What was accepted: IDs of contacts, recipients of emails, Message-IDs of received mail. */
   contacts: string[];
   emails: string[];
   received: string[];

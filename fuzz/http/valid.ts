@@ -1,4 +1,4 @@
-/** Creates valid requests from the examples and schemas of the document, with ids of existing objects. */
+/** Creates valid requests from the examples and schemas of the document, with IDs of existing objects. */
 import type { JsonSchema } from '../../src/http/openapi/openapi-schema.ts';
 import type { Random } from '../random.ts';
 import { chooseId, DOMAIN, OWNER, SENDER, takeAddedId, type World } from '../world.ts';
@@ -121,7 +121,7 @@ const CONSUMING = new Set(['sendDraft', 'sendWaitingMessageNow', 'cancelEmail', 
 /** Objects that contain others. Their children are created in the one that is never deleted. */
 const HOLDERS = new Set(['contactBooks', 'mailboxes', 'webhooks']);
 
-/** Fills the path with ids of existing objects. A deletion gets only objects that fuzzing has added. */
+/** Fills the path with IDs of existing objects. A deletion gets only objects that fuzzing has added. */
 export function makePath({ id, method, path }: FuzzedOperation, world: World, random: Random): string {
   const parts = path.split('/');
   const lastId = parts.findLastIndex((part) => part.startsWith('{'));
@@ -148,7 +148,7 @@ export function makeQuery(operation: FuzzedOperation, world: World, random: Rand
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** Stores the id of a created object, so that later requests can use it. */
+/** Stores the ID of a created object, so that later requests can use it. */
 export function learn(operation: FuzzedOperation, answer: unknown, world: World): void {
   const noun = operation.path.split('/').at(-1)!;
   if (operation.method !== 'POST' || noun.startsWith('{')) return;

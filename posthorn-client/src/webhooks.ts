@@ -1,4 +1,4 @@
-/** Checks webhooks as Standard Webhooks describes: HMAC-SHA-256 over the id, the time and the body. */
+/** Checks webhooks as Standard Webhooks describes: HMAC-SHA-256 over the ID, the time and the body. */
 import { getCrypto } from './crypto.ts';
 
 const TOLERANCE_SECONDS = 5 * 60;

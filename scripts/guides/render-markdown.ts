@@ -8,7 +8,7 @@ import type { DocsPage } from './pages.ts';
 
 export interface RenderedPage {
   html: Markup;
-  /** The ids of the headings. */
+  /** The IDs of the headings. */
   ids: Set<string>;
   sections: { id: string; title: string }[];
   /** Links to other pages at /docs, and to places on this one: `/docs/operating#the-queue`. */
@@ -77,7 +77,7 @@ function resolveLink(href: string, page: DocsPage, pages: DocsPage[]): string | 
   throw new Error(`docs/${page.file} has a link to ${href}, which does not exist.`);
 }
 
-/** The id that GitHub gives to a heading. */
+/** The ID that GitHub gives to a heading. */
 function uniqueId(title: string, taken: Set<string>): string {
   const slug = title
     .toLowerCase()

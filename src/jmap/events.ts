@@ -26,7 +26,7 @@ interface Wanted {
   types: readonly (typeof TYPES)[number][];
   closesAfterState: boolean;
   pingSeconds: number;
-  /** The id of the last event that the client has seen. */
+  /** The ID of the last event that the client has seen. */
   lastEventId: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
 
 /** The SMTP transaction of a received message. */
 export interface ReceivedTransaction {
-  /** The id of the transaction, which appears in the sender's log and in ours. */
+  /** The ID of the transaction, which appears in the sender's log and in ours. */
   id: string;
   ip: string;
   helo: string;

@@ -153,7 +153,7 @@ async function record({ db, log }: { db: Db; log: Log }, recipients: Known[], ra
   return 'Report accepted';
 }
 
-/** A mailbox that does not exist yet has a new id at every look. */
+/** A mailbox that does not exist yet has a new ID at every look. */
 function countedAs({ isMissing, addressKey, mailboxId }: Destination): string {
   return isMissing ? addressKey : mailboxId;
 }

@@ -25,7 +25,7 @@ export function createSenderLimits(
 ): SenderLimits {
   const connectionsOf = new Map<string, number>();
   /**
-   * The network of each counted session, by session id. It is stored because a connection that closes at once has a
+   * The network of each counted session, by session ID. It is stored because a connection that closes at once has a
    * session without an address; the library sets the address later.
    */
   const networkOfSession = new Map<string, string>();

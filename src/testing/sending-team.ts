@@ -4,7 +4,7 @@ import type { TestServer, TestTeam } from './test-server.ts';
 
 export interface SendingTeam extends TestTeam {
   domain: string;
-  /** Adds another verified domain and returns its id. */
+  /** Adds another verified domain and returns its ID. */
   addDomain(name: string): Promise<number>;
   /** Returns a new API key of the team. */
   createKey(options: { permission: 'full' | 'sending'; domainId?: number }): Promise<string>;

@@ -33,7 +33,7 @@ import { watchStalledWork } from './watch-stalled.ts';
 export interface Worker {
   /** Tells the worker that a delivery or a webhook call may be due. */
   wake(): void;
-  /** `change` is the new status of a campaign and its id: `RUNNING <id>`. */
+  /** `change` is the new status of a campaign and its ID: `RUNNING <id>`. */
   campaignChanged(change: string): void;
   reloadCampaigns(): void;
   close(): Promise<void>;

@@ -41,7 +41,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** An id among other facts, on one line. */
+/** An ID among other facts, on one line. */
 export function CopyId({ id, label }: { id: string; label: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1 *:[button]:-my-1.5">

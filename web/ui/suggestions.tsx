@@ -6,7 +6,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 interface SuggestionsProps<Item> {
-  /** The id of the field. */
+  /** The ID of the field. */
   id: string;
   label: string;
   items: readonly Item[];

@@ -29,7 +29,7 @@ export interface TargetBook {
   list: ImportedList;
   /** Null in a dry run, if the book does not exist yet. */
   book: ContactBook | null;
-  /** Ids by name. Null in a dry run for a segment that does not exist yet. */
+  /** IDs by name. Null in a dry run for a segment that does not exist yet. */
   segments: Map<string, string | null>;
 }
 

@@ -21,7 +21,7 @@ interface Target extends TargetBook {
 
 export interface ContactWriter {
   open(list: ImportedList): Promise<void>;
-  /** `topicKeys` are our topics by the vendor's ids. */
+  /** `topicKeys` are our topics by the vendor's IDs. */
   store(listId: string, contacts: ImportedContact[], topicKeys: Map<string, string>): Promise<void>;
   /** Adds contacts that are stored to a segment. Unknown addresses were refused before. */
   join(listId: string, segment: string, emails: string[]): Promise<void>;

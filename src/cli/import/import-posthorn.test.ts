@@ -12,7 +12,7 @@ afterAll(() => Promise.all([from.close(), to.close()]));
 
 const run = (args: string[]) => runImport(to, args);
 
-/** Without what differs between two instances: ids, times and the records of imports. */
+/** Without what differs between two instances: IDs, times and the records of imports. */
 const withoutIds = (items: Record<string, unknown>[], fields: string[]) =>
   items
     .map((item) => Object.fromEntries(fields.map((field) => [field, item[field]])))

@@ -29,7 +29,7 @@ export interface ImportedTemplate {
 }
 
 export interface ImportedTopic {
-  /** The vendor's id. */
+  /** The vendor's ID. */
   id: string;
   name: string;
   description: string | null;
@@ -37,7 +37,7 @@ export interface ImportedTopic {
 }
 
 export interface ImportedList {
-  /** The vendor's id. A second run finds the contact book by it. */
+  /** The vendor's ID. A second run finds the contact book by it. */
   id: string;
   name: string;
   doubleOptIn: boolean;
@@ -56,7 +56,7 @@ export interface ImportedContact {
   reason?: string | null;
   /** The names of segments that the contact belongs to. */
   segments?: string[];
-  /** Choices by the vendor's ids of topics. */
+  /** Choices by the vendor's IDs of topics. */
   topics?: { id: string; subscribed: boolean }[];
 }
 

@@ -83,7 +83,7 @@ async function* readAccount(api: VendorApi, checkpoints: Checkpoints): AsyncGene
   yield { kind: 'skipped', what: "templates: Mailchimp's API does not return their content" };
 }
 
-/** The names of interests with those of their groups, by id. */
+/** The names of interests with those of their groups, by ID. */
 async function readInterests(api: VendorApi, listId: string): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   const path = `/lists/${encodeURIComponent(listId)}/interest-categories`;

@@ -34,7 +34,7 @@ export function noSuchFolder(code: 'NONEXISTENT' | 'TRYCREATE'): Refusal {
   return new Refusal(code, 'There is no folder with this name');
 }
 
-/** RFC 8474. The six folders that every mailbox has share their ids with other mailboxes, so the mailbox is added. */
+/** RFC 8474. The six folders that every mailbox has share their IDs with other mailboxes, so the mailbox is added. */
 export function folderIdOf(mailboxId: string, folderId: string): string {
   return folderId.startsWith('fld_') ? folderId : `${encodeId('mbx', mailboxId)}-${folderId}`;
 }

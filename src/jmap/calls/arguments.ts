@@ -50,7 +50,7 @@ export function requireCount(count: number, most: number): void {
     );
 }
 
-/** Only the named properties, and always the id. */
+/** Only the named properties, and always the ID. */
 export function pick(
   value: Record<string, unknown>,
   properties: readonly string[] | null,

@@ -1,5 +1,5 @@
 /**
- * The ids of blobs. `upl_…` is an uploaded file and `msg_…` the source of a message. A number after it is a part of that
+ * The IDs of blobs. `upl_…` is an uploaded file and `msg_…` the source of a message. A number after it is a part of that
  * message: `msg_…-1_2` is part 1.2, with its transfer encoding removed. A part that is a message can have parts again.
  */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
@@ -22,7 +22,7 @@ export interface FoundBlob {
   type: string;
 }
 
-/** The source of a message has the id of the message, because neither changes. */
+/** The source of a message has the ID of the message, because neither changes. */
 export const blobIdOf = toEmailId;
 
 export function partBlobId(blobId: string, partId: string): string {
@@ -51,7 +51,7 @@ async function findMessage(db: Db, login: MailLogin, id: string): Promise<FoundB
   return row && { content: await sourceOf(db, login, row), type: 'message/rfc822' };
 }
 
-/** Null if no message of this mailbox has the id. */
+/** Null if no message of this mailbox has the ID. */
 export async function findEmail(db: Db, login: MailLogin, id: string): Promise<EmailRow | null> {
   const ref = fromEmailId(id);
   const row = ref && (await readEmailRows(db, login, [ref.id])).get(ref.id);

@@ -1,4 +1,4 @@
-/** The ids of JMAP objects. They are the ids that the API uses. */
+/** The IDs of JMAP objects. They are the IDs that the API uses. */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { EmailRef } from '../../features/mailboxes/jmap/email-rows.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';

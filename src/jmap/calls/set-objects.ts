@@ -18,7 +18,7 @@ const setArguments = z.object({
 
 export interface SetHandlers {
   readState(): Promise<string>;
-  /** Returns the properties that the server has set, with the id. */
+  /** Returns the properties that the server has set, with the ID. */
   create(input: Arguments, creationId: string): Promise<Arguments & { id: string }>;
   /** Returns properties that changed in other ways than the client asked for, or null. */
   update(id: string, patch: Arguments): Promise<Arguments | null>;
@@ -116,7 +116,7 @@ function requireObject(value: unknown): Arguments {
   throw new ObjectError('invalidProperties', 'Expected an object.');
 }
 
-/** The response to a creation has only the properties that the client did not send, and the id. */
+/** The response to a creation has only the properties that the client did not send, and the ID. */
 export function withoutSent(
   created: Arguments & { id: string },
   input: Arguments,
@@ -125,7 +125,7 @@ export function withoutSent(
   return { ...Object.fromEntries(unsent), id: created.id };
 }
 
-/** `#k1` is the object that was created with the creation id `k1`. */
+/** `#k1` is the object that was created with the creation ID `k1`. */
 export function resolveId({ createdIds }: Pick<MethodContext, 'createdIds'>, id: string): string {
   return id.startsWith('#') ? (createdIds.get(id.slice(1)) ?? id) : id;
 }

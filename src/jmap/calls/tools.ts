@@ -26,7 +26,7 @@ export interface MethodContext {
   login: MailLogin;
   /** The only account of the login: its mailbox. */
   accountId: string;
-  /** The ids of objects that this request has created, by the creation ids of the client. */
+  /** The IDs of objects that this request has created, by the creation IDs of the client. */
   createdIds: Map<string, string>;
   /** Adds a response after that of the method itself. */
   addResponse(name: string, args: Record<string, unknown>): void;

@@ -83,7 +83,7 @@ export async function setIdentities(context: MethodContext, args: Arguments): Pr
   return response;
 }
 
-/** Returns null for ids of other mailboxes too. */
+/** Returns null for IDs of other mailboxes too. */
 export async function findIdentity({ tools, login }: MethodContext, id: string): Promise<IdentityRow | null> {
   const uuid = decodeId('idn', id);
   const { identities } = await listIdentities(tools.db, login);

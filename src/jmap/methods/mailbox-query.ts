@@ -41,7 +41,7 @@ export function readMailboxSort(value: unknown): MailboxSort[] {
   return value === null || value === undefined ? DEFAULT_SORT : readSort(value, SORTED_BY);
 }
 
-/** The ids in order. */
+/** The IDs in order. */
 export function matchMailboxes(
   all: readonly MailboxObject[],
   filter: MailboxFilter,

@@ -85,7 +85,7 @@ async function readRow({ tools, login }: MethodContext, id: string) {
   return uuid === null ? [] : readSubmissions(tools.db, login, [uuid], 1);
 }
 
-/** Only undoStatus can be changed, and only to canceled. Returns the id of the message. */
+/** Only undoStatus can be changed, and only to canceled. Returns the ID of the message. */
 async function cancel(context: MethodContext, id: string, patch: Arguments): Promise<string> {
   const [row] = await readRow(context, id);
   if (!row) throw notFound();

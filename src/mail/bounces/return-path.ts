@@ -41,7 +41,7 @@ export function makeReturnPath(
   return `${path.prefix ?? REPORT_PREFIX}${toBase32(bytes, LABEL.length)}@${path.bounceHost}`;
 }
 
-/** Returns the signed ids, or null when the signature is not ours. */
+/** Returns the signed IDs, or null when the signature is not ours. */
 export function readReturnPath(localPart: string, mac: Mac, prefix = REPORT_PREFIX): ReturnPathIds | null {
   const lower = localPart.toLowerCase();
   const text = lower.slice(prefix.length);

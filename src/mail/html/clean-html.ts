@@ -154,7 +154,7 @@ export function pointCidImages(html: string, urlOf: (contentId: string) => strin
   );
 }
 
-/** RFC 2392: the id is percent-encoded in a URL. */
+/** RFC 2392: the ID is percent-encoded in a URL. */
 function decodeContentId(written: string): string {
   try {
     return decodeURIComponent(written);

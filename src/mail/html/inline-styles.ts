@@ -165,7 +165,7 @@ function readOutlookParts(html: string): string {
 
 const SIMPLE_SELECTOR = /[.#]?[\w-]+/g;
 
-/** True if the parts contain the tag, the classes and the id of the last element of a selector. */
+/** True if the parts contain the tag, the classes and the ID of the last element of a selector. */
 function isForOutlook(selector: string, outlook: string): boolean {
   const last = selector
     .toLowerCase()

@@ -38,7 +38,7 @@ function linkReferences(messages: SortableMessage[]): Container[] {
     return found;
   }
   for (const message of messages) {
-    // A message without an id, or with the id of another message, gets an id that no message refers to.
+    // A message without an ID, or with the ID of another message, gets an ID that no message refers to.
     const known = message.messageId === null ? null : find(message.messageId);
     const own = known && known.message === null ? fill(known, message) : create(message);
     let ancestor: Container | null = null;

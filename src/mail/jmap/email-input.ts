@@ -20,7 +20,7 @@ export interface NewField {
 
 export interface NewPart {
   type: string;
-  /** The text of a part, or the id of a blob with its content. Both are null in a multipart. */
+  /** The text of a part, or the ID of a blob with its content. Both are null in a multipart. */
   text: string | null;
   blobId: string | null;
   charset: string | null;

@@ -6,11 +6,11 @@ interface ResultReference {
   path: string;
 }
 
-/** A response so far: its name, its arguments and the id of the call. */
+/** A response so far: its name, its arguments and the ID of the call. */
 export type Invocation = [name: string, args: Record<string, unknown>, callId: string];
 
 const MAX_PATH_LENGTH = 500;
-/** No response has this many ids. */
+/** No response has this many IDs. */
 const MAX_VALUES = 100_000;
 
 /** How much may still be referred to in a request. */

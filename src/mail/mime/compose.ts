@@ -36,7 +36,7 @@ export interface OutgoingMessage {
   boundary?: string;
 }
 
-// The first id identifies the thread and the last ones the position in it, so the middle can be dropped (RFC
+// The first ID identifies the thread and the last ones the position in it, so the middle can be dropped (RFC
 // 5322 section 3.6.4).
 const MAX_REFERENCES = 40;
 // RFC 5322 section 3.6 and RFC 2369 section 3 allow these fields once. Some servers reject duplicates.

@@ -1,4 +1,4 @@
-/** Reads the values that connect the messages of a thread: the referenced ids and the base subject. */
+/** Reads the values that connect the messages of a thread: the referenced IDs and the base subject. */
 export interface MessageIds {
   inReplyTo: string | null;
   references: string[];
@@ -7,10 +7,10 @@ export interface MessageIds {
 const MAX_IDS = 50;
 const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
 
-/** Oldest ancestor first (RFC 5322 section 3.6.4). If there are too many ids, the nearest ancestors are kept. */
+/** Oldest ancestor first (RFC 5322 section 3.6.4). If there are too many IDs, the nearest ancestors are kept. */
 export function referencedIds(message: MessageIds): string[] {
   const ids = [...message.references, ...(message.inReplyTo?.match(MESSAGE_ID) ?? [])];
-  // A Set keeps the first position of each id. It is filled from the end, so that the nearest position counts.
+  // A Set keeps the first position of each ID. It is filled from the end, so that the nearest position counts.
   const nearestFirst = new Set(ids.toReversed());
   return [...nearestFirst].slice(0, MAX_IDS).toReversed();
 }

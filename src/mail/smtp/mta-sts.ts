@@ -1,7 +1,7 @@
 /**
  * MTA-STS (RFC 8461): a domain publishes over HTTPS which hosts accept its mail, and that they must be reached
  * over TLS with a valid certificate. Only `enforce` binds us; `testing` and `none` leave TLS opportunistic.
- * The id in the TXT record shows when there is a new policy. A cached policy stays valid until its max_age
+ * The ID in the TXT record shows when there is a new policy. A cached policy stays valid until its max_age
  * ends, even if TXT or HTTPS are unavailable. Otherwise an attacker who drops packets could remove it (section
  * 5.1). A domain without a cached policy whose policy cannot be fetched has none.
  */
@@ -21,7 +21,7 @@ export interface HostSecurity {
 
 interface CachedPolicy {
   policy: StsPolicy | null;
-  /** The id of the fetched policy. */
+  /** The ID of the fetched policy. */
   id: string | null;
   expiresAt: number;
   checkAgainAt: number;
@@ -97,7 +97,7 @@ export function mayUseHost(policy: StsPolicy, mxName: string): boolean {
   );
 }
 
-/** Reads the id of the only STSv1 record (section 3.1). Several records, or one without an id, count as none. */
+/** Reads the ID of the only STSv1 record (section 3.1). Several records, or one without an ID, count as none. */
 function readId(records: string[]): string | null {
   const ours = records.filter((text) => /^v=STSv1\s*(;|$)/.test(text));
   if (ours.length !== 1) return null;

@@ -14,7 +14,7 @@ const t = texts.campaigns;
 
 interface CampaignPickerProps {
   label: string;
-  /** The id of the chosen campaign, or empty. */
+  /** The ID of the chosen campaign, or empty. */
   value: string;
   onChange(id: string): void;
   /** The meaning of an empty field, as its placeholder. */

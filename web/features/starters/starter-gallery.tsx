@@ -20,7 +20,7 @@ export const OWN_CODE = 'code';
 export const OWN_TEMPLATE = 'template';
 
 interface StarterGalleryProps {
-  /** `blank`, `code`, `template` or the id of a starter. */
+  /** `blank`, `code`, `template` or the ID of a starter. */
   chosen: string;
   onChoose(chosen: string, starter: Starter | undefined): void;
   /** Only starters whose merge tags contacts have. */

@@ -17,7 +17,7 @@ interface CursorTableProps<Item> {
   label: string;
   query: CursorQuery<Item>;
   columns: readonly Column<Item>[];
-  /** By default its id. */
+  /** By default its ID. */
   keyOf?(item: Item): string;
   empty: ReactNode;
 }

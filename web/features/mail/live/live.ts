@@ -1,7 +1,7 @@
 /**
  * Live updates of a mailbox. EventSource reconnects by itself after a lost connection, but does not notice a dead
  * one, for example after the machine slept. So the server sends a heartbeat every 15 seconds, and after a longer
- * silence we reconnect with the last event id. A hidden page closes its connection, because a browser allows only
+ * silence we reconnect with the last event ID. A hidden page closes its connection, because a browser allows only
  * a few for all tabs.
  */
 import { useEffect, useState } from 'react';

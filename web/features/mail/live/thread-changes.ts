@@ -31,7 +31,7 @@ const TRIES = 5;
 const VIEWS = ['sent', 'drafts', 'scheduled'];
 const AGAIN_MS = 500;
 
-/** The newest toasts that offer to undo a move, with the ids of their threads. */
+/** The newest toasts that offer to undo a move, with the IDs of their threads. */
 const undoable = new Map<number, readonly string[]>();
 const MOST_NOTES = 4;
 
@@ -89,7 +89,7 @@ async function putBack(
   await queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
 }
 
-/** Returns the ids of the threads that the server has changed. */
+/** Returns the IDs of the threads that the server has changed. */
 export async function changeThreads(
   mailboxId: string,
   threads: readonly Thread[],

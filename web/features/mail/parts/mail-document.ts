@@ -112,13 +112,13 @@ function isTiny(image: Element): boolean {
   return ['width', 'height'].some((name) => /^[012](?:px)?$/.test(image.getAttribute(name)?.trim() ?? ''));
 }
 
-/** RFC 2392: in a URL the id is percent-encoded. */
+/** RFC 2392: in a URL the ID is percent-encoded. */
 function findPart(attachments: Message['attachments'], written: string) {
   let contentId = written;
   try {
     contentId = decodeURIComponent(written);
   } catch {
-    // Use the id as written.
+    // Use the ID as written.
   }
   return attachments.find(({ content_id }) => content_id?.replaceAll(/^<|>$/g, '') === contentId);
 }
