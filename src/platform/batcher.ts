@@ -1,7 +1,7 @@
 /**
  * Combines many small concurrent calls into few statements. While statements of the same key are running, new calls
- * wait and then run together in the next statement. A single call runs at once. No timer is involved, so batching adds
- * no delay, and statements that cost as much for ten rows as for one run for ten.
+ * wait and then share the next statement. A single call runs immediately. No timer is involved, so batching adds no
+ * delay, and a statement that costs as much for ten rows as for one runs for ten.
  */
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { isTransaction, type Db } from './database.ts';
@@ -14,7 +14,10 @@ interface BatchOptions<Item, Result> {
   nameOf?(item: Item): string;
   /** In bytes, if items may be large. A statement takes about a megabyte, or one larger item. */
   sizeOf?(item: Item): number;
-  /** How many statements of one key may run at once. Default 2; with 1 there are fewer and larger statements. */
+  /**
+   * How many statements of one key may run concurrently. The default is 2; with 1 there are fewer and larger
+   * statements.
+   */
   atOnce?: number;
   /** Must return the results in the order of the items, and must be atomic: after a failure each item is tried alone. */
   work(db: Db, items: [Item, ...Item[]]): Promise<Result[]>;
@@ -61,7 +64,7 @@ export function createBatcher<Item, Result>(
       await nextEventLoopTurn();
       while (lane.waiting.length > 0) await run(db, takeBatch(options, lane));
     } catch (error) {
-      // Nothing else would settle the waiting calls.
+      // Reject the waiting calls here, because no later step settles them.
       for (const { reject } of lane.waiting.splice(0)) reject(error);
     }
     lane.underWay -= 1;

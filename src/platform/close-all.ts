@@ -1,4 +1,4 @@
-/** Waits until everything has closed, even if one of them fails, and then throws the first failure. */
+/** Waits until all of them have closed, even if one fails, and then throws the first error. */
 export async function closeAll(closing: Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(closing))
     if (outcome.status === 'rejected') throw outcome.reason;

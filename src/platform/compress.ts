@@ -1,7 +1,7 @@
 /**
- * Compresses messages before they are stored, with DEFLATE (RFC 1951). HTML mail becomes about four times smaller, and
- * attachments in base64 a quarter smaller. PostgreSQL's own compression
- * is not used: the embedded server has only pglz, which saves less. Threads of Node do the work.
+ * Compresses messages before they are stored, with DEFLATE (RFC 1951). HTML mail becomes about four times smaller,
+ * and base64 attachments a quarter smaller. PostgreSQL's own compression is not used: the embedded server has only
+ * pglz, which saves less. The work runs in Node's thread pool.
  */
 import { promisify } from 'node:util';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
@@ -9,11 +9,11 @@ import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** For smaller messages, handing the work to a thread costs more than the room is worth. */
+/** For smaller messages, passing the work to a thread costs more than the space is worth. */
 const MIN_SIZE = 4_096;
-/** Most of a larger message is base64, where looking for repetitions takes five times as long and finds none. */
+/** A larger message is mostly base64, in which the search for repetitions takes five times as long and finds none. */
 const MAX_SIZE_TO_MATCH = 256 * 1024;
-/** Compression that saves less is not worth the time of reading. */
+/** Compression that saves less is not worth the time that decompression takes. */
 const MIN_SAVING = 0.1;
 
 export interface Compressed {

@@ -15,18 +15,18 @@ function writeCell(cell: string): string {
 }
 
 const FORMULA = /^'*[=+\-@\t\r]/;
-/** A number or the number of a telephone. */
+/** A number or a telephone number. */
 const NUMBER = /^[+-][\d\s().,/-]*$/;
 
 /**
- * Keeps a spreadsheet from running a cell as a formula, by an apostrophe in front: strangers choose names in sign-up
- * forms.
+ * Puts an apostrophe in front of a cell that a spreadsheet would run as a formula. Anyone can choose a name in a
+ * sign-up form.
  */
 function withoutFormula(cell: string): string {
   return FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
-/** Returns the cell as it was before it was written. */
+/** Reverses `withoutFormula`. */
 export function readCsvCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,9 +1,10 @@
 /**
- * The database's time without a query for each use: the database is asked every few seconds, and the monotonic clock
- * of this process continues in between. So all processes agree on the time, even if the clock of a machine is wrong.
+ * Tells the database's time without a query for each use: the database is queried every few seconds, and the
+ * monotonic clock of this process continues in between. So all processes agree on the time, even if the clock of a
+ * machine is wrong.
  *
- * When the database's own clock is set back, work that was due then lies in the future again. `onSetBack` must make it
- * due now. It is also called at the start, because the clock may have been set back while no process was running.
+ * When the database's own clock is set back, work that was due lies in the future again. `onSetBack` must make it
+ * due. It is also called at the start, because the clock may have been set back while no process was running.
  */
 import { databaseNow, type Db } from './database.ts';
 import type { Log } from './log.ts';

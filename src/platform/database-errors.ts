@@ -6,7 +6,10 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23505') && (error as pg.DatabaseError).constraint === constraint;
 }
 
-/** A unique or foreign key violation that no operation handled: concurrent calls created or deleted the same thing. */
+/**
+ * True for a unique or foreign key violation that no operation handled: concurrent calls created or deleted the
+ * same row.
+ */
 export function isConflict(error: unknown): boolean {
   return hasCode(error, '23505') || hasCode(error, '23503');
 }
@@ -19,17 +22,17 @@ export function isDeadlock(error: unknown): boolean {
   return hasCode(error, '40P01') || hasCode(error, '40001');
 }
 
-/** The disk of the database is full. */
+/** True if the disk of the database is full. */
 export function isDiskFull(error: unknown): boolean {
   return hasCode(error, '53100');
 }
 
-/** The error comes from the data or from a conflict, not from the connection. */
+/** True if the error comes from the data or from a conflict, not from the connection. */
 export function isAboutData(error: unknown): boolean {
   return error instanceof AppError || isRefusal(error) || isOfClass(error, /^40/);
 }
 
-/** PostgreSQL rejects this data permanently, so a retry is useless. */
+/** True if PostgreSQL rejects this data permanently, so that a retry is useless. */
 export function isRefusal(error: unknown): boolean {
   return isOfClass(error, /^(22|23|54)/);
 }
@@ -53,7 +56,7 @@ const AWAY_CODES =
 const AWAY_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout)/;
 
-/** The database is down, starting, full or unreachable. */
+/** True if the database is down, starting, full or unreachable. */
 function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
@@ -66,7 +69,7 @@ function isDatabaseAway(error: unknown): boolean {
 const TEAM_CLOSED = 'PHTC0';
 const TRY_CLOSED_AGAIN_SECONDS = 30;
 
-/** A write was refused because its team is moving to another instance, or has moved. */
+/** True if a write was rejected because its team is moving to another instance, or has moved. */
 export function isTeamClosed(error: unknown): boolean {
   return hasCode(error, TEAM_CLOSED);
 }
@@ -80,7 +83,7 @@ export function teamMoved(url: string): AppError {
   return new AppError('UNAUTHORIZED', `This team has moved to ${url} and can be reached only there.`);
 }
 
-/** Converts any thrown value to an AppError, which HTTP and SMTP then translate to a response. */
+/** Converts any thrown value to an AppError, which each door translates to a response. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) {

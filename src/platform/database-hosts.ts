@@ -1,11 +1,11 @@
 /**
- * Several database servers in one URL, of which one is the primary, as libpq understands it:
+ * Several database servers in one URL, as in libpq. One of them is the primary:
  *
  *   postgresql://user:password@db1:5432,db2:5432/posthorn?target_session_attrs=read-write
  *
- * Only a server that accepts writes is used. After a failover each new connection finds the new primary by itself. A
- * server that was cut off and still accepts writes cannot be told from the primary, so whatever promotes a standby must
- * stop the old primary first (Patroni does).
+ * Only a server that accepts writes is used. After a failover each new connection finds the new primary by itself.
+ * A server that was cut off but still accepts writes looks like the primary, so the software that promotes a
+ * standby must stop the old primary first (Patroni does).
  */
 import type { EventEmitter } from 'node:events';
 import { callbackify } from 'node:util';
@@ -17,22 +17,25 @@ interface DatabaseHost {
 }
 
 export interface DatabaseAddress {
-  /** A URL with one host, as the driver reads it. */
+  /** A URL with one host, in the form that the driver accepts. */
   connectionString: string;
-  /** All hosts. Null if there is only one and nothing to choose. */
+  /** All hosts; null if there is only one, so that there is no choice. */
   hosts: DatabaseHost[] | null;
 }
 
 const DEFAULT_PORT = 5432;
 const MAX_HOSTS = 16;
-/** A server that has not answered by then does not count as the primary. */
+/** A server that has not responded by then does not count as the primary. */
 const PROBE_TIMEOUT_MS = 5_000;
 const WRITABLE = ['read-write', 'primary'];
 const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** read_only_sql_transaction: the class of errors that callers treat as "not available right now". */
 const NOT_WRITABLE = '25006';
 
-/** Throws an Error whose message follows the name of the setting. It does not repeat the URL, which has a password. */
+/**
+ * Throws an Error whose message follows the name of the setting. The message does not repeat the URL, which
+ * contains a password.
+ */
 export function readDatabaseUrl(url: string): DatabaseAddress {
   const [scheme = ''] = SCHEME.exec(url) ?? [];
   const afterScheme = url.slice(scheme.length);
@@ -51,14 +54,14 @@ export function readDatabaseUrl(url: string): DatabaseAddress {
   const hosts = listHosts(authority, parsed.searchParams);
   if (hosts.length === 1 && wanted === null) return { connectionString: url, hosts: null };
   if (hosts.length > MAX_HOSTS) throw new Error(`must have at most ${MAX_HOSTS} hosts`);
-  // The driver would take the lists for one name.
+  // The driver would read each list as a single name.
   for (const name of ['host', 'port', 'target_session_attrs']) parsed.searchParams.delete(name);
   parsed.searchParams.set('host', hosts[0]!.host);
   parsed.searchParams.set('port', String(hosts[0]!.port));
   return { connectionString: parsed.href, hosts };
 }
 
-/** `host` and `port` of the query replace those of the authority. One port is for all hosts. */
+/** `host` and `port` of the query replace those of the authority. A single port applies to all hosts. */
 function listHosts(authority: string, query: URLSearchParams): DatabaseHost[] {
   const named = query.get('host')?.split(',');
   const written = authority.split(',').map((text) => /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(text));
@@ -85,10 +88,10 @@ export interface PrimarySettings extends pg.ClientConfig {
 export class PrimaryClient extends pg.Client {
   readonly #hosts: DatabaseHost[] | null;
   readonly #settings: PrimarySettings;
-  /** The server reports both when the connection opens, and when they change (PostgreSQL 14 and newer). */
+  /** The server reports both values when the connection opens and when they change (PostgreSQL 14 and newer). */
   readonly #reported: Record<string, string> = {};
 
-  /** The pool passes its own settings. They are optional only because its types do not say so. */
+  /** The pool passes its own settings. The parameter is optional only because the pool's types do not say so. */
   constructor(settings: PrimarySettings = { hosts: null }) {
     super(settings);
     this.#hosts = settings.hosts;
@@ -141,7 +144,7 @@ async function findPrimary(
 ): Promise<DatabaseHost> {
   const known = primaries.get(list);
   if (known) return known;
-  // All servers are asked at once, because one that is gone may take seconds to fail.
+  // Ask all servers in parallel, because an unreachable one may take seconds to fail.
   const search = Promise.any(hosts.map((candidate) => refuseStandby(candidate, settings))).catch(
     ({ errors }: AggregateError) => {
       if (primaries.get(list) === search) primaries.delete(list);

@@ -11,7 +11,7 @@ let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase('empty');
-  // With one connection, each test sees the state that the one before left on it.
+  // With one connection, each test starts with the session state that the previous test left.
   database = openDatabase(testDatabase.url, { connections: 1, onError: () => {} });
   await database.pool.query('create table notes (no integer primary key)');
 });

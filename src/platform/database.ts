@@ -25,7 +25,7 @@ const MAX_PREPARED = 1_000;
 /** Includes the wait for a free connection of the pool: under load a late response is better than an error. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Added to the statement timeout. A server that has not replied by then has lost the connection. */
+/** Added to the statement timeout. If the server has not replied by then, the connection is lost. */
 const REPLY_GRACE_MS = 5_000;
 const MAX_DEADLOCK_ATTEMPTS = 4;
 
@@ -78,14 +78,15 @@ interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** For long work such as backups: no query timeout, and no pipelining of statements, which COPY does not allow. */
   unhurried?: boolean;
-  /** The URL leads to a pooler in transaction mode, which has no sessions of its own. */
+  /** True if the URL leads to a pooler in transaction mode, which has no sessions of its own. */
   isPooled?: boolean;
 }
 
 /**
- * Settings that the program relies on, and that the database or the role may have changed: the formats of times and
- * bytes, the isolation level, and no timeout for the idle connections that listen or hold presence locks. They are not
- * sent as connection parameters, because PgBouncer refuses those. pooled-session.ts is for poolers without sessions.
+ * Settings that the application relies on and that the database or the role may have changed: the formats of times
+ * and bytes, the isolation level, and no timeout for the idle connections that listen or hold presence locks. They
+ * are not sent as connection parameters, because PgBouncer rejects those. For poolers without sessions there is
+ * pooled-session.ts.
  */
 function sessionSettings(statementTimeoutMs: number): string {
   const settings: Record<string, string | number> = {
@@ -140,7 +141,7 @@ export async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** Only this clock decides what is due, because the clocks of the processes may differ. */
+/** This clock alone decides what is due, because the clocks of the processes may differ. */
 export async function databaseNow(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`
     select date_trunc('milliseconds', clock_timestamp()) as now`.execute(db);
@@ -173,9 +174,9 @@ export class Fragment {
 }
 
 /**
- * Runs a statement of fixed text, for hot paths. Its text is built once instead of for each call, which saves a third
- * of the client-side cost of a small query. Every value is a parameter, except a Fragment, which must be the same in
- * each call.
+ * Runs a statement with a fixed text, for hot paths. The text is built once instead of on each call, which saves a
+ * third of the client-side cost of a small query. Every value is a parameter, except a Fragment, which must be the
+ * same in each call.
  */
 export function statement<Row>(db: Db) {
   return async (strings: TemplateStringsArray, ...inserted: unknown[]): Promise<Row[]> => {
@@ -207,7 +208,7 @@ export function toJson(rows: (object | string | null)[]): string {
 }
 
 /**
- * Encodes one value of each row as an array parameter. Only for values that need no quoting: numbers, ids and times.
+ * Encodes one value of each row as an array parameter. Only for values that need no quoting: numbers, IDs and times.
  * It is faster than the driver, which quotes and escapes every value.
  */
 export function toArray<Row>(
@@ -237,7 +238,7 @@ export function isTransaction(db: Db): boolean {
 
 const poolOfTransaction = new WeakMap<Db, pg.Pool>();
 
-/** The pool of a Db, or the one that its transaction belongs to. */
+/** Returns the pool of a Db, or the pool that its transaction belongs to. */
 export function poolOf(db: Db): pg.Pool {
   return poolOfTransaction.get(db) ?? (connectionOf.get(db) as pg.Pool);
 }
@@ -261,7 +262,7 @@ async function transact<Result>(pool: pg.Pool, work: (trx: Db) => Promise<Result
     const result = await work(transactionOf(client, pool));
     await begun;
     const { command } = await client.query('commit');
-    // If the work ignored a failed statement, PostgreSQL answers COMMIT with ROLLBACK.
+    // If the work ignored a failed statement, PostgreSQL responds to COMMIT with ROLLBACK.
     if (command !== 'COMMIT')
       throw new Error('The transaction was rolled back: one of its statements failed.');
     return result;
@@ -291,8 +292,9 @@ function transactionOf(client: pg.PoolClient, pool: pg.Pool): Db {
 }
 
 /**
- * Runs statements of one transaction that do not need each other's results. They are sent at once, run in order, and
- * cost one round trip. Throws the error of the first that failed; it makes the later ones fail too.
+ * Runs statements of one transaction that do not depend on each other's results. They are sent together, run in
+ * order and cost one round trip. Throws the error of the first statement that failed; the later ones fail because
+ * of it.
  */
 export async function runTogether<Results extends unknown[]>(
   ...statements: { [At in keyof Results]: Promise<Results[At]> }

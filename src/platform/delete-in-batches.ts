@@ -1,9 +1,12 @@
-/** Deletes many rows a batch at a time, with a pause after each, so that other work does not notice it. */
+/** Deletes many rows in batches with a pause after each, so that other work is not slowed down. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE_MS = 50;
 
-/** `deleteSome` deletes at most `limit` rows and returns their number. Returns the number of all deleted rows. */
+/**
+ * `deleteSome` deletes at most `limit` rows and returns their number. The result is the total number of deleted
+ * rows.
+ */
 export async function deleteInBatches(
   limit: number,
   deleteSome: (limit: number) => Promise<number>,

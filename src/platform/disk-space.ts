@@ -1,4 +1,7 @@
-/** Tells when the disk of DATA_DIR, with the embedded database, is nearly full. PostgreSQL stops when it is full. */
+/**
+ * Checks whether the disk of DATA_DIR, which holds the embedded database, is nearly full. PostgreSQL stops when the
+ * disk is full.
+ */
 import { statfs } from 'node:fs/promises';
 import { AppError } from './errors.ts';
 
@@ -31,7 +34,7 @@ export function watchDiskSpace(folder: string, minFreeMb: number): DiskSpace {
   };
 }
 
-/** Without an answer, for example because the folder does not exist, the disk counts as empty. */
+/** If the free space cannot be read, for example because the folder does not exist, the disk counts as empty. */
 async function readFreeMb(folder: string): Promise<number> {
   return statfs(folder).then(
     ({ bavail, bsize }) => Math.floor((bavail * bsize) / MIB),

@@ -17,7 +17,7 @@ import type { ServerOptions } from './embedded-postgres/settings.ts';
 export interface EmbeddedPostgres {
   /** Connection URL for `pg`: postgresql://posthorn:<password>@localhost/posthorn?host=<socket folder>&port=5432 */
   url: string;
-  /** Releases this process's hold on the server. The last process to leave stops the server and waits for its exit. */
+  /** Ends this process's use of the server. The last process to leave stops the server and waits for its exit. */
   leave(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function openEmbeddedPostgres(
   return joinOrStart(machine, dataDir, options);
 }
 
-/** True when a server runs for this data folder, no matter which process started it. */
+/** True when a server runs for this data folder, whichever process started it. */
 export async function isEmbeddedPostgresRunning(dataDir: string): Promise<boolean> {
   const home = await findClusterDir(path.resolve(dataDir));
   if (!home) return false;

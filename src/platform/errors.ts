@@ -18,7 +18,7 @@ export type ErrorCode =
   | 'NOT_IMPLEMENTED'
   | 'UNAVAILABLE';
 
-/** The most issues that one response lists. The caller sees the others after fixing these. */
+/** The maximum number of issues in one response. The caller sees the others after fixing these. */
 export const MAX_ISSUES = 50;
 
 /** A problem with the input. `path` is a JSON pointer to the invalid value. */
@@ -46,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** True for errors that the operator must look at, rather than the caller. */
+/** True for errors that concern the operator rather than the caller. */
 export function isServerFault({ code }: AppError): boolean {
   return code === 'INTERNAL' || code === 'UNAVAILABLE';
 }

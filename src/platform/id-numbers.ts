@@ -1,7 +1,7 @@
 /**
- * Ids as whole numbers, for clients of vendors whose ids are numbers. The number is the time of the UUID v7 in
- * milliseconds and its sequence of 12 bits, so it needs no column and leads back to the id by a range of the primary
- * key. Until 2039 it is below 2^53, as JSON needs.
+ * IDs as whole numbers, for clients of vendors whose IDs are numbers. The number consists of the time of the UUID
+ * v7 in milliseconds and its sequence of 12 bits. It needs no column, because the ID is found by a range of the
+ * primary key. Until 2039 it stays below 2^53, the limit of exact numbers in JSON.
  */
 import { decodeId, type IdPrefix } from './ids.ts';
 
@@ -12,7 +12,7 @@ export function toIdNumber(prefix: IdPrefix, id: string): number {
   return Number.parseInt(uuid.slice(0, 12), 16) * SEQUENCES + Number.parseInt(uuid.slice(13, 16), 16);
 }
 
-/** The UUIDs that have this number. Two processes could make two of them in the same millisecond. */
+/** Returns the range of UUIDs with this number. Two processes could create two of them in the same millisecond. */
 export function uuidsOf(number: number): { first: string; last: string } | null {
   if (!Number.isSafeInteger(number) || number < 0) return null;
   const time = Math.floor(number / SEQUENCES)

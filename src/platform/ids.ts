@@ -1,7 +1,7 @@
 /**
- * Ids are UUID v7 in the database (16 bytes, ordered by creation time). Outside they are a short type prefix and 26
- * characters of Crockford's base32: `con_06f3k2…`. An id of another type, or text that is not a valid id, decodes to null,
- * and callers treat it as not found.
+ * IDs are UUID v7 in the database (16 bytes, ordered by creation time). Outside the database they are a short type
+ * prefix and 26 characters of Crockford's base32: `con_06f3k2…`. An ID of another type, or text that is not a valid
+ * ID, decodes to null, and callers treat it as not found.
  */
 import { randomFillSync } from 'node:crypto';
 
@@ -51,12 +51,13 @@ const pool = Buffer.allocUnsafe(256 * UUID_BYTES);
 let poolOffset = pool.length;
 let lastMs = 0;
 let sequence = 0;
-/** A clock that is set back by more than this was wrong before. */
+/** If the clock is set back by more than this, it was wrong before. */
 const FOLLOWED_MS = 60_000;
 
 /**
- * Returns a new UUID v7. Ids of one process strictly increase, even within one millisecond. Only when the clock was ahead
- * and is set back by more than a minute do they follow it: ids that the database makes have the right time too.
+ * Returns a new UUID v7. The IDs of one process strictly increase, even within a millisecond. The exception is a
+ * clock that was ahead and is set back by more than a minute: then the IDs follow it, because IDs made by the
+ * database have the right time too.
  */
 export function newUuid(): string {
   const now = Date.now();

@@ -1,10 +1,11 @@
 /**
- * Remembers when keys, passwords and sessions were last used, so that one statement every few seconds writes it for all of
- * them. Times are on the monotonic clock of the process; the statement gets ages, and the database's clock decides.
+ * Remembers when keys, passwords and sessions were last used, so that one statement every few seconds can write it
+ * for all of them. Times are on the monotonic clock of the process. The statement gets ages and subtracts them from
+ * the database's time.
  */
 export interface LastUsed<Details extends object> {
   note(id: string, details: Details): void;
-  /** Returns what was used since the last call, and forgets it. */
+  /** Returns everything that was used since the last call, and forgets it. */
   take(): ({ id: string; ageMs: number } & Details)[];
 }
 

@@ -15,7 +15,10 @@ export function createLog(level: string): Log {
   return pino({ ...common(level), redact: { paths, censor: '[hidden]' } }, standardError);
 }
 
-/** For the line of each request, message and delivery attempt. Their fields are fixed and hold no secrets, and redaction would cost more than the write. */
+/**
+ * For the log lines of requests, messages and delivery attempts. Their fields are fixed and hold no secrets, and
+ * redaction would cost more than the write.
+ */
 export function createTrafficLog(level: string): Log {
   return pino(common(level), bufferedStandardError);
 }

@@ -1,9 +1,9 @@
 /**
  * Caches the owners of secrets (API keys, sessions), so that the hot path needs no query.
  *
- * Entries are keyed by the secret's hash. When a row changes, a trigger notifies the channel with the hash and the
- * entry is dropped. While notifications may be missed, nothing is cached. So a revoked secret stops working within a
- * second in every process.
+ * Entries are keyed by the secret's hash. When a row changes, a trigger sends the hash to the channel, and the
+ * entry is dropped. While notifications may be missed, nothing is cached. So a revoked secret stops working within
+ * a second in every process.
  */
 import { sha256 } from './crypto.ts';
 import type { Listener } from './notifications.ts';
@@ -13,7 +13,7 @@ export const ALL_KEYS = '*';
 
 export interface LookupCache<Value> {
   find(secret: string): Promise<Value | undefined>;
-  /** Drops an entry at once, in the process that made the change. */
+  /** Drops an entry right away, in the process that made the change. */
   forget(secret: string): void;
   listener: Listener;
 }
@@ -22,7 +22,7 @@ const MAX_ENTRIES = 10_000;
 /** Limits how long a revoked secret could work if its notification were lost. */
 const FRESH_MS = 60_000;
 
-/** `isListening` tells whether notifications arrive; without them nothing may be cached. */
+/** `isListening` tells whether notifications arrive. Without them nothing is cached. */
 export function createLookupCache<Value>(
   channel: string,
   isListening: () => boolean,

@@ -32,7 +32,7 @@ const FUNCTIONS_FILE = 'functions.sql';
 /** functions.sql is recorded in schema_migrations too, under a version that no migration has. */
 const FUNCTIONS_VERSION = 0;
 const LOCK_KEY = 7_163_401;
-/** A migration, or the wait for those of another process, may take any time. The largest timeout is 24 days. */
+/** A migration, or the wait for another process that migrates, may take any time. The largest timeout is 24 days. */
 const NO_TIMEOUT = { query_timeout: 2 ** 31 - 1 };
 const LONG_WAIT_MS = 2_000;
 
@@ -150,7 +150,7 @@ export async function readFunctionsChecksum(client: pg.ClientBase): Promise<stri
   return rows[0]?.checksum;
 }
 
-/** Compares the migrations of a database or backup with those of this program. */
+/** Compares the migrations of a database or backup with those of this version. */
 export function compareMigrations(applied: AppliedMigration[], known: Migration[]) {
   const ran = new Set(applied.map(({ version }) => version));
   const checksums = new Map(known.map(({ version, checksum }) => [version, checksum]));

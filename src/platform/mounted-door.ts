@@ -1,4 +1,7 @@
-/** A door that has paths of its own on the HTTP server. It reads a request and returns an answer, without node's objects. */
+/**
+ * A door whose paths are mounted on the HTTP server. It gets a request and returns a response without using node's
+ * objects.
+ */
 
 export interface MountedRequest {
   method: string;
@@ -8,9 +11,9 @@ export interface MountedRequest {
   header(name: string): string | undefined;
   /** The address of the client, also behind a proxy. */
   ip: string;
-  /** Parses the body as JSON, within limits of depth and number of values. Large bodies take turns. */
+  /** Parses the body as JSON with limits on depth and number of values. Large bodies take turns. */
   readJson(limitBytes: number, teamId: number): Promise<unknown>;
-  /** Runs `work` with the body, whose memory is reserved meanwhile. */
+  /** Runs `work` with the body. The memory of the body stays reserved until the work ends. */
   withBody<Result>(
     limitBytes: number,
     teamId: number,
@@ -25,7 +28,7 @@ export interface MountedAnswer {
 }
 
 export interface MountedDoor {
-  /** The pattern of the path for log and metrics, or null if the path does not belong to this door. */
+  /** Returns the pattern of the path for logs and metrics, or null if the path does not belong to this door. */
   nameOf(path: string): string | null;
   answer(request: MountedRequest): Promise<MountedAnswer>;
 }

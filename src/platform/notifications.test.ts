@@ -47,7 +47,7 @@ test('an error in one listener is reported, and the other listeners still get th
 
 test('a connection on which listening fails is closed', async () => {
   const { proxy, close } = await startDatabaseProxy(database.url);
-  // There is no channel without a name.
+  // PostgreSQL rejects a channel without a name.
   await expect(startNotifications(proxy.url, [listenTo('')], quiet)).rejects.toThrow('zero-length');
   await expect.poll(() => proxy.guests.size).toBe(0);
   close();

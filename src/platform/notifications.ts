@@ -26,7 +26,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * time limit for the reply.
  */
 const CHECK_MS = 10_000;
-/** The second hint covers callers that had not committed yet when the first was sent. */
+/** The second hint covers callers that had not yet committed when the first was sent. */
 const HINT_DELAYS_MS = [20, 300];
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Cursor pagination by id, newest first. The cursor is the id of the last item of the previous page. With `before`, a
- * page is read backwards: it has the items right before that item, which are newer, in the same order as other pages.
+ * Cursor pagination by ID, newest first. The cursor is the ID of the last item of the previous page. With `before`,
+ * a page is read backwards: it has the items directly before that item, which are newer, in the same order as other
+ * pages.
  */
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { badRequest } from './errors.ts';
@@ -8,7 +9,7 @@ import { decodeId, type IdPrefix } from './ids.ts';
 
 export interface Page<Item> {
   items: Item[];
-  /** The id to continue with in the same direction; null at the end. */
+  /** The ID to continue with in the same direction; null at the end. */
   next_cursor: string | null;
 }
 
@@ -23,7 +24,7 @@ export interface PageStart {
   /** The key after which the page begins; null for the first page. */
   key: string | null;
   comparison: '<' | '>';
-  /** The order in which the rows must be queried. `toPage` turns them round again. */
+  /** The order in which the rows must be queried. `toPage` reverses it if needed. */
   order: 'desc' | 'asc';
 }
 
@@ -36,12 +37,12 @@ export function readPageStart(prefix: IdPrefix, { cursor, before }: PageRequest)
   };
 }
 
-/** The condition of the page in SQL. */
+/** Returns the condition of the page as SQL. */
 export function fromStart({ key, comparison }: PageStart, column: string): RawBuilder<boolean> {
   return key === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} ${sql.raw(comparison)} ${key}`;
 }
 
-/** The same for a query of the builder, with order and limit: `.$call(onPage(start, page))`. */
+/** Adds the condition, order and limit to a query of the builder: `.$call(onPage(start, page))`. */
 export function onPage(start: PageStart, { limit }: PageRequest) {
   return <Db, Table extends keyof Db, Found>(query: SelectQueryBuilder<Db, Table, Found>) =>
     query
@@ -50,7 +51,7 @@ export function onPage(start: PageStart, { limit }: PageRequest) {
       .limit(limit + 1);
 }
 
-/** `desc` or `asc` in SQL. */
+/** Returns `desc` or `asc` as SQL. */
 export function orderOf({ order }: PageStart): RawBuilder<unknown> {
   return sql.raw(order);
 }

@@ -1,16 +1,16 @@
 /**
  * Sessions through a pooler in transaction mode (PgBouncer, `pool_mode = transaction`). Each transaction may run on
- * another connection of the pooler, so a session cannot change its own settings, except those that the pooler carries
- * along. The others are only checked.
+ * another connection of the pooler, so a session can only change the settings that the pooler tracks. The others
+ * are only checked.
  */
 import type pg from 'pg';
 
-/** PgBouncer follows these and sets them again on each connection that it gives to the session. */
+/** PgBouncer tracks these settings and sets them again on each connection that it gives to the session. */
 const CARRIED = `set timezone = 'UTC'; set datestyle = 'ISO'; set standard_conforming_strings = 'on'`;
 
 /**
- * Settings that the program relies on. These are PostgreSQL's defaults, but the role or the database may have changed
- * them.
+ * Settings that the application relies on. The values are PostgreSQL's defaults, but the role or the database may
+ * have changed them.
  */
 const NEEDED = {
   bytea_output: 'hex',
@@ -23,8 +23,8 @@ const PROBE = 'posthorn_probe';
 
 /**
  * Prepares a session and returns whether statements may be prepared under names. A pooler that manages prepared
- * statements (PgBouncer 1.21 with max_prepared_statements) gives them names of its own. If PostgreSQL sees the name
- * that we have given, or has it already from another session, the next transaction may not find the statement.
+ * statements (PgBouncer 1.21 with max_prepared_statements) gives them names of its own. If PostgreSQL sees our
+ * name, or already has it from another session, the next transaction may not find the statement.
  */
 export async function preparePooledSession(client: pg.ClientBase): Promise<boolean> {
   await client.query(CARRIED);

@@ -1,10 +1,11 @@
 /**
- * Detects dead processes through the database. A process holds an advisory lock for each name that it shows. The lock
- * ends with the connection, and so with the process, even after a kill. Others can then take over its work at once.
+ * Detects dead processes through the database. A process holds an advisory lock for each name that it shows. The
+ * lock ends with the connection, and so with the process, even after a kill. Others can then take over its work
+ * immediately.
  *
- * A connection may also be lost while its process lives, and a restart of the database ends all of them. So a process
- * takes its locks again at once, and nobody is declared dead during a grace period after a loss; otherwise two
- * processes would send the same messages.
+ * A connection may also be lost while its process is alive, and a restart of the database ends all connections. So
+ * a process takes its locks again right away, and no process is declared dead during a grace period after a loss.
+ * Otherwise two processes would send the same messages.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
@@ -28,8 +29,8 @@ export function createPresence(pool: pg.Pool): Presence {
   const shown = new Set<string>();
   const connection = createConnection(pool, () => void showAgain());
   const closing = new AbortController();
-  // A process that has just started cannot know whether a standby became the primary a moment ago, when all others lost
-  // their locks. The start time of the server does not tell, because the standby ran before.
+  // A process that has just started cannot know whether a standby became the primary a moment ago, when all others
+  // lost their locks. The start time of the server does not show it, because the standby was running before.
   let lostAtMs = performance.now();
 
   async function show(names: string[]): Promise<void> {

@@ -1,13 +1,13 @@
 /**
- * Reads from a standby of the primary. A read sees everything that was committed before it began, whichever process or
- * client wrote it: the primary is asked for the end of its WAL, and the read waits until the standby has replayed that
- * position. Reads that begin at the same moment share both questions, so their cost for the primary does not grow with
- * the number of reads.
- * - A standby that needs more than MOST_BEHIND_MS is suspended: everything is read from the primary, and the standby is
- *   tried again once a second.
+ * Reads from a standby of the primary. A read sees everything that was committed before it began, whichever process
+ * or client wrote it: the position of the primary's WAL is queried, and the read waits until the standby has
+ * replayed that position. Reads that begin at the same moment share both queries, so their cost for the primary
+ * does not grow with the number of reads.
+ * - A standby that needs more than MOST_BEHIND_MS is suspended: everything is read from the primary, and the
+ *   standby is tried again once a second.
  * - A read that fails on the standby runs again on the primary.
- * - Only a server in recovery that receives WAL counts as a standby. One that was promoted, or that lost its primary,
- *   may have another history.
+ * - Only a server in recovery that receives WAL counts as a standby. One that was promoted, or that lost its
+ *   primary, may have another history.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -18,7 +18,7 @@ import type { Log } from './log.ts';
 
 export interface ReadReplica {
   pool: pg.Pool;
-  /** Counts reads by the server that answered them. */
+  /** Counts reads by the server that ran them. */
   reads: Counter;
   /** Runs work that only reads, on the standby or on the primary. It may run twice. */
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
@@ -26,13 +26,16 @@ export interface ReadReplica {
 }
 
 const MOST_BEHIND_MS = 250;
-const ASK_AGAIN_MS = 5;
+const READ_AGAIN_MS = 5;
 const TRY_AGAIN_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** A read that takes longer is tried on the primary. */
+/** A read that takes longer runs again on the primary. */
 const STATEMENT_TIMEOUT_MS = 20_000;
-/** A write, and a row that replication removed during the read. They say nothing about the next read. */
-const FAULTS_OF_A_READ = ['25006', '40001'];
+/**
+ * A write on the standby, and a row that replication removed during the read. Neither means that the next read
+ * fails.
+ */
+const READ_ERRORS = ['25006', '40001'];
 
 const WAL_END = `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::int8 as position`;
 const REPLAYED = `
@@ -49,7 +52,7 @@ export function openReadReplica(
     connections,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    // The read that uses the connection fails as well, and says so.
+    // The read that uses the connection fails too and reports the error.
     onError: () => {},
   });
   const reads = new Counter({
@@ -95,7 +98,7 @@ export function openReadReplica(
         } catch (error) {
           if (error instanceof AppError) throw error;
           const { code = '', message } = error as Error & { code?: string };
-          if (!FAULTS_OF_A_READ.includes(code)) suspend(message);
+          if (!READ_ERRORS.includes(code)) suspend(message);
         }
       }
       reads.inc({ server: 'primary' });
@@ -111,18 +114,21 @@ export function openReadReplica(
 
 const LATE = `it is more than ${MOST_BEHIND_MS} ms behind`;
 
-/** The returned function says why the standby cannot be read; null once it has everything that is committed now. */
+/**
+ * The returned function resolves to the reason why the standby cannot be read, or to null once the standby has
+ * everything that is committed now.
+ */
 function createFaultFinder(primary: pg.Pool, standby: pg.Pool): () => Promise<string | null> {
-  const askWalEnd = shareQuestion(() => readPosition(primary, WAL_END));
-  const askReplayed = shareQuestion(() => readPosition(standby, REPLAYED));
+  const readWalEnd = shareQuery(() => readPosition(primary, WAL_END));
+  const readReplayed = shareQuery(() => readPosition(standby, REPLAYED));
 
   async function catchUp(signal: AbortSignal): Promise<string | null> {
-    const end = await askWalEnd();
+    const end = await readWalEnd();
     while (!signal.aborted) {
-      const replayed = await askReplayed();
+      const replayed = await readReplayed();
       if (replayed === null) return 'it is not a standby that receives WAL';
       if (end === null || replayed >= end) return null;
-      await sleep(ASK_AGAIN_MS);
+      await sleep(READ_AGAIN_MS);
     }
     return LATE;
   }
@@ -149,16 +155,16 @@ async function readPosition(pool: pg.Pool, text: string): Promise<number | null>
   return rows[0]?.position ?? null;
 }
 
-/** Callers that come before the question is sent share its answer. Those that come later wait for the next one. */
-function shareQuestion<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked: Promise<unknown> = Promise.resolve();
-  let next: Promise<Answer> | null = null;
+/** Callers that arrive before the query is sent share its result. Later callers wait for the next query. */
+function shareQuery<Result>(query: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | null = null;
   return () => {
-    next ??= asked.then(() => {
+    next ??= running.then(() => {
       next = null;
-      const answer = ask();
-      asked = answer.catch(() => {});
-      return answer;
+      const result = query();
+      running = result.catch(() => {});
+      return result;
     });
     return next;
   };

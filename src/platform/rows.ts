@@ -1,6 +1,6 @@
 /**
- * Types of the rows that a statement returns, derived from the tables (tables.ts), so that no statement declares the
- * type of a column by hand. Values that are no column (a count, an expression) are added with `&`.
+ * Types of the rows that a statement returns, derived from the tables (tables.ts), so that no statement declares
+ * the type of a column by hand. Values that are not columns (a count, an expression) are added with `&`.
  */
 import type { SelectType } from 'kysely';
 import type { Tables } from './tables.ts';

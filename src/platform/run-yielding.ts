@@ -1,6 +1,6 @@
 /**
- * Runs many pieces of synchronous work of a few milliseconds each, such as composing the hundred messages of one
- * request, one after another, and yields to the event loop in between.
+ * Runs many pieces of synchronous work one after another and yields to the event loop in between. Each piece takes
+ * a few milliseconds, such as composing one of the hundred messages of a request.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 

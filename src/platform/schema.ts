@@ -20,7 +20,7 @@ function countOf(limit: number | bigint, origin: string): string {
   return `${limit} ${noun}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-/** The keys are those of a client, so only some are shown, and not in full. */
+/** Clients choose the keys, so only some are shown, and shortened. */
 function listKeys(keys: string[]): string {
   const shown = keys.slice(0, 5).map((key) => key.slice(0, 100));
   return shown.join(', ') + (keys.length > shown.length ? ' and others' : '');
@@ -94,7 +94,7 @@ export function record<Key extends z.core.$ZodRecordKey, Value extends z.ZodType
   return z.record(key, value).meta({ maxProperties: limits.max });
 }
 
-/** An id in a path, with the minimum length of the contract. A longer text that is not an id is not found. */
+/** An ID in a path, with the minimum length of the contract. Longer text that is not an ID leads to "not found". */
 export function pathId(min = 1) {
   return z
     .string()
@@ -104,12 +104,12 @@ export function pathId(min = 1) {
     .meta({ minLength: min });
 }
 
-/** An id in a path whose characters the contract restricts. */
+/** An ID in a path whose characters the contract restricts. */
 export const plainId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -' });
 
-/** An RFC 3339 date-time with an offset. Days that do not exist are refused. */
+/** An RFC 3339 date-time with an offset. Days that do not exist are rejected. */
 export const dateTime = z
   .string()
   .refine(isDateTime, { error: 'must be a date-time with a UTC offset, such as 2026-11-15T09:30:00Z' })
@@ -136,7 +136,7 @@ function isDateTime(value: string): boolean {
 /** A time in a response: UTC, with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
-/** A JSON object of any shape with a bounded size and depth. Deeper values could overflow the stack of a reader. */
+/** A JSON object of any shape with a limited size and depth. Deeper values could overflow the stack of a parser. */
 export function jsonObject(limits: { maxBytes: number }) {
   return record(z.string(), z.unknown(), { max: MAX_JSON_ENTRIES })
     .refine((value) => depthWithin(value, MAX_JSON_DEPTH), {
@@ -173,7 +173,7 @@ export function integerText(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** The query of a paginated list. The cursor is the id of the last item of the previous page. */
+/** The query of a paginated list. The cursor is the ID of the last item of the previous page. */
 export const cursorQuery = {
   limit: integerText(1, 100).default(50),
   cursor: text({ min: 1, max: 256 }).optional(),
@@ -187,7 +187,7 @@ export const timeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' });
 
-/** Not offsets such as +01:00, which Intl may know too. */
+/** Rejects offsets such as +01:00, which Intl may accept too. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false;
   try {

@@ -1,6 +1,7 @@
 /**
- * Standard error, as the destination of the log. A line that cannot be written, because the disk is full or the reader
- * has closed the pipe, is dropped: logging must not fail or delay the exit of the process. (pino's own writer does both.)
+ * Standard error, as the destination of the log. A line that cannot be written, because the disk is full or the
+ * other end of the pipe is closed, is dropped: logging must not fail or delay the exit of the process. (pino's own
+ * writer does both.)
  */
 import { writeSync } from 'node:fs';
 
@@ -14,7 +15,7 @@ const BETWEEN_TRIES_MS = 10;
 let buffered = '';
 let isFlushing = false;
 
-/** Writes each line at once. */
+/** Writes each line immediately. */
 export const standardError = { write };
 
 /** Writes several lines at a time, and the rest when the process exits. A crash can lose the last second. */

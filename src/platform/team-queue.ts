@@ -1,6 +1,6 @@
 /**
- * A queue that shares capacity fairly between teams: `atOnce` works run at once, at most `perTeam` of them for one team.
- * Teams take turns, so a team with much work delays only itself.
+ * A queue that shares capacity fairly between teams: at most `atOnce` tasks run concurrently, and at most `perTeam`
+ * of one team. Teams take turns, so a team with much work delays only itself.
  */
 export type TeamQueue = <Result>(teamId: number, work: () => Promise<Result>) => Promise<Result>;
 

@@ -1,8 +1,8 @@
 /** The pause of a polling loop. `wake` ends it early. */
 export interface WakeableTimer {
   /**
-   * Returns at once when `wake` was called since the last sleep, because the work may have come after the last poll.
-   * The result is true if `wake` ended the sleep.
+   * Returns immediately when `wake` was called since the last sleep, because the work may have arrived after the
+   * last poll. The result is true if `wake` ended the sleep.
    */
   sleep(ms: number): Promise<boolean>;
   wake(this: void): void;

@@ -1,16 +1,16 @@
 /**
- * A time limit for work in a thread of this process. It counts processor time, so that work is not given up because
- * other programs kept the processor from it.
+ * A time limit for work in a thread of this process. It counts processor time, so that work is not aborted because
+ * other processes used the processor.
  *
- * The processor time of a single thread cannot be read in all supported versions of Node.js, so the time of the whole
- * process counts, which is never less. On an idle machine the limit is plain time.
+ * The processor time of a single thread cannot be read in all supported versions of Node.js, so the time of the
+ * whole process counts, which is never less. On an idle machine the limit is plain time.
  */
 
 /** How many times the limit may pass as plain time, for work that waits without using the processor. */
 const MOST_LIMITS = 6;
 const SHORTEST_LOOK_MS = 100;
 
-/** Calls `onOver` once, when the work has used up its limit. Returns a function that ends the wait. */
+/** Calls `onOver` once, when the work has used up its limit. Returns a function that cancels the limit. */
 export function limitWork(limitMs: number, onOver: () => void): () => void {
   const begunMs = performance.now();
   const begunCpu = process.cpuUsage();
@@ -25,7 +25,7 @@ export function limitWork(limitMs: number, onOver: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Returns after how many milliseconds the limit can be used up at the earliest; 0 if it is. */
+/** Returns the milliseconds until the limit can be used up at the earliest; 0 if it is used up. */
 export function restOfLimit(limitMs: number, worked: { passedMs: number; workedMs: number }): number {
   const restMs = Math.min(limitMs - worked.workedMs, limitMs * MOST_LIMITS - worked.passedMs);
   if (worked.passedMs < limitMs) return Math.max(limitMs - worked.passedMs, restMs);

@@ -52,8 +52,9 @@ export async function* dump(
 }
 
 /**
- * Locks the tables against schema changes before the snapshot is taken, because a table that is rewritten after the
- * snapshot looks empty to it. If a table was created in between, such as the partition of a new month, it tries again.
+ * Locks the tables against schema changes before the snapshot is taken, because a snapshot sees a table that is
+ * rewritten afterwards as empty. If a table was created in between, such as the partition of a new month, it tries
+ * again.
  */
 async function takeSnapshot(client: pg.ClientBase): Promise<Table[]> {
   for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS; attempt++) {

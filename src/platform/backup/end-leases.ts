@@ -1,11 +1,11 @@
 /**
- * Ends the claims that processes held at the time of the backup. A process that still runs would otherwise renew the
- * leases that have its id, without working on them, so that nobody would.
+ * Ends the claims that processes held at the time of the backup. A running process renews all leases under its ID,
+ * so it would keep these leases without working on them, and no other process could claim the rows.
  */
 import type pg from 'pg';
 import { quote } from './catalog.ts';
 
-/** `leased_by` with `leased_until` is a lease on a row; a row with a `worker_id` exists only for that process. */
+/** A row with `leased_by` and `leased_until` is leased. A row with a `worker_id` exists only for that process. */
 export async function endLeases(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(`
     select c.relname as table, array_agg(a.attname::text) as columns

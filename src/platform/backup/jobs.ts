@@ -1,6 +1,6 @@
 /**
- * Waiting jobs in a backup, identified by task name instead of by id. graphile-worker's ids must not be restored,
- * because a running worker caches the ids of tasks and completes a job by its id alone. So each restored job is a new,
+ * Waiting jobs in a backup, identified by task name instead of by ID. graphile-worker's IDs must not be restored,
+ * because a running worker caches the IDs of tasks and completes a job by its ID alone. So each restored job is a new,
  * unlocked job, and the jobs of a backup work with any version of graphile-worker.
  */
 import type pg from 'pg';
@@ -65,7 +65,7 @@ function columnList(columns: Record<string, string>): string {
     .join(', ');
 }
 
-/** Replaces all existing jobs. Existing crontab rows stay, because they know better when a task ran last. */
+/** Replaces all existing jobs. Existing crontab rows stay, because their times of the last run are more recent. */
 export async function enableJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`
     delete from graphile_worker._private_jobs;

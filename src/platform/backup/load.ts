@@ -1,6 +1,6 @@
 /**
- * Loads a backup into a database in one transaction. It works while a server is running, whose requests wait meanwhile,
- * and needs no more rights than those of the tables' owner.
+ * Loads a backup into a database in one transaction. It needs only the rights of the tables' owner. A server may be
+ * running: its requests wait until the transaction ends.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';

@@ -13,7 +13,7 @@ const PAUSE_MS = 100;
 const GIVE_UP_AFTER_MS = 30_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
-/** A restore writes to all of these. Locking only some would let a running server wait for us while we wait for it. */
+/** A restore writes to all of these tables. Locking only some of them could cause a deadlock with a running server. */
 const JOB_TABLES = ['tasks', 'job_queues', 'known_crontabs', 'jobs'].map(
   (name) => `graphile_worker._private_${name}`,
 );
@@ -47,7 +47,7 @@ async function tryToBegin(client: pg.ClientBase, othersAreHere: boolean): Promis
     return 'A long transaction is using the tables.';
   }
   await client.query('set local lock_timeout = 0');
-  // A running job would continue on the restored data with what it had read before.
+  // A running job would continue with data that it read before the restore.
   const busy = withJobs && othersAreHere ? await listBusyJobs(client) : [];
   return busy.length > 0 ? `The server is running a job (${busy.join(', ')}).` : null;
 }

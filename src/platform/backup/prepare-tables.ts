@@ -5,8 +5,8 @@ import { listDrops, listTables, quote, quoteAll } from './catalog.ts';
 import type { Header } from './format.ts';
 
 /**
- * A partition bound as PostgreSQL writes it. It is the only SQL that is taken from a backup file, so nothing else may
- * match. A doubled quote inside a string matches as the end of one string and the start of the next.
+ * A partition bound as PostgreSQL writes it. No other SQL is taken from a backup file, so the pattern must not
+ * match anything else. A doubled quote inside a string matches as the end of one string and the start of the next.
  */
 const BOUND =
   /^(DEFAULT|FOR VALUES (FROM|TO|IN|WITH|MINVALUE|MAXVALUE|NULL|modulus|remainder|-?\d|'[^'\\]*'|[(), ])+)$/;
@@ -30,7 +30,7 @@ export async function prepareTables(
   if (dropped) for (const drop of await listDrops(client)) await client.query(drop);
   await migrateInside(client, wanted);
   await addPartitions(client, header);
-  // This program does not know the tables of a newer version, so it cannot expect them back.
+  // This version does not know the tables of a newer version, so it does not require them.
   if (!dropped || compareMigrations(applied, known).newer.length > 0) return [];
   return before.filter(({ partitionOf }) => partitionOf === null).map(({ name }) => name);
 }

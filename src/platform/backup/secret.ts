@@ -1,4 +1,4 @@
-/** Replaces the instance secret by that of the backup, at the moment of the commit. */
+/** Replaces the instance secret with the one in the backup, at the moment of the commit. */
 import { open, rename, rm } from 'node:fs/promises';
 
 export interface SecretExchange {
@@ -6,7 +6,7 @@ export interface SecretExchange {
   discard(): Promise<void>;
 }
 
-/** Everything that is likely to fail happens before the commit; after it only a rename is left. */
+/** Everything that is likely to fail happens before the commit; only a rename follows it. */
 export async function exchangeSecret(file: string | null, secret: string): Promise<SecretExchange> {
   if (!file) return { commit: async () => {}, discard: async () => {} };
   const waiting = `${file}.restored`;

@@ -1,7 +1,7 @@
 /**
- * Gets a TLS certificate from an ACME server (RFC 8555) by the HTTP-01 challenge, and renews it. Account key, certificate
- * and key are files in DATA_DIR/acme, so that all processes with this folder use them. Only the process that could open
- * the challenge port renews. That port redirects all other requests to BASE_URL.
+ * Gets a TLS certificate from an ACME server (RFC 8555) with the HTTP-01 challenge, and renews it. The account key,
+ * the certificate and its key are files in DATA_DIR/acme, so that all processes that share this folder use them.
+ * Only the process that opened the challenge port renews. That port redirects all other requests to BASE_URL.
  */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface AcmeOptions {
   dataDir: string;
   email: string;
   directoryUrl: string;
-  /** Where the challenge is answered. ACME servers connect to port 80. */
+  /** The interface that responds to the challenge. ACME servers connect to port 80. */
   host: string;
   port: number;
   baseUrl: string;
@@ -32,10 +32,10 @@ export interface AcmeRenewal {
 }
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
-/** Let's Encrypt issues certificates for 90 days and recommends to renew them after 60. */
+/** Let's Encrypt issues certificates for 90 days and recommends renewing them after 60. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 const CHECK_MS = DAY_MS / 2;
-/** Let's Encrypt allows five failures an hour for a name. */
+/** Let's Encrypt allows five failures per name and hour. */
 const AFTER_FAILURE_MS = HOUR_MS;
 const DIRECTORY_TIMEOUT_MS = 15_000;
 
@@ -96,7 +96,7 @@ async function openChallengePort(
       ? answers.get(path.slice(CHALLENGE_PATH.length))
       : undefined;
     if (answer !== undefined) return void response.setHeader('content-type', 'text/plain').end(answer);
-    // The path may begin with two slashes, which must not name another host.
+    // A path that begins with two slashes must not redirect to another host.
     response.writeHead(308, { location: `${baseUrl}/${path.replace(/^\/+/, '')}` }).end();
   });
   server.listen(port, host);
@@ -134,7 +134,8 @@ async function renew(
   const { certFile, keyFile } = acmeFiles(dataDir);
   await requireDirectory(directoryUrl);
   await mkdir(join(dataDir, 'acme'), { recursive: true, mode: 0o700 });
-  // The library takes a quarter of the time that the program needs to start, and few processes renew a certificate.
+  // Import the library only here: it accounts for a quarter of the start time, and few processes renew a
+  // certificate.
   const { default: acme } = await import('acme-client');
   const client = new acme.Client({ directoryUrl, accountKey: await loadAccountKey(dataDir, acme) });
   const [key, csr] = await acme.crypto.createCsr(
@@ -151,12 +152,12 @@ async function renew(
     challengeCreateFn: async (_authorization, challenge, answer) => void answers.set(challenge.token, answer),
     challengeRemoveFn: async (_authorization, challenge) => void answers.delete(challenge.token),
   });
-  // A reader that sees only one of the new files keeps the old pair until both match.
+  // A process that reads only one of the new files keeps the old pair until both match.
   await replace(keyFile, key);
   await replace(certFile, certificate);
 }
 
-/** The client's own error for a server that cannot be reached does not say so. */
+/** acme-client's own error does not say that the server cannot be reached. */
 async function requireDirectory(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(DIRECTORY_TIMEOUT_MS) }).catch(
     (error: Error & { cause?: Error }) => {
@@ -164,7 +165,7 @@ async function requireDirectory(url: string): Promise<void> {
     },
   );
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`The ACME server answers with status ${response.status}.`);
+  if (!response.ok) throw new Error(`The ACME server responded with status ${response.status}.`);
 }
 
 async function loadAccountKey(dataDir: string, acme: typeof Acme): Promise<Buffer> {

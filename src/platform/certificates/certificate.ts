@@ -14,7 +14,10 @@ export interface CertificateFiles {
   keyFile: string;
 }
 
-/** Throws a readable error when a file is unreadable or invalid, or when the key does not match the certificate. */
+/**
+ * Throws an error for the operator when a file is unreadable or invalid, or when the key does not match the
+ * certificate.
+ */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
   const cert = read(certFile);
   const key = read(keyFile);
@@ -71,7 +74,7 @@ function stampOf({ certFile, keyFile }: CertificateFiles): string {
   return `${stampOfFile(certFile)} ${stampOfFile(keyFile)}`;
 }
 
-/** A file without a stamp is reported when it is read. */
+/** Never throws: reading an unreadable file reports the error. */
 function stampOfFile(file: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);

@@ -1,6 +1,7 @@
 /**
- * RSA private keys of two or three primes (RFC 8017 section 3.2). Node creates only those of two, so this file computes
- * the numbers of the others and encodes them (appendix A.1.2). OpenSSL searches the primes, in libuv's thread pool.
+ * RSA private keys with two or three primes (RFC 8017 section 3.2). Node creates only keys with two, so this file
+ * computes the numbers of the others and encodes them (appendix A.1.2). OpenSSL finds the primes in libuv's thread
+ * pool.
  */
 import { createPrivateKey, generateKeyPair, generatePrime, sign, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -26,8 +27,8 @@ const ROUNDS = 12;
 const SAMPLE = Buffer.from('sample');
 
 /**
- * Measures which keys sign faster on this processor: those of three primes, except where OpenSSL has code for primes of
- * 1,024 bits that uses AVX-512 (decision 27). Takes a few hundred milliseconds, most of them in the thread pool.
+ * Measures which keys sign faster on this processor: those with three primes, except where OpenSSL has AVX-512 code
+ * for primes of 1,024 bits (decision 27). Takes a few hundred milliseconds, mostly in the thread pool.
  */
 export async function findFasterPrimes(bits: number): Promise<2 | 3> {
   const [two, three] = await Promise.all([generateRsaKey(bits, 2), generateRsaKey(bits, 3)]);
@@ -72,7 +73,7 @@ function encodeKey(p: bigint, q: bigint, r: bigint): Buffer {
   );
 }
 
-/** The inverse of a number by the extended Euclidean algorithm. The two have no common factor. */
+/** Returns the modular inverse by the extended Euclidean algorithm. The two numbers must have no common factor. */
 function invert(value: bigint, modulus: bigint): bigint {
   let [rest, next] = [value % modulus, modulus];
   let [factor, nextFactor] = [1n, 0n];

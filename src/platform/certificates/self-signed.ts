@@ -1,7 +1,7 @@
 /**
- * A self-signed TLS certificate, created at the first start. Sending mail servers accept any certificate, and it
- * protects against passive eavesdropping. Node creates keys and signatures but no certificates, so this file encodes
- * the X.509 structure (RFC 5280 section 4.1) itself.
+ * A self-signed TLS certificate, created at the first start. Sending mail servers accept any certificate, and even
+ * this one protects against passive eavesdropping. Node creates keys and signatures but no certificates, so this
+ * file encodes the X.509 structure (RFC 5280 section 4.1) itself.
  */
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ export function makeSelfSigned(host: string, now: Date): Certificate {
     der(TAG.integer, serialNumber()),
     algorithm,
     name,
-    // Valid since yesterday, so that a client whose clock is slow accepts it.
+    // The certificate is valid from yesterday, so that clients whose clock is slow accept it.
     der(
       TAG.sequence,
       time(new Date(now.getTime() - DAY_MS)),

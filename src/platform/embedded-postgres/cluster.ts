@@ -60,7 +60,7 @@ async function initdb(
     `--pwfile=${password}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The builtin locale sorts text the same on every machine and after every system upgrade.
+    // The builtin locale sorts text in the same way on every machine and after every system upgrade.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',

@@ -28,7 +28,7 @@ export interface Server {
 /** Every process holds this lock shared while it needs the server. The number is "posthorn" in ASCII. */
 export const presenceLock = '8101821198468346478';
 
-/** Temporary failures: another process was starting the server, or processes of a killed server still run. */
+/** Failures that pass: another process was starting the server, or processes of a killed server are still running. */
 const temporaryFailure = /lock file ".*" (already exists|is empty)|shared memory block .* is still in use/;
 const POLL_MS = 20;
 const ANSWER_WITHIN_MS = 60_000;
@@ -84,12 +84,12 @@ export async function connect(server: Server, { host, port }: Endpoint): Promise
   return client;
 }
 
-/** Returns an error if it is worth waiting, and throws it if it is permanent. */
+/** Returns the error if it is worth waiting, and throws it if it is permanent. */
 async function join(server: Server, postmaster: Postmaster): Promise<Client | Error> {
   let client: Client | undefined;
   try {
     client = await connect(server, postmaster);
-    // While the last process stops the server, this waits, and then fails with the connection.
+    // While the last process stops the server, this waits, and then fails when the connection ends.
     await client.query('select pg_advisory_lock_shared($1)', [presenceLock]);
     server.endpoint = { host: postmaster.host, port: postmaster.port };
     return client;

@@ -41,7 +41,7 @@ export async function prepareEndpoint(home: ClusterDir, runAs: RunAs, earlier?: 
   return { host, port: SOCKET_PORT };
 }
 
-/** TMPDIR may be private to root. Every user, so also the one that runs PostgreSQL, can use /tmp. */
+/** TMPDIR may be private to root. Every user can use /tmp, including the one that runs PostgreSQL. */
 function temporaryFolders(home: ClusterDir): string[] {
   return (isRoot() ? ['/tmp'] : [tmpdir(), '/tmp']).map((dir) =>
     path.join(dir, `posthorn-${nameFor(home.dataDir)}`),

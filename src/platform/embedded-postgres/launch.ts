@@ -27,11 +27,11 @@ export async function launch(
   const log = await open(home.logFile, 'a', 0o600);
   try {
     const from = (await log.stat()).size;
-    // The next start may be by that user without root, who must be able to open the log.
+    // The next start may run as that user without root, and the user must be able to open the log.
     if (home.runAs.how === 'user') await log.chown(home.runAs.uid, home.runAs.gid);
     const launched: Launch = { ended: undefined, logged: () => readFrom(home.logFile, from) };
-    // PostgreSQL refuses to start if the pid in a stale postmaster.pid now belongs to another program. It ignores the
-    // pid of its grandparent, so passing the stale pid as that lets PostgreSQL itself replace the file.
+    // PostgreSQL does not start if the pid in a stale postmaster.pid now belongs to another process. It ignores the
+    // pid of its grandparent, so passing the stale pid as the grandparent's lets PostgreSQL replace the file.
     const env = stalePid === undefined ? undefined : { PG_GRANDPARENT_PID: String(stalePid) };
     const program = programPath(home.nativeDir, 'postgres');
     const { file, args, options } = commandFor(

@@ -50,7 +50,7 @@ export async function removeBrokenPidFile(clusterDir: string): Promise<void> {
   if (Date.now() - mtimeMs > BROKEN_AFTER_MS) await rm(file, { force: true });
 }
 
-/** True if the process with this pid is the server of this cluster, and not another program that reuses the pid. */
+/** True if the process with this pid is the server of this cluster, and not another process that reuses the pid. */
 export async function isPostmasterOf(clusterDir: string, pid: number): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform === 'linux') return isPostmasterInProc(clusterDir, pid);
@@ -80,7 +80,7 @@ async function isPostmasterInProc(clusterDir: string, pid: number): Promise<bool
     const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(clusterDir)]);
     return there.ino === here.ino && there.dev === here.dev;
   } catch {
-    // A container may forbid this even to root.
+    // A container may forbid reading /proc even to root.
     return args.includes(clusterDir);
   }
 }

@@ -31,7 +31,10 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
     });
   }
 
-  /** The connection is lost: the server crashed or was stopped. Starts it again, because this process needs it. */
+  /**
+   * Called when the connection is lost because the server crashed or was stopped. Starts the server again, because
+   * this process needs it.
+   */
   async function comeBack(): Promise<void> {
     for (let pauseMs = 100; !leaving.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {

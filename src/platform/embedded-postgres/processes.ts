@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { hasCode } from './error-codes.ts';
 
 /**
- * PostgreSQL refuses to run as root. When Posthorn runs as root, PostgreSQL runs as an unprivileged user, or in a user
- * namespace in which root's files appear to belong to an unprivileged user, so that no file changes its owner.
+ * PostgreSQL does not run as root. When Posthorn runs as root, PostgreSQL runs as an unprivileged user, or in a
+ * user namespace in which root's files appear to belong to an unprivileged user, so that no file changes its owner.
  */
 export type RunAs = { how: 'directly' } | { how: 'user'; uid: number; gid: number } | { how: 'namespace' };
 

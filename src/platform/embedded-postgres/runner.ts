@@ -1,13 +1,15 @@
 /**
- * Chooses the user and the binaries that run PostgreSQL. An ordinary user runs it directly. Root tries, in this order:
+ * Chooses the user and the binaries that run PostgreSQL. An ordinary user runs it directly. Root tries, in this
+ * order:
  *
- * a. an unprivileged user, if it can access the binaries and the data folder;
- * b. a user namespace, in which no file changes its owner;
- * c. the unprivileged user again, with the cluster and a copy of the binaries outside of the data folder.
+ *  a. an unprivileged user, if it can access the binaries and the data folder;
+ *  b. a user namespace, in which no file changes its owner;
+ *  c. the unprivileged user again, with the cluster and a copy of the binaries outside the data folder.
  *
- * A data folder that is private to root may be opened to the group of the unprivileged user (0710). If we created the
- * folder, this is tried first, because an unprivileged user has fewer rights than a namespace of root. Otherwise it is
- * tried only after (b), as the last way to keep the data inside. An existing cluster is run by its owner if possible.
+ * A data folder that is private to root may be opened to the group of the unprivileged user (0710). If we created
+ * the folder, this is tried first, because an unprivileged user has fewer rights than a namespace of root.
+ * Otherwise it is tried only after (b), as the last way to keep the data inside. An existing cluster is run by its
+ * owner if possible.
  */
 import { chmod, chown, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,7 +33,7 @@ export interface Runner {
 
 type User = Extract<RunAs, { how: 'user' }>;
 
-/** For a data folder without a cluster. */
+/** Chooses for a data folder without a cluster. */
 export async function chooseClusterDir(
   machine: Machine,
   dataDir: string,
@@ -55,7 +57,7 @@ export async function chooseClusterDir(
   };
 }
 
-/** For a cluster that exists. */
+/** Chooses for an existing cluster. */
 export async function findRunAs(machine: Machine, home: ClusterDir): Promise<Runner> {
   if (!isRoot()) {
     return { nativeDir: await usableBinaries(machine.nativeDir, home.dataDir), runAs: { how: 'directly' } };
@@ -70,7 +72,7 @@ export async function findRunAs(machine: Machine, home: ClusterDir): Promise<Run
   const nativeDir = await usableBinaries(machine.nativeDir, dataDir);
   const usual: RunAs = owner.uid === 0 ? { how: 'namespace' } : user;
   if (await canRun(machine, usual, nativeDir, dataDir)) return { nativeDir, runAs: usual };
-  // The folder was moved to where its owner cannot run PostgreSQL, so the cluster changes its owner.
+  // The folder was moved to a place where its owner cannot run PostgreSQL, so the cluster gets a new owner.
   const other = { nativeDir, dataDir, isNew: false, user: await unprivilegedUser() };
   const runAs = await chooseInside(machine, other);
   if (!runAs) {
@@ -100,7 +102,7 @@ async function chooseInside(machine: Machine, inside: Inside): Promise<RunAs | u
   return undefined;
 }
 
-/** Tries to run it instead of reading permission bits: this covers ACLs, mounts and forbidden namespaces too. */
+/** Starts the program instead of reading permission bits, which also covers ACLs, mounts and forbidden namespaces. */
 async function canRun(machine: Machine, runAs: RunAs, nativeDir: string, dataDir: string): Promise<boolean> {
   if (runAs.how === 'namespace' && !machine.namespaces) return false;
   const script = '"$1" --version && [ -r "$2" ] && [ -x "$2" ] && [ -x "$3" ]';

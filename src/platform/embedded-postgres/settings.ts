@@ -19,9 +19,10 @@ export function settingArguments(endpoint: Endpoint, options: ServerOptions): st
     // pglz: the packaged binaries are built without lz4 and zstd.
     wal_compression: 'on',
     random_page_cost: '1.1',
-    // A plan made while a table was empty scans all of it. It is replaced once the table has been analyzed.
+    // A query plan that was made while a table was empty scans the whole table. It is replaced after the next
+    // analyze.
     autovacuum_naptime: '2s',
-    // With so short a naptime, analyzing at every 10 percent of growth would be too often.
+    // With such a short naptime, analyzing after every 10 percent of growth would be too often.
     autovacuum_analyze_scale_factor: '0.25',
     // JIT costs more than it saves on queries of milliseconds.
     jit: 'off',

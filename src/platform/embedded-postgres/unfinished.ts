@@ -34,7 +34,7 @@ export async function sweepUnfinished(dir: string): Promise<void> {
     if (!creatorPid) continue;
     const leftover = path.join(dir, name);
     if (isProcessAlive(Number(creatorPid)) && !(await isAbandoned(leftover))) continue;
-    // If an orphaned initdb is still writing there, the next sweep deletes it.
+    // An orphaned initdb may still be writing there. The next sweep deletes the folder then.
     await rm(leftover, { recursive: true, force: true }).catch(() => {});
   }
 }

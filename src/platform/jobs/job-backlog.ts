@@ -25,7 +25,10 @@ export interface JobLine {
   hasStalled: boolean;
 }
 
-/** Each failure delays `run_at` by exp(attempts) seconds. Subtracting the delays gives the time the job was first due. */
+/**
+ * Each failure delays `run_at` by exp(attempts) seconds. Subtracting these delays gives the time at which the job
+ * was first due.
+ */
 const WAITING_SINCE = sql<Date>`
   coalesce(j.locked_at, greatest(j.created_at, j.run_at - make_interval(secs => (
     select coalesce(sum(exp(least(attempt, 10))), 0) from generate_series(1, j.attempts) attempt

@@ -1,5 +1,5 @@
 /**
- * Frees the jobs of processes that have died. graphile-worker writes the id of a runner's worker pool, never the id of
+ * Frees the jobs of processes that have died. graphile-worker writes the ID of a runner's worker pool, never the ID of
  * a single worker, into `locked_by` of a job and of its queue. Each process shows its pool as alive before the pool
  * takes its first job. Jobs and queues that are locked by a pool that no live process shows are unlocked.
  */
@@ -22,7 +22,10 @@ export interface JobOwners {
 const TRY_AGAIN_MS = 250;
 /** graphile-worker releases every lock that is older than four hours, even one that is in use. */
 const RENEW_AFTER = '1 hour';
-/** One statement locks and unlocks a queue together with its job, so a queue that is locked alone was left behind. */
+/**
+ * One statement locks and unlocks a queue together with its job, so a queue that is locked without a job was left
+ * behind.
+ */
 const LEFT_BEHIND_AFTER = '3 seconds';
 
 export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, takeOverMs: number): JobOwners {

@@ -71,7 +71,7 @@ async function readOwner(db: Database['db']): Promise<string> {
   return rows[0]!.locked_by;
 }
 
-/** Makes failed jobs due at once. Returns how many jobs there are. */
+/** Makes failed jobs due immediately. Returns the number of jobs. */
 async function retryNow(db: Database['db']): Promise<number> {
   const count = await countJobs(db);
   await sql`update graphile_worker._private_jobs set run_at = now() where locked_by is null`.execute(db);
@@ -128,7 +128,7 @@ test('a queue that a live process has locked without a job is unlocked', async (
 });
 
 test('a job that a live process has locked and does not run is unlocked, with its queue, and runs', async () => {
-  // So it looks when a standby takes over that has not received the end of the job.
+  // This is the state after a standby takes over that has not received the end of the job.
   let owner = '';
   const runs: number[] = [];
   const lines: string[] = [];
@@ -179,7 +179,7 @@ test('a runner that fails to record finished jobs is restarted, and its jobs and
   await verifyLater(database, 1);
   await verifyLater(database, 2);
   for (const domainId of [3, 4]) await enqueueJob(database.db, 'verify-domain', { teamId: 1, domainId });
-  // Two jobs whose completion fails and then a job that fails: graphile-worker's shutdown never finishes after these.
+  // graphile-worker's shutdown never finishes after two jobs whose completion fails, followed by a job that fails.
   await startProcess(async ({ domainId }) => {
     await wait(domainId * 100);
     runs.push(domainId);
@@ -210,7 +210,7 @@ test('a job that another process has taken over cannot store remaining work', as
   await verifyLater(database, 1);
   await expect
     .poll(() => refusals, { timeout: 20_000 })
-    .toEqual(['Another process has taken this job over.']);
+    .toEqual(['Another process has taken over this job.']);
 });
 
 test('a job that does not end delays shutdown by only a few seconds, and stays locked', async () => {

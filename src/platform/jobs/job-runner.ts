@@ -22,8 +22,8 @@ import type { Presence } from '../presence.ts';
 
 export interface JobRunner {
   /**
-   * Takes no new jobs and waits a few seconds for the running ones. Jobs that still run then stay locked until the
-   * process ends, and continue in another process or at the next start.
+   * Takes no new jobs and waits a few seconds for the running ones. Jobs that are still running stay locked until
+   * the process ends, and then run in another process or at the next start.
    */
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
       await waitForEnd(runner);
       if (closing) return;
       log.warn('jobs: the runner has ended, and is started again');
-      // The runner waited for its jobs. A job whose result it could not write is still locked.
+      // The runner waited for its jobs. A job whose result could not be written is still locked.
       await owners.release(poolId);
       await wait(RESTART_MS);
       if (closing) return;
@@ -107,7 +107,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
     async close() {
       closing = true;
       const ended = await endsWithin(end(), GRACE_MS);
-      if (!ended) log.warn('jobs: some jobs still run; they go on in another process or at the next start');
+      if (!ended) log.warn('jobs: some jobs are still running; they continue in another process or at the next start');
     },
   };
 }
@@ -139,7 +139,7 @@ async function storeRest(trx: Db, { id, locked_by: owner }: Job, rest: unknown):
     update graphile_worker._private_jobs set payload = ${JSON.stringify(rest)}::json
     where id = ${id}::bigint and locked_by = ${owner} returning 1
   `.execute(trx);
-  if (rows.length === 0) throw new Error('Another process has taken this job over.');
+  if (rows.length === 0) throw new Error('Another process has taken over this job.');
 }
 
 /**
@@ -157,8 +157,9 @@ function nudgeAfterQueuedJobs(events: EventEmitter): void {
 }
 
 /**
- * When graphile-worker 0.17 fails to record the end of two jobs at once, its shutdown never finishes. So a runner that
- * is shutting down counts as ended once none of its jobs runs and its last writes have had a second.
+ * When graphile-worker 0.17 fails to record the end of two jobs at the same time, its shutdown never finishes. So a
+ * runner that is shutting down counts as ended once none of its jobs is running and its last writes have had a
+ * second.
  */
 function watchEnds(events: EventEmitter): (runner: Runner) => Promise<void> {
   let running = 0;
@@ -198,5 +199,5 @@ const NUDGE_DELAYS_MS = [10, 100];
 const IDLE_CHECK_MS = 100;
 const LAST_WRITES_MS = 1_000;
 const TAKE_OVER_MS = 5_000;
-/** SIGTERM must end the process within 10 seconds, and other parts close after the runner. */
+/** SIGTERM must end the process within 10 seconds, and other components close after the runner. */
 const GRACE_MS = 4_000;

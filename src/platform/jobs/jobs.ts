@@ -1,6 +1,6 @@
 /**
  * Background jobs. A job is enqueued in the transaction of the change that needs it, runs in the worker of any process,
- * and is retried when it fails. Payloads hold ids. Handlers must be idempotent, because a job may run twice.
+ * and is retried when it fails. Payloads hold IDs. Handlers must be idempotent, because a job may run twice.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -10,8 +10,9 @@ import type { Log } from '../log.ts';
 
 export interface RunningJob<Payload> {
   /**
-   * Stores the remaining work in the transaction that did the other part, so that a retry continues from there. Null
-   * means that nothing is left. Throws when another process has taken the job over. Call it last: it locks the job.
+   * Stores the remaining work in the transaction that did the rest, so that a retry continues from there. Null
+   * means that nothing is left. Throws when another process has taken over the job. Call it last, because it locks
+   * the job.
    */
   saveRemaining(trx: Db, rest: Payload | null): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 
 /**
- * Corrects the times of jobs after the database's clock was set back. Jobs that were to run at once run now, and so do
- * failed jobs whose next attempt is further away than the longest backoff.
+ * Corrects the times of jobs after the database's clock was set back. Jobs that should have run immediately run
+ * now, and so do failed jobs whose next attempt is further away than the longest backoff.
  */
 export async function retryJobsNow(db: Db): Promise<void> {
   await sql`

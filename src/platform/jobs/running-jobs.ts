@@ -1,9 +1,9 @@
 /**
- * Notices when the database has forgotten something about the jobs of this process. A standby that takes over without
- * having received everything (asynchronous replication) may not know:
- * - the end of a job. Its row is there again, locked by a runner that no longer runs it. Such jobs are freed.
- * - what a running job has written. So a job that began before the promotion fails at its end, and runs again.
- * - the lock, or the whole job. Its id may belong to another job then, and graphile-worker deletes finished jobs by id.
+ * Detects jobs of this process whose state the database has lost. A standby that takes over without having received
+ * everything (asynchronous replication) may lack:
+ * - the end of a job. Its row exists again, locked by a runner that no longer runs it. Such jobs are unlocked.
+ * - the writes of a running job. So a job that began before the promotion fails at its end, and runs again.
+ * - the lock, or the whole job. Another job may have its ID then, and graphile-worker deletes finished jobs by ID.
  *   So a job is finished only if its row is still locked by the runner.
  */
 import type { Job } from 'graphile-worker';
@@ -11,7 +11,7 @@ import type pg from 'pg';
 import type { Log } from '../log.ts';
 
 export interface RunningJobs {
-  /** Runs the job. Throws when it must run again because the database has forgotten part of it. */
+  /** Runs the job. Throws when the job must run again because the database has lost part of it. */
   run(job: OwnJob, work: () => Promise<void>): Promise<void>;
   /** Reads the timeline of the database, which changes when a standby is promoted. Never throws. */
   readTimeline(): Promise<void>;
@@ -21,15 +21,15 @@ export interface RunningJobs {
 
 type OwnJob = Pick<Job, 'id' | 'locked_by' | 'task_identifier'>;
 
-/** A job that was just fetched, or whose end is just being written, is not known or not gone for a moment. */
+/** Right after a job was fetched, and while its end is being written, the lock exists without a running job. */
 const FORGOTTEN_AFTER_MS = 3_000;
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
 export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
   const running = new Set<number>();
-  /** When each lock without a running job was first seen. */
+  /** The times at which each lock without a running job was first seen. */
   let suspects = new Map<string, number>();
-  /** Null while it is not known. Some hosted databases do not tell it. */
+  /** Null while unknown. Some hosted databases do not reveal it. */
   let timeline: string | null = null;
 
   async function isKept(job: OwnJob, begunOn: string | null): Promise<boolean> {
@@ -43,7 +43,7 @@ export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
 
   return {
     async run(job, work) {
-      // The type says that the id is a string, but the pool parses it to a number.
+      // The declared type is a string, but the pool parses the ID to a number.
       const id = Number(job.id);
       running.add(id);
       const begunOn = timeline;
@@ -54,7 +54,7 @@ export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
           { job: job.task_identifier, jobId: id },
           'jobs: the database has lost the lock of a job, or was replaced by a standby; the job runs again',
         );
-        throw new Error('The database has changed under this job.');
+        throw new Error('The database has lost part of this job.');
       } finally {
         running.delete(id);
       }

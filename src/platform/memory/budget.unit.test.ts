@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBudget } from './budget.ts';
 
-/** Each work runs until the test ends it. */
+/** Each task runs until the test ends it. */
 function setUp(size: number) {
   const withinBudget = createBudget(size);
   const started: string[] = [];

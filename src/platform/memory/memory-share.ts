@@ -1,35 +1,36 @@
 /**
  * A share of the memory budget for bodies and messages that arrive.
- * - A reservation begins when the first bytes are here, so a silent client holds nothing. It is made for the whole
- *   declared size at once: if several bodies waited half-way for more, none of them could continue. When the size is not
- *   declared, the reservation grows with the bytes and fails at once without space, for the same reason.
- * - Without space a client waits, up to 30 seconds. Clients take turns, so one with many connections delays only itself.
- *   The next body waits until it fits; smaller ones do not overtake it, or it could wait for ever.
- * - While others wait, a reservation is dropped when its client sends nothing for 3 seconds, or so slowly that the whole
- *   would take more than 20 seconds.
+ * - A reservation begins when the first bytes have arrived, so a silent client reserves nothing. It is made for the
+ *   whole declared size: if several bodies had to wait for more memory half-way, none of them could continue. When
+ *   the size is not declared, the reservation grows with the bytes, and fails immediately if there is no space, for
+ *   the same reason.
+ * - Without space a client waits, up to 30 seconds. Clients take turns, so one with many connections delays only
+ *   itself. The next body waits until it fits; smaller ones do not overtake it, because it could then wait forever.
+ * - While others wait, a reservation is dropped when its client sends nothing for 3 seconds, or so slowly that the
+ *   whole body would take more than 20 seconds.
  * - A body that is larger than the share is allowed while nothing else uses the share.
  */
 
 const SILENT_MS = 3_000;
 const ARRIVAL_MS = 20_000;
-/** Longer than ARRIVAL_MS, so that slow clients give way to those that wait. */
+/** Longer than ARRIVAL_MS, so that slow clients give way to waiting ones. */
 const LONGEST_WAIT_MS = 30_000;
 const CHECK_MS = 1_000;
 
 export interface Reservation {
   /** Adds bytes. Returns false if there is no space. */
   grow(bytes: number): boolean;
-  /** These bytes have arrived. */
+  /** Records the arrival of bytes. */
   receive(bytes: number): void;
-  /** All bytes are here, so the reservation is no longer dropped for others. */
+  /** Records that all bytes have arrived. The reservation is no longer dropped for others. */
   arrived(): void;
   release(): void;
 }
 
 export interface MemoryShare {
   /**
-   * Resolves with null if there is no space in time. `client` takes turns with others. `onDrop` is called when the
-   * reservation is given to others because the bytes arrive too slowly.
+   * Resolves to null if there is no space in time. Waiting clients take turns by the name `client`. `onDrop` is
+   * called when the reservation is given to others because the bytes arrive too slowly.
    */
   reserve(client: string, bytes: number, onDrop: () => void): Promise<Reservation | null>;
 }
@@ -50,7 +51,7 @@ interface Waiting {
   resolve(reservation: Reservation | null): void;
 }
 
-/** The bytes that are reserved. `onRelease` is called when some of them are free again. */
+/** Keeps track of the reserved bytes. `onRelease` is called when some of them are free again. */
 function createReservations(totalBytes: number, now: () => number, onRelease: () => void) {
   let used = 0;
   const held = new Set<Held>();
@@ -61,7 +62,10 @@ function createReservations(totalBytes: number, now: () => number, onRelease: ()
     return true;
   }
 
-  /** Drops slow reservations until the bytes fit. Returns whether they do. `ownBytes` are those of the one that grows. */
+  /**
+   * Drops slow reservations until the bytes fit. Returns whether they do. `ownBytes` belong to the reservation that
+   * grows.
+   */
   function makeSpace(bytes: number, ownBytes = 0): boolean {
     const fits = () => used === ownBytes || used + bytes <= totalBytes;
     for (const one of held) {
@@ -113,7 +117,7 @@ export function createMemoryShare(totalBytes: number, now: () => number = Date.n
     }
   }
 
-  /** Returns whether there were any. */
+  /** Returns whether there were late ones. */
   function refuseLate(): boolean {
     let hasRefused = false;
     for (const [client, line] of waiting) {

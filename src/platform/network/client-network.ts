@@ -1,6 +1,6 @@
 /**
- * The network of a client, as the key of rate limits. For IPv6 it is the /64: a provider gives every customer at least
- * one of those (RFC 6177), so a client can use any number of addresses in it.
+ * The network of a client, used as the key of rate limits. For IPv6 it is the /64: a provider gives every customer
+ * at least one of those (RFC 6177), so a client can use any number of addresses in it.
  */
 import { isIPv6 } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
  * Tells which addresses belong to the public internet. Connections whose target outsiders can choose (webhooks, MX
- * hosts, MTA-STS policies) must go only to those: not to this machine, its private networks or a cloud's metadata
+ * hosts, MTA-STS policies) must only go to those, not to this machine, its private networks or a cloud's metadata
  * server. The lists are IANA's special-purpose address registries (RFC 6890 and its successors).
  */
 import { BlockList, isIP } from 'node:net';
@@ -38,7 +38,7 @@ for (const [network, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(network, bits, 
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** False for text that is no address. IPv4 embedded in IPv6, in any form, is never public. */
+/** False for text that is not an address. IPv4 embedded in IPv6, in any form, is never public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -50,7 +50,10 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Checks without a DNS lookup: a non-public address, or a name that always means this machine (RFC 6761 section 6.3). */
+/**
+ * Checks without a DNS lookup for a non-public address, or a name that always means this machine (RFC 6761 section
+ * 6.3).
+ */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[(.*)\]$/, '$1')

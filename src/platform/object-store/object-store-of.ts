@@ -1,6 +1,6 @@
 /**
- * The object store that belongs to a database: it holds the bytes of some rows (blobs.object_key). Whoever can read the
- * rows needs it too, so it is found through the Db instead of being passed beside it (decision 25).
+ * The object store that belongs to a database and holds the bytes of some rows (blobs.object_key). All code that
+ * reads these rows needs it too, so it is found through the Db instead of being a second parameter (decision 25).
  */
 import type pg from 'pg';
 import { poolOf, type Db } from '../database.ts';

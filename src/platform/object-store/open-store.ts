@@ -1,4 +1,4 @@
-/** Opens the object store of an instance, and logs and counts what goes wrong with it. */
+/** Opens the object store of an instance, and logs and counts its failures. */
 import { Counter } from 'prom-client';
 import { deriveKey } from '../crypto.ts';
 import type { Log } from '../log.ts';

@@ -1,14 +1,14 @@
-/** Reads the XML of S3. The keys that we write need no more than this; other keys are not ours. */
+/** Parses the XML of S3 lists. The keys that we write need no more than this; other keys are not ours. */
 
 interface ListedObject {
   key: string;
-  /** By the clock of the server. */
+  /** The age by the clock of the server. */
   ageMs: number;
 }
 
 export interface ObjectPage {
   objects: ListedObject[];
-  /** Continues the list. Null at its end. */
+  /** The token that continues the list; null at its end. */
   next: string | null;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Sends requests to an S3-compatible server.
- * - Every request ends within the timeout. A request without an answer, or with a 5xx, is tried once more.
+ * - Every request ends within the timeout. A request without a response, or with a 5xx, is tried once more.
  * - A failure is an AppError with the code UNAVAILABLE; its cause has the details.
- * - After a request without an answer, requests fail at once for BACK_OFF_MS, so that callers that hold a database
- *   connection do not all wait for the timeout.
+ * - After a request without a response, requests fail immediately for BACK_OFF_MS, so that callers that hold a
+ *   database connection do not all wait for the timeout.
  */
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
@@ -15,7 +15,7 @@ export interface ObjectStoreSettings extends Credentials {
   /** Such as `https://s3.example.com:9000`. */
   origin: string;
   bucket: string;
-  /** Without slashes at its ends. Empty for none. */
+  /** The prefix has no slashes at its ends. It may be empty. */
   prefix: string;
   timeoutMs: number;
   /** The folder of this instance under the prefix, so that instances can share a bucket. */
@@ -26,11 +26,11 @@ export type Operation = 'put' | 'get' | 'delete' | 'list';
 
 interface S3Request {
   method: 'PUT' | 'GET' | 'DELETE';
-  /** With the prefix. Empty for the bucket itself. */
+  /** The key with the prefix; empty for the bucket itself. */
   key: string;
   query?: Record<string, string>;
   body?: Buffer;
-  /** SHA-256 of the body in hexadecimal. */
+  /** The SHA-256 of the body in hexadecimal. */
   bodyHash?: string;
 }
 
@@ -42,7 +42,7 @@ export interface S3Answer {
 }
 
 export interface S3Requests {
-  /** Fails unless `accepts` the answer. */
+  /** Throws unless `accepts` returns true for the response. */
   send(operation: Operation, sent: S3Request, accepts: (answer: S3Answer) => boolean): Promise<S3Answer>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function createS3Requests(settings: ObjectStoreSettings, onRequest: OnReq
       if (performance.now() < blockedUntil) throw unavailable(lastFailure);
       const startedAt = performance.now();
       let answer = await tryOnce(sent);
-      // The server may just have closed a kept connection, so one failure says little.
+      // The server may just have closed a kept-alive connection, so the first failure is retried.
       const isShaky = 'failure' in answer || answer.status >= 500;
       if (isShaky && performance.now() - startedAt < timeoutMs / 2) answer = await tryOnce(sent);
       if (!('failure' in answer) && accepts(answer)) {

@@ -11,7 +11,7 @@ import {
 /** The ways in which an object that a row refers to can be lost. */
 type Loss = 'missing' | 'damaged';
 
-/** Told about each request, and about objects that are lost. */
+/** Callbacks for each request and for lost objects. */
 interface StoreReports {
   onRequest(operation: Operation, outcome: 'ok' | 'failed', reason?: string): void;
   onLost(key: string, loss: Loss): void;

@@ -10,16 +10,15 @@ export interface Credentials {
 export interface UnsignedRequest {
   method: string;
   host: string;
-  /** Encoded with `encodePart`, as it is sent. */
+  /** The path as it is sent, encoded with `encodePart`. */
   path: string;
   query: Record<string, string>;
   /** The names must be in lower case. All of them are signed. */
   headers: Record<string, string>;
-  /** SHA-256 of the body in hexadecimal. */
+  /** The SHA-256 of the body in hexadecimal. */
   bodyHash: string;
 }
 
-/** SHA-256 of an empty body. */
 export const EMPTY_HASH = hash('sha256', '', 'hex');
 
 /** Returns the headers to send, including the signature. The client adds `host`, which is signed too. */
@@ -53,7 +52,7 @@ export function signRequest(
   };
 }
 
-/** The query as it is signed and sent: sorted, and encoded as RFC 3986 says. */
+/** The query as it is signed and sent: sorted, and encoded according to RFC 3986. */
 export function writeQuery(query: Record<string, string>): string {
   return Object.entries(query)
     .toSorted(byName)

@@ -7,19 +7,19 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /**
- * Figures from the database are shown for at least a second before they are read again, and for so long that reading
- * takes at most a twentieth of the time.
+ * Figures from the database are kept for at least a second before they are read again, and for long enough that
+ * reading takes at most a twentieth of the time.
  */
 const MIN_FRESH_MS = 1_000;
 const FRESH_TIMES_READING = 20;
-/** A busy database must not hold up a scrape. The figures are left out until they have been read. */
+/** A busy database must not delay a scrape. The figures are left out until they have been read. */
 const MAX_WAIT_MS = 3_000;
 
 export interface Metrics {
   registry: Registry;
   /** Shows the connections of a pool. */
   watchPool(name: string, pool: pg.Pool): void;
-  /** Shows the use of something that is limited: how many are busy, and how many wait. */
+  /** Shows the use of a limited resource: how many are busy, and how many wait. */
   watchThreads(name: string, use: () => { busy: number; waiting: number }): void;
 }
 
@@ -77,8 +77,8 @@ export function createMetrics(errors: UnexpectedErrors): Metrics {
 }
 
 /**
- * Adds memory, CPU, event loop and garbage collection. These observe the process all the time, so only a process whose
- * metrics can be read adds them.
+ * Adds memory, CPU, event loop and garbage collection. Collecting these costs time even without scrapes, so only a
+ * process whose metrics can be read adds them.
  */
 export function addProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
@@ -88,7 +88,7 @@ export function addProcessMetrics(registry: Registry): void {
 }
 
 /**
- * Reads figures at most once at a time and shows them for a while. Returns null while they cannot be read or are
+ * Reads figures at most once at a time and keeps them for a while. Returns null while they cannot be read or are
  * late, so that the other metrics are still shown.
  */
 export function readSometimes<Figures>(read: () => Promise<Figures>): () => Promise<Figures | null> {

@@ -1,6 +1,9 @@
-/** Counts open connections or requests by name, and refuses further ones above a limit. */
+/** Counts open connections or requests by name, and rejects further ones above a limit. */
 export interface OpenCounts {
-  /** Null if `most` are open already; otherwise a function that uncounts it. Calling that twice uncounts once. */
+  /**
+   * Returns null if `most` are already open, otherwise a function that decreases the count. Calling that function
+   * twice has no further effect.
+   */
   count(this: void, name: string, most: number): (() => void) | null;
 }
 

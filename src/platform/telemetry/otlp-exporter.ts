@@ -34,7 +34,7 @@ export function createOtlpTracer({ endpoint, headers }: OtlpOptions, log: Log): 
         signal: AbortSignal.timeout(withinMs),
       });
       await response.body?.cancel();
-      if (!response.ok) throw new Error(`The collector answered ${response.status}.`);
+      if (!response.ok) throw new Error(`The collector responded with ${response.status}.`);
       if (isFailing) log.info('traces: the collector accepts spans again');
       isFailing = false;
     } catch (error) {
@@ -77,7 +77,7 @@ export function createOtlpTracer({ endpoint, headers }: OtlpOptions, log: Log): 
 const KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 const STATUS_ERROR = 2;
 
-/** The JSON form of ExportTraceServiceRequest, in which ids are hexadecimal and 64-bit numbers are text. */
+/** The JSON form of ExportTraceServiceRequest, in which IDs are hexadecimal and 64-bit numbers are text. */
 function toRequest(spans: FinishedSpan[]): object {
   const resource = {
     'service.name': 'posthorn',

@@ -1,7 +1,8 @@
 /**
- * Traces in the form of OpenTelemetry. A span is created only inside a trace: `withSpan` looks for the current span and
- * otherwise just calls the function. So with tracing off, nothing is created, and features need not know the tracer.
- * W3C Trace Context carries a trace from a client to us and, stored with the email, from us to the worker.
+ * Traces in the form of OpenTelemetry. A span is created only inside a trace: `withSpan` looks for the current
+ * span, and without one it only calls the function. So nothing is created while tracing is off, and features need
+ * not know the tracer. W3C Trace Context carries a trace from a client to us and, stored with the email, from us to
+ * the worker.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -15,7 +16,7 @@ export interface FinishedSpan {
   parentSpanId: string | null;
   name: string;
   kind: SpanKind;
-  /** In milliseconds since 1970, with fractions. */
+  /** Milliseconds since 1970, with fractions. */
   startedAt: number;
   endedAt: number;
   attributes: Attributes;
@@ -25,20 +26,20 @@ export interface FinishedSpan {
 
 export interface Tracer {
   /**
-   * Runs the work in a span that continues the given trace, or in a new trace if there is none. Runs it without a span
-   * if the caller of the trace has decided not to record it.
+   * Runs the work in a span that continues the given trace, or in a new trace if there is none. Runs it without a
+   * span if the sender of the trace has decided not to record it.
    */
   trace<Result>(options: SpanOptions, work: () => Promise<Result>): Promise<Result>;
-  /** Adds a span of work that is already done, to the trace of an email. */
+  /** Adds a span of work that is already done to the trace of an email. */
   record(options: SpanOptions & { startedAt: number; endedAt: number }): void;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 interface SpanOptions {
   name: string;
   kind?: SpanKind;
-  /** A `traceparent` header or a stored one. Anything that is not valid counts as missing. */
+  /** A `traceparent` header or a stored one. An invalid one counts as missing. */
   parent?: string | null | undefined;
   attributes?: Attributes;
 }
@@ -74,7 +75,7 @@ export function currentTraceparent(): string | null {
   return span ? `00-${span.traceId}-${span.spanId}-01` : null;
 }
 
-/** Adds to the current span what is known only later. */
+/** Adds attributes to the current span that are known only later. */
 export function addAttributes(attributes: Attributes): void {
   const span = current.getStore();
   if (span) Object.assign(span.attributes, attributes);

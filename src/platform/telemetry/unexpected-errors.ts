@@ -1,10 +1,10 @@
 /**
- * Counts the errors that no code expected, by where they came from. Each error is logged, and ends only the connection,
+ * Counts the errors that no code expected, by their source. Each error is logged, and ends only the connection,
  * request, message or timer that it belongs to. The counts are shown in /metrics.
  */
 import type { Log } from '../log.ts';
 
-/** `uncaught` is for errors that no part of the program handled. */
+/** `uncaught` is for errors that no component handled. */
 type ErrorSource = 'http' | 'smtp' | 'imap' | 'jmap' | 'receiver' | 'notifications' | 'uncaught';
 
 export interface UnexpectedErrors {
