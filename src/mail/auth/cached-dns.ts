@@ -1,4 +1,4 @@
-/** Caches DNS answers, since many messages from one sender need the same records. */
+/** Caches DNS responses, because many messages from one sender need the same records. */
 import type { Dns, DnsAnswer } from './dns.ts';
 import { createMemoizer } from '../../platform/memoize.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Checks the sender of a received message with SPF, DKIM, DMARC and ARC. All lookups use our resolver and share
- * a limit of five seconds; anything unknown by then is `temperror`. Names outside the public DNS are not looked
- * up, and nothing is fetched over HTTP (BIMI is off). Nothing here throws, so no message is lost because of its
+ * Checks the sender of a received message with SPF, DKIM, DMARC and ARC. All lookups use our resolver and share a
+ * limit of five seconds; a check that has no result by then is `temperror`. Names outside the public DNS are not
+ * looked up, and nothing is fetched over HTTP (BIMI is off). Nothing here throws, so no message is lost because of its
  * sender's records. The result for unsigned messages is cached per sender, in case of a flood.
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export interface SenderCheck {
   arc: Verdict;
   /** The domain of the single author in From, to which `dmarc` applies. */
   authorDomain: string | null;
-  /** The published policy. For a `permerror`, the policy of the domain that people see. */
+  /** The published policy. For a `permerror`, the policy of the displayed domain. */
   dmarcPolicy: 'none' | 'quarantine' | 'reject' | null;
   /** The domain that authenticated the author domain. */
   alignedDomain: string | null;
@@ -45,7 +45,7 @@ const TIMEOUT_MS = 5_000;
 /** Time for the check itself after all lookups have ended. */
 const GRACE_MS = 10_000;
 const CHUNK_BYTES = 64 * 1024;
-// More than any legitimate message has. Each costs a lookup, a hash of the whole body, or quadratic time.
+// More than any legitimate message has. Each signature costs a lookup, a hash of the whole body, or quadratic time.
 const MAX_SIGNATURES = 10;
 const MAX_HEADERS = 2_000;
 const MAX_HEADER_LINES = 4_000;
@@ -55,8 +55,7 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|invalid|onion|internal|alt|arpa
 // A single address in an unambiguous form.
 const PLAIN_AUTHOR = /^(?:"[\w .'-]*" *|[\w .'-]*)<[\w.+-]+@([a-z0-9.-]{1,253})>$/i;
 const VERDICTS = new Set(['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror']);
-// The result for several signatures that do not pass: first a lookup that may succeed later, then definite
-// failures.
+// The result for several signatures that do not pass: first a lookup that may succeed later, then definite failures.
 const DKIM_ORDER: Verdict[] = ['temperror', 'fail', 'permerror', 'neutral'];
 
 /** Loaded with the first message, because loading takes longer than the rest of the startup. */
@@ -85,9 +84,9 @@ export function createSenderCheck(dns: Dns, timeoutMs = TIMEOUT_MS): CheckSender
 }
 
 /**
- * People may see an author where the checker finds none, several or another one: in a second From field, in a
- * name that looks like an address, in the envelope when From is missing, or in a header that is too expensive
- * to check. That author is not authenticated, so the policy of its domain applies.
+ * An email app may show an author where the checker finds none, several or another one: in a second From field, in a
+ * name that looks like an address, in the envelope when From is missing, or in a header that is too expensive to
+ * check. That author is not authenticated, so the policy of its domain applies.
  */
 async function applyShownPolicy(
   checked: SenderCheck,
@@ -167,7 +166,7 @@ async function* inPieces(message: Buffer): AsyncGenerator<Buffer> {
 
 interface CheckInput {
   message: Buffer;
-  /** Set for an unsigned message with a plain author. The check then depends on nothing else. */
+  /** Set for an unsigned message with a plain author. The result then depends only on this domain and the envelope. */
   authorDomain: string | null;
 }
 

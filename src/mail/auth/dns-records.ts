@@ -11,15 +11,15 @@ type DkimRole = 'dkim' | 'nextDkim' | 'retiredDkim';
 
 interface DkimPublicKey {
   selector: string;
-  /** SubjectPublicKeyInfo in base64, as in the record. */
+  /** The SubjectPublicKeyInfo in base64, as in the record. */
   publicKey: string;
 }
 
 export interface DomainPublicKeys {
   current: DkimPublicKey;
-  /** Signs as soon as its record is found. */
+  /** The key that signs as soon as its record is found. */
   next: DkimPublicKey | null;
-  /** Signed before, so its record must stay published for a while. */
+  /** The key that signed before. Its record must stay published for a while. */
   retired: DkimPublicKey | null;
 }
 
@@ -28,7 +28,7 @@ export interface DnsRecord {
   type: 'TXT' | 'MX';
   /** Relative to the registrable domain; `@` for the domain itself. */
   name: string;
-  /** The full name for lookups. */
+  /** The full name, for lookups. */
   host: string;
   value: string;
   priority: string | null;
@@ -98,15 +98,15 @@ export interface ServiceRecord {
 }
 
 /**
- * SRV records by which email apps find the servers of the domain's mailboxes (RFC 6186, RFC 8314, RFC 8620 section 2.2).
- * None if the server has no name, because a record cannot point to an IP address.
+ * SRV records by which email apps find the servers of the domain's mailboxes (RFC 6186, RFC 8314, RFC 8620 section
+ * 2.2). There are none if the server has no name, because a record cannot point to an IP address.
  */
 export function serviceRecordsOf(
   { subdomain }: DomainName,
   server: {
     mailHost: string;
     mailPorts: Record<'imap' | 'imaps' | 'submission' | 'submissions', number>;
-    /** Where JMAP is. Only https has a record. */
+    /** The URL of the JMAP server. Only https has a record. */
     baseUrl: string;
   },
 ): ServiceRecord[] {

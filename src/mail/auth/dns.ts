@@ -1,6 +1,6 @@
 /**
- * DNS lookups that return their failures as values. Each ends within five seconds. `none` means that the name
- * or record does not exist. `failed` means that the answer is unknown and the lookup should be repeated later.
+ * DNS lookups that return their failures as values. Each ends within five seconds. `none` means that the name or
+ * record does not exist. `failed` means that the result is unknown and the lookup should be repeated later.
  */
 import { promises } from 'node:dns';
 import { isIPv6 } from 'node:net';
@@ -29,7 +29,7 @@ export interface Dns {
 }
 
 export interface DnsLimits {
-  /** Timeout of the first try; the second gets twice as long. */
+  /** The timeout of the first try; the second gets twice as long. */
   tryMs: number;
   tries: number;
   totalMs: number;
@@ -40,7 +40,7 @@ const LIMITS: DnsLimits = { tryMs: 1500, tries: 2, totalMs: 5000 };
 // EBADNAME: a label is too long or empty. Such a name cannot exist, so a retry is useless.
 const DEFINITE_CODES = new Set(['ENODATA', 'EBADNAME']);
 
-/** `servers` as `host[:port]`, or null for those of the system. */
+/** `servers` are written as `host[:port]`; null uses those of the system. */
 export function createDns(servers: string[] | null, limits: Partial<DnsLimits> = {}): Dns {
   const { tryMs, tries, totalMs } = { ...LIMITS, ...limits };
   const resolver = new promises.Resolver({ timeout: tryMs, tries });
@@ -97,7 +97,7 @@ function describeFailure(error: NodeJS.ErrnoException): NoRecords | { kind: 'fai
 /** RFC 1035 section 3.5 and RFC 3596 section 2.5. */
 function reverseNameOf(address: string): string {
   if (!isIPv6(address)) return `${address.split('.').toReversed().join('.')}.in-addr.arpa`;
-  // A URL shortens an address in one way, so that at most one `::` is left and no IPv4 notation.
+  // URL has one short form for each address, with at most one `::` and no IPv4 notation.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [first, last] = [head, tail ?? ''].map((text) => (text ? text.split(':') : [])) as [
     string[],

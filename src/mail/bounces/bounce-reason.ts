@@ -1,4 +1,6 @@
-/** Sorts bounces into the kinds that a report shows. The replies themselves stay with the events of each email. */
+/**
+ * Classifies bounces into the reasons that a report shows. The replies themselves stay with the events of each email.
+ */
 
 export const BOUNCE_REASONS = [
   'unknown_address',
@@ -17,11 +19,11 @@ export type BounceReason = (typeof BOUNCE_REASONS)[number];
 export interface BouncedMessage {
   /** RFC 3463, such as `5.1.1`. */
   enhanced: string | null;
-  /** The reply of the server, or what we say when there was none. */
+  /** The reply of the server, or our own description if there was none. */
   text: string;
-  /** The server said that the address does not exist. */
+  /** True if the server said that the address does not exist. */
   isBadAddress: boolean;
-  /** Retries ended without a permanent refusal. */
+  /** True if the retries ended without a permanent rejection. */
   gaveUp: boolean;
 }
 

@@ -5,9 +5,8 @@ import { classifyReply, parseReply, type ReplyClass, type SmtpReply } from '../s
 const CODE_OF_ACTION = { failed: 550, delayed: 450, delivered: 250, relayed: 250, expanded: 250 };
 
 /**
- * The diagnostic text of the refusing server counts more than the status that the reporter derived from it. A
- * policy code in either place, or a temporary code that became a failure over time, never suppresses the
- * address.
+ * The diagnostic text of the rejecting server takes precedence over the status that the reporter derived from it. A
+ * policy code in either place, or a temporary code that became a failure over time, never suppresses the address.
  */
 export function classifyBounce({ action, status, diagnostic }: BouncedRecipient): ReplyClass {
   const diagnosticReply = readDiagnostic(diagnostic ?? '');

@@ -1,8 +1,8 @@
 /**
- * Parses messages that arrive at a return path: delivery reports (RFC 3464 and RFC 6533), complaints (RFC
- * 5965), automatic replies (RFC 3834) and others. A bounce in free text, as old servers send it, is "other":
- * guessing addresses from prose would suppress the wrong people. Nothing here throws. Only the start of a large
- * message is parsed, because the report precedes the returned message.
+ * Parses messages that arrive at a return path: delivery reports (RFC 3464 and RFC 6533), complaints (RFC 5965),
+ * automatic replies (RFC 3834) and others. A bounce in free text, as old servers send it, is "other": guessing
+ * addresses from prose would suppress the wrong people. Nothing here throws. Only the start of a large message is
+ * parsed, because the report precedes the returned message.
  */
 import { parseBody, type MessageBody } from '../mime/parse-body.ts';
 import { findHeader, readAnyHeaders, readHeaders, type HeaderSection } from '../mime/raw-headers.ts';
@@ -10,12 +10,12 @@ import { findHeader, readAnyHeaders, readHeaders, type HeaderSection } from '../
 type BounceAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 export interface BouncedRecipient {
-  /** The original address if the report has it, else the final one. */
+  /** The original address if the report has it, otherwise the final one. */
   recipient: string | null;
   action: BounceAction;
   /** RFC 3463, such as `5.1.1`. */
   status: string | null;
-  /** The text of the refusing server, without the type prefix. */
+  /** The text of the rejecting server, without the type prefix. */
   diagnostic: string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A signed return path for each recipient (VERP). A bounce identifies its delivery by the address that it is
- * sent to, and nobody can forge a bounce for an email that they did not receive. The 48 base32 characters are
- * case-insensitive, because some servers change the case of addresses:
+ * A signed return path for each recipient (VERP). A bounce identifies its delivery by the address that it is sent to,
+ * and no one can forge a bounce for an email that they did not receive. The 48 base32 characters are case-insensitive,
+ * because some servers change the case of addresses:
  *     b-<16 bytes of uuid, 2 of recipient, 12 of HMAC-SHA256>@bounces.example.com
  */
 import { timingSafeEqual } from 'node:crypto';

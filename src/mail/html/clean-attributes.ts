@@ -26,8 +26,7 @@ export const ATTRIBUTES: Record<string, string[]> = {
   tr: [...BOX, 'background'],
   ul: ['type'],
 };
-// Classes that email apps use for quotes, so that the display can fold them. Others could match our own
-// styles.
+// Classes that email apps use for quotes, so that the display can fold them. Other classes could match our own styles.
 const CLASSES = new Set([
   'gmail_quote',
   'gmail_signature',
@@ -67,7 +66,7 @@ function cleanValue(name: string, value: string): string | null {
     case 'target':
       return value === '_blank' ? value : null;
     case 'rel':
-      // Set by us for links with a target.
+      // We set `rel` ourselves for links with a target.
       return null;
     case 'class':
       return (

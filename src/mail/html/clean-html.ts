@@ -1,10 +1,9 @@
 /**
- * Makes HTML from strangers safe. The appearance stays; anything that executes, loads, submits or escapes its
- * container is removed. The output has one form (the tags and attributes listed here, values in double quotes,
- * `<`, `>` and `"` in text as references), and cleaning it again changes nothing. Input that does not reach
- * that state is shown as text. Remote images stay, because blocking them is up to the display.
- * Time is limited too: the cost of the parser grows with tags times depth, so input far beyond normal mail is
- * shown as text.
+ * Makes untrusted HTML safe. The appearance stays; anything that executes, loads, submits or escapes its container is
+ * removed. The output has one form (the tags and attributes listed here, values in double quotes, `<`, `>` and `"` in
+ * text as references), and cleaning it again changes nothing. Input that does not reach that state is shown as text.
+ * Remote images stay, because the display decides about blocking them. The time is limited too: the cost of the parser
+ * grows with tags times depth, so input far beyond normal mail is shown as text.
  */
 import sanitizeHtml from 'sanitize-html';
 import { ATTRIBUTES, cleanAttributes } from './clean-attributes.ts';
@@ -22,7 +21,7 @@ const INLINE =
 const TABLES = 'caption col colgroup table tbody td tfoot th thead tr';
 const ALLOWED_TAGS = `${BLOCKS} ${INLINE} ${TABLES}`.split(' ');
 const TAGS = new Set(ALLOWED_TAGS);
-// The content of these elements is not meant to be read. All other unknown tags lose only their tags.
+// The content of these elements is not meant to be read. Other unknown elements lose only their tags.
 const NON_TEXT_TAGS =
   'script style title textarea option xmp iframe noembed noframes plaintext template svg math audio video'.split(
     ' ',
@@ -79,12 +78,15 @@ function cleanOnce(html: string): string {
   return writeNbsp(dropEmptyImages(cleaned.replaceAll(' />', '>')));
 }
 
-/** A separate step: a tag that the parser renames and then drops would take an end tag of its neighbours along. */
+/**
+ * This is a separate step, because a tag that the parser renames and then drops would also remove an end tag of its
+ * neighbours.
+ */
 function dropEmptyImages(html: string): string {
   return html.replaceAll(IMAGE, (tag) => (tag.includes(' src="') ? tag : ''));
 }
 
-/** The form that browsers write, so that the output of an editor is already clean. */
+/** Writes the form that browsers write, so that the output of an editor is already clean. */
 function writeNbsp(html: string): string {
   return html.replaceAll('\u00a0', '&nbsp;');
 }
@@ -113,7 +115,7 @@ function findMarkup(html: string, most: number): { count: number; end: number } 
   return { count, end: count < most ? html.length : pattern.lastIndex };
 }
 
-/** Cut to a length that nobody reads in full, so that the result is stable as well. */
+/** Shows the HTML as text, cut to a length beyond which no one reads, so that cleaning it again changes nothing. */
 export function showAsText(html: string): string {
   const whole = toStorable(htmlToPlainText(html.slice(0, MAX_TEXT_LENGTH)));
   const text = whole.slice(0, findMarkup(whole, MAX_MARKUP - 2).end);
@@ -129,7 +131,7 @@ const CID_SOURCE = / src="cid:([^"]*)"/i;
 const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /**
- * Blocks remote images until the reader asks for them. Expects the output of cleanHtml, and only serves the
+ * Blocks remote images until the user asks for them. Expects the output of cleanHtml. Its own output is only for
  * display.
  */
 export function blockRemoteImages(html: string): { html: string; held: number } {

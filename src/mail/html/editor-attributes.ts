@@ -17,7 +17,7 @@ export function readText(value: unknown): string {
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|tel:|\{\{)/i;
 const SAFE_IMAGE = /^(?:https?:\/\/|cid:|data:image\/(?:png|jpe?g|gif|webp);base64,|\{\{)/i;
 
-/** Returns null for unsafe links. Merge tags are kept, because their value comes later. */
+/** Returns null for unsafe links. Merge tags are kept, because their value is inserted later. */
 export function readLink(value: unknown): string | null {
   return readUrl(value, SAFE_LINK);
 }
@@ -56,7 +56,7 @@ export function readPixels(value: unknown, max: number): number | null {
 
 const TAG_NAME = /^[A-Za-z_][\w.-]{0,63}$/;
 
-/** The merge tag of a variable; empty for an invalid name. */
+/** Returns the merge tag of a variable; empty for an invalid name. */
 export function toTag(name: unknown, fallback: unknown): string {
   const tagName = readText(name).trim();
   if (!TAG_NAME.test(tagName)) return '';

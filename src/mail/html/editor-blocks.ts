@@ -1,4 +1,7 @@
-/** The blocks of an editor document that have no text inside: images, buttons, lines, links to networks, footers, HTML. */
+/**
+ * The blocks of an editor document that have no text inside: images, buttons, lines, links to social networks,
+ * footers, HTML.
+ */
 import { cleanHtml } from './clean-html.ts';
 import {
   readAlignment,
@@ -24,7 +27,7 @@ const SPACERS = new Map<unknown, number>([
   ['lg', 32],
   ['xl', 64],
 ]);
-/** As in the editor, which does not write attributes that have their default. */
+/** The default of the editor, which does not write attributes with default values. */
 const DEFAULT_SPACE = 32;
 const NETWORKS = new Map<unknown, string>([
   ['website', 'Website'],
@@ -46,7 +49,7 @@ export function renderImage({ width: columnWidth, margin }: Walk, attrs: Fields)
   if (source === null) return '';
   const asked = readPixels(attrs.width, 100_000);
   const width = asked === null ? null : Math.min(asked, columnWidth);
-  // The height belongs to the width that was asked for.
+  // The height belongs to the requested width.
   const height = width === asked ? readPixels(attrs.height, MAX_HEIGHT) : null;
   const size = `${width === null ? '' : ` width="${width}"`}${height === null ? '' : ` height="${height}"`}`;
   const style = styled({ 'max-width': '100%', height: 'auto', border: '0', 'vertical-align': 'middle' });
@@ -57,8 +60,8 @@ export function renderImage({ width: columnWidth, margin }: Walk, attrs: Fields)
 }
 
 /**
- * A button that Outlook shows as well: the colour is that of a cell, and Outlook, which ignores the padding of a link,
- * takes it from mso-padding-alt. `label` is HTML.
+ * Renders a button that works in Outlook too: a cell has the colour, and mso-padding-alt has the padding, because
+ * Outlook ignores the padding of a link. `label` is HTML.
  */
 export function renderButton({ theme, margin }: Walk, attrs: Fields, label: string): string {
   const href = readLink(attrs.href ?? attrs.url);
@@ -83,7 +86,7 @@ export function renderButton({ theme, margin }: Walk, attrs: Fields, label: stri
     'font-weight': 'bold',
   });
   const width = isWide ? ' width="100%"' : '';
-  // Only a button in the default colours changes them in dark mode.
+  // Only a button in the default colours changes in dark mode.
   const face = chosen === null ? ' class="ph-face"' : '';
   return (
     `<table ${LAYOUT} width="100%"><tr><td align="${align}"${styled({ padding: margin })}>` +
@@ -97,7 +100,7 @@ export function renderLine(attrs: Fields): string {
   const thickness = Math.max(readPixels(attrs.thickness, 12) ?? 1, 1);
   const percent = Math.max(readPixels(attrs.widthPercent, 100) ?? 100, 1);
   const align = readAlignment(attrs.alignment) ?? 'left';
-  // A line that is as wide as the column has no sides.
+  // A line across the whole column has no margins at its sides.
   const sides = {
     left: '24px auto 24px 0',
     center: '24px auto',
@@ -120,7 +123,7 @@ export function renderSpacer(attrs: Fields): string {
   return `<div style="height:${height}px;line-height:${height}px;font-size:0">&nbsp;</div>`;
 }
 
-/** As words: icons would be images, which many email apps hide at first. */
+/** Renders words: icons would be images, which many email apps hide at first. */
 export function renderSocial({ margin, theme }: Walk, attrs: Fields): string {
   const links = (Array.isArray(attrs.links) ? attrs.links : []).slice(0, MAX_NETWORKS).flatMap((entry) => {
     const { network, url } = toFields(entry) ?? {};
@@ -135,8 +138,8 @@ export function renderSocial({ margin, theme }: Walk, attrs: Fields): string {
 }
 
 /**
- * The sender of the email and the unsubscribe link. `inside` is the content that other editors write into their
- * footers.
+ * Renders the sender of the email and the unsubscribe link. `inside` is the content that other editors write into
+ * their footers.
  */
 export function renderFooter(attrs: Fields, inside: string): string {
   const links = [
@@ -171,7 +174,10 @@ function wordsOf(value: unknown): string {
 const TAG_IN_LINK = /((?:href|src)\s{0,9}=\s{0,9}["']?\s{0,9})(\{\{[^{}]{1,200}\}\})/gi;
 const TAG_URL = /https:\/\/tag\.invalid\/(\d+)/g;
 
-/** Merge tags in links survive as URLs, because a tag is not a URL that cleaning would keep. */
+/**
+ * Replaces merge tags in links by URLs while the HTML is cleaned, because cleaning would remove a tag that is not a
+ * URL.
+ */
 export function renderHtmlBlock(walk: Walk, attrs: Fields): string {
   const source = readText(attrs.html);
   if (source === '' || source.length > walk.htmlLeft) return '';

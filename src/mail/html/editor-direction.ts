@@ -1,12 +1,12 @@
-/** The direction of a text: that of its first letter, as `dir="auto"` has it. Outlook does not know `auto`. */
+/** Finds the direction of a text by its first letter, like `dir="auto"`, which Outlook does not support. */
 import { readAlignment, readText, toFields, type Fields } from './editor-attributes.ts';
 
 const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-/** A text that begins with more nodes without a letter counts as left to right. */
+/** If this many nodes have no letter, the text counts as left to right. */
 const MAX_NODES = 30;
 
-/** Blocks whose direction is that of their text. */
+/** Blocks that have the direction of their text. */
 const TEXTS = new Set<unknown>(['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote']);
 
 export function isRightToLeft(text: string): boolean {
@@ -14,26 +14,26 @@ export function isRightToLeft(text: string): boolean {
   return letter !== undefined && RIGHT_TO_LEFT.test(letter);
 }
 
-/** Of the text inside a node of the editor. */
+/** True if the text inside this node of the editor is right to left. */
 function readsRightToLeft(node: unknown): boolean {
   const waiting = [node];
   for (let nodes = 0; waiting.length > 0 && nodes < MAX_NODES; nodes += 1) {
     const fields = toFields(waiting.pop());
     const text = fields?.type === 'text' ? readText(fields.text) : '';
     if (LETTER.test(text)) return isRightToLeft(text);
-    // Only as many as can be looked at, and the first child on top.
+    // Add no more nodes than will be visited. The first child must be on top of the stack.
     if (Array.isArray(fields?.content)) waiting.push(...fields.content.slice(0, MAX_NODES).toReversed());
   }
   return false;
 }
 
 interface Direction {
-  /** Empty for text from left to right. */
+  /** Empty for left-to-right text. */
   dir: string;
-  /** The side of the text, unless its author chose another. */
+  /** The side on which the text starts, unless its author chose another. */
   align: { 'text-align': string | null };
   start: 'left' | 'right';
-  /** The padding in front of the text. */
+  /** Returns the padding before the text. */
   indent(pixels: number): string;
 }
 

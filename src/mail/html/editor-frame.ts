@@ -1,8 +1,8 @@
 /**
- * The page around the content of an editor document: a column of 600 pixels, on the colours of the email. Outlook for
- * Windows knows no max-width and no padding of a div, and has its own font in tables, so it gets a table and a style
- * sheet of its own in conditional comments, and the pixels of a screen with 96 dpi. A letter without colours of its own follows the
- * dark mode of the reader; one with colours stays as it was designed.
+ * The page around the content of an editor document: a column of 600 pixels, in the colours of the email. Outlook for
+ * Windows supports neither max-width nor the padding of a div, and uses its own font in tables, so it gets a table and
+ * a style sheet of its own in conditional comments, and the pixels of a screen with 96 dpi. An email without colours
+ * of its own follows the dark mode of the email app; one with colours stays as designed.
  */
 import { readColour, styled, type Fields } from './editor-attributes.ts';
 
@@ -20,9 +20,9 @@ export const FONTS = new Map<unknown, string>([
 ]);
 
 export interface EditorTheme {
-  /** Around the column. */
+  /** The colour around the column. */
   background: string | null;
-  /** Of the column. */
+  /** The colour of the column. */
   paper: string | null;
   text: string | null;
   link: string | null;
@@ -107,10 +107,10 @@ function outlookHead(font: string): string {
   return `<!--[if mso]><xml>${settings}</xml><style>td,th,p,li,h1,h2,h3{font-family:${font}}</style><![endif]-->`;
 }
 
-/** The attributes of a table that only arranges its cells. */
+/** The attributes of a table that is only used for layout. */
 export const LAYOUT = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
-/** Dark or light text, whichever can be read on this colour. */
+/** Returns dark or light text, whichever is readable on this colour. */
 export function textOn(background: string): string {
   return (brightnessOf(background) ?? 255) > 150 ? TEXT : '#ffffff';
 }
@@ -120,7 +120,7 @@ export function isPale(colour: string): boolean {
   return (brightnessOf(colour) ?? 0) > 220;
 }
 
-/** From 0 to 255. Null for colours that are not hexadecimal. */
+/** Returns the brightness from 0 to 255; null for colours that are not hexadecimal. */
 function brightnessOf(colour: string): number | null {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(colour)?.[1];
   if (!hex) return null;

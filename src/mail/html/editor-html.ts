@@ -30,7 +30,7 @@ import { add, startWalk, type Walk } from './editor-walk.ts';
 import { escapeHtml } from './entities.ts';
 import { htmlToPlainText } from './text.ts';
 
-/** Limits beyond anything that people write. The rest is omitted. */
+/** These limits exceed any real email. The rest is omitted. */
 const MAX_DEPTH = 100;
 const MAX_NODES = 100_000;
 const MAX_CHARACTERS = 4_000_000;
@@ -50,7 +50,7 @@ export function renderEditorDocument(json: string | object): { html: string; tex
   return html === null ? null : { html, text: htmlToPlainText(html) };
 }
 
-/** Without the text part, which costs more than the HTML. */
+/** Renders without the text part, which costs more than the HTML. */
 export function renderEditorHtml(json: string | object): string | null {
   const document = toFields(typeof json === 'string' ? parse(json) : json);
   if (document?.type !== 'doc') return null;
@@ -78,7 +78,10 @@ function walkChildren(walk: Walk, parent: Fields, depth: number): void {
   }
 }
 
-/** Blocks that can have a colour, padding, and be hidden on phones; true for those that contain other blocks. */
+/**
+ * Blocks that can have a colour and padding, and can be hidden on phones. The value is true for those that contain
+ * other blocks.
+ */
 const BOXES = new Map<unknown, boolean>([
   ['paragraph', false],
   ['heading', false],
@@ -99,7 +102,7 @@ const BOXES = new Map<unknown, boolean>([
 function walkNode(walk: Walk, node: Fields, attrs: Fields, depth: number): void {
   const isGroup = BOXES.get(node.type);
   if (isGroup === undefined) {
-    // The colours of a button are those of its face.
+    // The colours of a button apply to the button itself, not to a box around it.
     if (node.type !== 'button') return walkInside(walk, node, attrs, depth);
     const { padding, hideOnPhone } = attrs;
     return renderBox(walk, { padding, hideOnPhone }, false, () => walkInside(walk, node, attrs, depth));
@@ -217,7 +220,7 @@ function walkItem(walk: Walk, node: Fields, depth: number): void {
   add(walk, '</li>');
 }
 
-/** Other editors have the label inside the button. */
+/** In other editors the label is inside the button. */
 function walkButton(walk: Walk, attrs: Fields, inside: () => void): void {
   const label = escapeHtml(readText(attrs.text ?? attrs.label));
   add(walk, renderButton(walk, attrs, label === '' ? renderApart(walk, inside) : label));
@@ -233,7 +236,7 @@ function renderApart(walk: Walk, inside: () => void): string {
   return html;
 }
 
-/** The editor has an empty line at the end of a letter or a column, to write in. */
+/** The editor keeps an empty line for typing at the end of an email or a column. */
 function withoutEmptyEnd(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const last = content.findLastIndex((child) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { renderEditorDocument } from './editor-html.ts';
 import { compileTags } from './merge-tags.ts';
 
-/** The HTML without the page around it, styles, and the attributes of tables that arrange. */
+/** Returns the HTML without the page around it, styles, and the attributes of layout tables. */
 function render(...content: unknown[]): string {
   const { html } = renderEditorDocument({ type: 'doc', content })!;
   if (html === '') return '';

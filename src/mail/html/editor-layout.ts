@@ -10,7 +10,7 @@ const GUTTER_PERCENT = 4;
 const GAP = 16;
 const MAX_SPAN = 50;
 
-/** The shares of the columns, for layouts that are not equal. */
+/** The widths of the columns, for layouts with unequal columns. */
 const LAYOUTS = new Map<unknown, readonly number[]>([
   ['1-2', [1, 2]],
   ['2-1', [2, 1]],
@@ -20,7 +20,7 @@ const LAYOUTS = new Map<unknown, readonly number[]>([
 ]);
 
 /**
- * Puts a block into a cell, if it has settings that need one: a colour, padding, or that phones hide it. `isGroup` is
+ * Puts a block into a cell if its settings need one: a colour, padding, or being hidden on phones. `isGroup` is true
  * for blocks whose content ends with a margin of its own.
  */
 export function renderBox(walk: Walk, attrs: Fields, isGroup: boolean, inside: RenderInside): void {
@@ -39,7 +39,7 @@ export function renderBox(walk: Walk, attrs: Fields, isGroup: boolean, inside: R
     color,
   });
   const colour = background === null ? '' : ` bgcolor="${background}"`;
-  // A light box becomes a dark one in dark mode, unless its author chose the colour of its text.
+  // A light box becomes dark in dark mode, unless its author chose the text colour.
   const isSoft = background !== null && isPale(background) && readColour(attrs.textColor) === null;
   add(
     walk,
@@ -55,7 +55,7 @@ export function renderBox(walk: Walk, attrs: Fields, isGroup: boolean, inside: R
   add(walk, `</td></tr>${hasSpace ? space : ''}</table>`);
 }
 
-/** Cells of a table, which phones show below each other unless the document says otherwise. */
+/** Renders cells of a table. Phones show them below each other unless the document says otherwise. */
 export function renderColumns(
   walk: Walk,
   node: Fields,

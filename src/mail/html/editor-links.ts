@@ -1,21 +1,21 @@
-/** Reads the links of an editor document, without rendering it. */
+/** Finds the links of an editor document without rendering it. */
 import { readLink, readText, toFields, type Fields } from './editor-attributes.ts';
 
-/** Each node, in the order of the document. */
+/** Yields each node in the order of the document. */
 export function* walkDocument(json: string): Generator<Fields> {
   const waiting: unknown[] = [JSON.parse(json)];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const node = toFields(next);
     if (!node) continue;
     yield node;
-    // The first child is on top.
+    // The first child must be on top of the stack.
     if (Array.isArray(node.content)) for (const child of node.content.toReversed()) waiting.push(child);
   }
 }
 
 /**
- * Returns the names of buttons, images and texts whose links the email does not have, because they are empty or have no
- * scheme that is allowed.
+ * Returns the names of buttons, images and texts whose links are missing from the email, because they are empty or
+ * have a scheme that is not allowed.
  */
 export function findDeadLinks(json: string | null): string[] {
   if (json === null) return [];

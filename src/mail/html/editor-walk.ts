@@ -8,7 +8,7 @@ export interface Walk {
   theme: EditorTheme;
   /** The width of the column that is being rendered, in pixels. */
   width: number;
-  /** The margin of blocks. Cells of tables have none. */
+  /** The margin of blocks. Blocks in table cells have none. */
   margin: string;
   /** How many characters of HTML blocks can still be cleaned. Cleaning them all takes about 50 ms. */
   htmlLeft: number;

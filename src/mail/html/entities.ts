@@ -1,6 +1,6 @@
 /** Character references of HTML: numeric ones, and the names that occur in mail (HTML 4). */
 
-// In code point order, from 160.
+// The names are in code point order, from 160.
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
   'para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil ' +

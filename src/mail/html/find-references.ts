@@ -56,7 +56,7 @@ function addReferences(
 
 function addLink({ links }: References, attributes: TagAttribute[]): void {
   const href = valueOf(attributes, 'href');
-  // Without href it is the target of a link, not a link.
+  // An anchor without href is the target of a link.
   if (href === null) return;
   links.push({
     url: readUrlValue(href),

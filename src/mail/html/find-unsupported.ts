@@ -1,11 +1,11 @@
 /**
  * Finds HTML and CSS that large email apps ignore or remove, in one pass, without building a tree. Comments are
- * skipped, because what is inside them is meant for Outlook alone.
+ * skipped, because their content is meant for Outlook alone.
  */
 import { readTag, skipElement } from './tag.ts';
 import { readAttributes } from './tag-attributes.ts';
 
-/** Gmail keeps this much of all style sheets of an email. */
+/** Gmail uses only this much of all style sheets of an email. */
 export const GMAIL_STYLE_BYTES = 16 * 1024;
 
 interface UnsupportedParts {
@@ -13,7 +13,7 @@ interface UnsupportedParts {
   elements: string[];
   /** CSS, with the email apps that ignore it. */
   styles: string[];
-  /** Of all style sheets. */
+  /** The total size of all style sheets. */
   styleBytes: number;
   /** Gmail drops a style sheet that contains a URL, and with it the rules for phones. */
   losesPhoneRules: boolean;
@@ -24,21 +24,21 @@ const ELEMENTS = new Set(
     ' ',
   ),
 );
-/** Where it is not loaded, the letter has the next font of its list. */
+/** If such a font is not loaded, the email is shown in the next font of its list. */
 const FONTS = /^(?:https?:)?\/\/(?:[^/?#]*font|use\.typekit\.net\/)/i;
-/** Longer tags are not written by people. */
+/** Real tags are shorter. */
 const MAX_TAG = 100_000;
 const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'template']);
 
 interface Rule {
   property: RegExp;
   value: RegExp;
-  /** What is shown to the author. */
+  /** The name that the author sees. */
   name: string;
 }
 
 const ANY = /(?:)/;
-/** Each rule needs one of these words. Most CSS has none of them, and is skipped. */
+/** Each rule needs one of these words. Most CSS contains none of them and is skipped. */
 const SUSPECT = /flex|grid|position|url\(|transform|animation|clip-path|mask|--/i;
 const BACKGROUND = rule(/^background(?:-image)?$/, /url\(/, 'background-image (Outlook)');
 const RULES: readonly Rule[] = [
@@ -62,7 +62,7 @@ function rule(property: RegExp, value: RegExp, name: string): Rule {
 export function findUnsupported(html: string): UnsupportedParts {
   const elements = new Set<string>();
   const styles = new Set<string>();
-  // Outlook shows background images that it also gets as VML.
+  // Outlook shows a background image if the HTML also has it as VML.
   const hasVml = /<v:(?:rect|fill|image)\b/i.test(html);
   let styleBytes = 0;
   let losesPhoneRules = false;

@@ -1,12 +1,12 @@
 /**
  * Finds merge tags of other products in the content of a campaign, for example `*|FNAME|*` of Mailchimp. Nothing
- * replaces them, so readers would see them. A tag that is written with a character reference is meant to be seen.
+ * replaces them, so recipients would see them. A tag that is written with a character reference is meant to be shown.
  */
 import { readTag, skipElement } from './tag.ts';
 import { TAG } from './tag-names.ts';
 import { RAW_TEXT } from './track-html.ts';
 
-/** Each begins with characters that other text hardly has, and ends within 200 characters. */
+/** Each syntax begins with characters that are rare in other text, and ends within 200 characters. */
 const SYNTAXES: readonly RegExp[] = [
   // Mailchimp
   /\*\|[A-Za-z][^|*\n]{0,200}\|\*/g,
@@ -15,7 +15,7 @@ const SYNTAXES: readonly RegExp[] = [
   /\{%[^{}%]{0,200}%\}/g,
   // Salesforce Marketing Cloud
   /%%[A-Za-z][\w .-]{0,63}%%/g,
-  // ActiveCampaign, eSputnik; Mailgun. Without digits, so that a URL with percent-encoding is none.
+  // ActiveCampaign, eSputnik; Mailgun. Digits are excluded, so that percent-encoding in a URL does not match.
   /%(?:[A-Z][A-Z_]{3,40}(?:\|[^%\n]{0,60})?|recipient[\w.]{0,60}|subscriber[\w.:]{0,60})%/g,
   // Mailjet
   /\[\[[A-Za-z][\w:" -]{0,100}\]\]/g,
@@ -25,7 +25,7 @@ const SYNTAXES: readonly RegExp[] = [
   // MailerLite
   /\{\$[A-Za-z_]\w{0,63}\}/g,
 ];
-/** The first that the name of a tag contains. */
+/** The first pattern that matches the name of a tag decides. */
 const OURS: readonly [RegExp, string][] = [
   [/unsub/i, '{{unsubscribeUrl}}'],
   [/preferences|update_?profile|manage/i, '{{preferencesUrl}}'],
@@ -37,11 +37,11 @@ const WHOLE_TAG = new RegExp(`^${TAG.source}$`);
 
 export interface ForeignTag {
   written: string;
-  /** The tag of ours with the same meaning, if there is one. */
+  /** Our tag with the same meaning, if there is one. */
   ours: string | null;
 }
 
-/** Each tag once. `texts` are plain; of the HTML, only what readers see and the attributes are looked at. */
+/** Returns each tag once. `texts` are plain. In the HTML, only the visible text and the attributes are searched. */
 export function findForeignTags(html: string, texts: readonly string[]): ForeignTag[] {
   const visible = [visibleParts(html), ...texts].join('\n');
   const found = new Set(SYNTAXES.flatMap((syntax) => visible.match(syntax) ?? []));

@@ -1,6 +1,6 @@
 /**
- * Moves styles from style sheets into the elements, for email apps without style sheets. What cannot be moved stays
- * in the style sheets as it was written: rules for phones, for dark mode and for single email apps.
+ * Moves styles from style sheets into the elements, for email apps without style sheets. Rules that cannot be moved
+ * stay in the style sheets as written: those for phones, for dark mode and for single email apps.
  */
 import juice from 'juice';
 import { IMPORTANT, raiseRules, type Node, type Tree } from './raise-rules.ts';
@@ -18,7 +18,7 @@ const EVERYWHERE = /^(?:all|screen)?$/i;
 
 // Juice would protect tags itself, but scans the whole document once for each of them.
 for (const name of Object.keys(juice.codeBlocks)) delete juice.codeBlocks[name];
-// These depend on what the reader does, or are no elements.
+// These depend on user actions, or do not match elements.
 juice.ignoredPseudos.push('checked', 'target', 'focus-within', 'focus-visible', 'before', 'after');
 // `align` moves a table itself, not its text. `background` cannot be "none".
 delete juice.styleToAttribute['text-align'];
@@ -26,8 +26,8 @@ delete juice.styleToAttribute['background-image'];
 juice.juiceDocument = inlineDocument;
 
 /**
- * Returns null when the result would be too long. The time grows with rules times elements and may be unlimited
- * (a variable that refers to itself), so this must run in a worker thread (offload/thread-pool.ts).
+ * Returns null when the result would be too long. The time grows with rules times elements and may be unlimited (a
+ * variable that refers to itself), so this must run in a worker thread (offload/thread-pool.ts).
  */
 export function inlineStyles(html: string): string | null {
   const tags: string[] = [];
@@ -101,8 +101,8 @@ function readForced(node: Node): Forced {
 }
 
 /**
- * A rule of a sheet loses its "!important" in the element, where it would overrule the rules for phones. What the
- * author wrote into the element keeps it.
+ * Removes the "!important" that a rule of a style sheet would bring into the element, because it would override the
+ * rules for phones. Declarations that the author wrote into the element keep it.
  */
 function restoreForced({ node, written, declarations }: Forced): void {
   if (node.attribs['style'] === written) return;
@@ -120,7 +120,10 @@ function pickSizes({ attribs }: Node): Omit<Sized, 'node'> {
   return { width: attribs['width'], height: attribs['height'] };
 }
 
-/** Juice writes a size of "auto" into the attribute, over the size that Outlook and images that are not loaded need. */
+/**
+ * Juice writes a size of "auto" into the attribute, and so overwrites the size that Outlook and images that are not
+ * loaded need.
+ */
 function restoreSizes({ node: { attribs }, ...written }: Sized): void {
   for (const name of ['width', 'height'] as const) {
     if (attribs[name] !== 'auto') continue;
@@ -129,7 +132,10 @@ function restoreSizes({ node: { attribs }, ...written }: Sized): void {
   }
 }
 
-/** Gmail drops a style sheet that loads something. In a sheet of their own, these rules take no others with them. */
+/**
+ * Gmail drops a style sheet that loads something. These rules go into a sheet of their own, so that no other rules are
+ * dropped with them.
+ */
 const LOADS = /^@(?:charset|import|namespace|font-face)/i;
 
 function keepRest(
@@ -151,7 +157,7 @@ function keepRest(
   else node.children[0]!.data = `\n${others.join('\n')}\n`;
 }
 
-/** What only Outlook sees, in comments, has no elements in the tree. Its styles stay in the sheets. */
+/** Content for Outlook alone is inside comments and has no elements in the tree. Its styles stay in the sheets. */
 function readOutlookParts(html: string): string {
   const parts: string[] = [];
   for (let open = html.indexOf('<!--[if'); open !== -1; open = html.indexOf('<!--[if', open + 1)) {

@@ -1,9 +1,8 @@
 /**
  * Finds the HTML context of a merge tag and the encoding for its value: escaped between tags and in attributes,
- * percent-encoded inside a URL, and omitted where no text is safe. A value that is a whole URL must be a safe
- * link.
- * The reader follows the tokenizer of browsers (HTML, section 13.2.5) as far as necessary, and reads each
- * character of the fixed text once.
+ * percent-encoded inside a URL, and omitted where no text is safe. A value that is a whole URL must be a safe link.
+ * The code follows the tokenizer of browsers (HTML, section 13.2.5) as far as necessary, and reads each character of
+ * the fixed text once.
  */
 import { decodeEntities, escapeHtml } from './entities.ts';
 
@@ -87,7 +86,7 @@ class HtmlReader implements ContextReader {
       case 'raw':
         return this.#readToEnd(text, at);
       case 'tagName': {
-        // A "<" directly before a tag of ours whose value is omitted.
+        // The "<" comes directly before one of our tags, whose value is omitted.
         if (this.#element === '' && !isLetter(character)) {
           this.#state = 'text';
           return at;
@@ -128,7 +127,7 @@ class HtmlReader implements ContextReader {
     const open = text.indexOf('<', from);
     if (open === -1) return text.length;
     const rest = text.slice(open + 1, open + 6);
-    // Browsers end these comments at once. Most mail for Outlook contains `<!--[if !mso]><!-->`.
+    // Browsers end these comments immediately. Most mail for Outlook contains `<!--[if !mso]><!-->`.
     if (/^!---?>/.test(rest)) return text.indexOf('>', open) + 1;
     const isComment = rest.startsWith('!--');
     // Conditional comments contain HTML for the email apps that read them.

@@ -1,9 +1,8 @@
 /**
- * Merge tags for all personalised text: `{{firstName}}`, `{{firstName,fallback=friend}}`. A text is parsed
- * once, and values are inserted between its fixed pieces. Text that only looks like a tag is kept as written. A
- * tag without a value and without a fallback is removed.
- * Campaigns, templates, double opt-in mail and saved replies use the same tags. `contact.firstName` is
- * equivalent to `firstName`, as for every name.
+ * Merge tags for all personalised text: `{{firstName}}`, `{{firstName,fallback=friend}}`. A text is parsed once, and
+ * values are inserted between its fixed pieces. Text that only looks like a tag is kept as written. A tag without a
+ * value and without a fallback is removed. Campaigns, templates, double opt-in mail and saved replies use the same
+ * tags. `contact.firstName` is equivalent to `firstName`, and so on for every name.
  */
 import { decodeEntities } from './entities.ts';
 import { asUrlPart, createContextReader, type Encode, type ContextReader } from './merge-context.ts';
@@ -15,8 +14,8 @@ export interface CompiledText {
   /** Each name once, in the order of the text. */
   names: string[];
   /**
-   * Null and the empty string mean that there is no value, so the fallback is used. `valueOf` is called for
-   * every tag, also for repeated ones.
+   * Null and the empty string mean that there is no value, so the fallback is used. `valueOf` is called for every tag,
+   * including repeated ones.
    */
   render(valueOf: (name: string) => string | null): string;
 }
@@ -28,7 +27,7 @@ export interface Tag {
   writtenFallback: string;
   /** Encodes a value for the context of the tag. Returns an empty string for a value that is not allowed there. */
   encode: Encode;
-  /** Already encoded. */
+  /** The fallback, already encoded. */
   fallback: string;
   /** The fixed text after the tag. */
   after: string;
@@ -63,7 +62,7 @@ export function* findTags(text: string): Generator<{ name: string; fallback: str
   for (const match of text.matchAll(TAG)) yield { name: match[1]!, fallback: (match[2] ?? '').trim() };
 }
 
-/** Returns each tag name once, from the first `mostTags` tags. */
+/** Returns each tag name once, from the first `maxTags` tags. */
 export function tagNames(text: string, maxTags = Infinity): string[] {
   const names = new Set<string>();
   let count = 0;

@@ -1,11 +1,11 @@
 /**
- * Adds "!important" to rules that stay in a style sheet, such as those for phones: the other rules are moved into the
- * elements, where they would overrule these. A rule that did not apply before does not apply now either.
+ * Adds "!important" to rules that stay in a style sheet, such as those for phones. The other rules move into the
+ * elements, where they would override these. A rule that did not apply before must not apply afterwards.
  */
 import juice from 'juice';
 import { splitAt, splitSheet, type SheetPart } from './style-sheet.ts';
 
-/** Parts of juice that its types do not mention. */
+/** A part of juice that is missing from its types. */
 interface Property {
   /** Positive if this one wins. */
   compareFunc(other: Property): number;
@@ -26,7 +26,7 @@ const { Selector, Property } = juice as unknown as Internals;
 export interface Node {
   attribs: Record<string, string>;
   children: { data?: string }[];
-  /** What juice has written into the element, by the name of the property. */
+  /** The styles that juice has written into the element, by the name of the property. */
   styleProps?: Record<string, Property>;
 }
 
@@ -37,12 +37,12 @@ export interface Tree {
 }
 
 export const IMPORTANT = /!\s*important$/i;
-/** States of an element, without which its selector finds it. */
+/** States of an element. The selector is matched without them. */
 const STATE = /:(?:hover|active|focus|visited|link|focus-within|focus-visible)\b/g;
 const CONDITIONAL = /^@(?:media|supports)\b/i;
 const MAX_DEPTH = 5;
 
-/** `line` is the line of the rule among those that were moved. Those below it win, other things being equal. */
+/** `line` is the position of the rule among those that were moved. Later ones win if everything else is equal. */
 export function raiseRules(tree: Tree, part: SheetPart, line: number): string {
   if ('other' in part) return raiseConditional(tree, part.other, line, 0);
   const isState = part.selectors.some((selector) => selector.search(STATE) !== -1);
@@ -83,7 +83,7 @@ function find(tree: Tree, selector: string): Node[] {
   try {
     return tree(selector).toArray();
   } catch {
-    // It is not a selector, or one of a later version of CSS.
+    // The text is not a selector, or uses a later version of CSS.
     return [];
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Removes SVG and MathML from HTML, up to where a browser ends them: an HTML tag such as <p> ends them (HTML,
- * section 13.2.6.5), whether they were closed or not. Later steps can then ignore them. One pass, without
- * building a tree.
+ * Removes SVG and MathML from HTML, up to where a browser ends them: an HTML tag such as <p> ends them (HTML, section
+ * 13.2.6.5), even if they were not closed. Later steps can then ignore them. Works in one pass, without building a
+ * tree.
  */
 import { readTag, skipElement } from './tag.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Renders MJML with mrml, which is WebAssembly: it reads no files and no network, so `mj-include` is refused. Only for
- * worker threads. A trap, for example of very deep nesting, leaves its memory unusable, so the error ends the thread.
+ * Renders MJML with mrml, which is WebAssembly: it reads no files and no network, so `mj-include` is rejected. Use it
+ * only in worker threads. A trap, for example because of very deep nesting, leaves its memory unusable, so the error
+ * ends the thread.
  */
 import { createRequire } from 'node:module';
 import { readTag } from './tag.ts';
@@ -14,7 +15,7 @@ interface Mrml {
 
 export type RenderedMjml = { html: string } | { problem: string };
 
-/** Where the library is. A bundle of this file cannot find it by its name. */
+/** Returns the path of the library. A bundle of this file cannot resolve it by its name. */
 export function findMjmlLibrary(): string {
   return createRequire(import.meta.url).resolve('mrml');
 }
@@ -36,10 +37,10 @@ const ELEMENTS = new Set(
     'mj-social-element mj-spacer mj-table mj-text mj-wrapper'
   ).split(' '),
 );
-/** Parts of MJML that need the original program. */
+/** Parts of MJML that only the original implementation supports. */
 const NEEDS_ORIGINAL = new Set(['mj-include', 'mj-html-attributes']);
 
-/** Mrml leaves out elements that it does not know, with their content. */
+/** Mrml omits unknown elements together with their content. */
 function findUnknown(source: string): string | null {
   for (const { name } of tagsOf(source)) {
     if (NEEDS_ORIGINAL.has(name))
@@ -51,7 +52,7 @@ function findUnknown(source: string): string | null {
 
 const DECLARATION = /^\ufeff?\s*<\?xml[^>]{0,200}\?>/;
 
-/** Mrml cannot read files of Windows, and writes the quotes of an attribute into its HTML as they are. */
+/** Mrml cannot parse Windows line ends, and writes quotes in attributes unescaped into its HTML. */
 function prepare(mjml: string): string {
   const text = mjml.replace(DECLARATION, '').replaceAll(/\r\n?/g, '\n');
   const pieces: string[] = [];
@@ -77,7 +78,7 @@ function* tagsOf(text: string): Generator<{ open: number; name: string }> {
 const POSITION = / in root template(?: at position (\d+):(\d+))?/;
 const MAX_QUOTED = 60;
 
-/** The positions are offsets in bytes. */
+/** Replaces the positions in the message, which are byte offsets, by a line number. */
 function nameLine(message: string, source: string): string {
   return message.replace(POSITION, (_, from?: string, to?: string) => {
     if (from === undefined) return '';

@@ -1,12 +1,12 @@
 /**
  * Splits a style sheet into its rules without changing their text, in one pass (CSS Syntax Level 3, section 5). It
- * reads only as much as is needed to find where each rule ends.
+ * parses only enough to find the end of each rule.
  */
 
 /** Selectors with declarations, or anything else: at-rules, nested rules, and text that is not CSS. */
 export type SheetPart = { selectors: string[]; block: string } | { other: string };
 
-/** Without comments. */
+/** Comments are removed. */
 export function splitSheet(css: string): SheetPart[] {
   const text = withoutComments(css);
   const parts: SheetPart[] = [];
@@ -94,7 +94,7 @@ function withoutComments(css: string): string {
   return kept.join('') + css.slice(from);
 }
 
-/** Old programs put sheets into an HTML comment or a CDATA section. Both mean nothing in a style sheet. */
+/** Old editors put sheets into an HTML comment or a CDATA section. Neither has a meaning in a style sheet. */
 const BLANK = /(?:\s|<!--|-->|<!\[CDATA\[|\]\]>)*/y;
 
 function skipBlank(text: string, from: number): number {

@@ -11,7 +11,7 @@ export interface TagAttribute {
 }
 
 /**
- * Reads from the end of the tag's name. `end` is the offset after the tag. Without a closing ">" or quote there is no
+ * Starts at the end of the tag's name. `end` is the offset after the tag. Without a closing ">" or quote there is no
  * tag, and `isWhole` is false.
  */
 export function readAttributes(

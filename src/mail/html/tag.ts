@@ -8,7 +8,7 @@ export function skipElement(html: string, from: number, name: string): number {
 }
 
 interface Tag {
-  /** In lower case. Empty for comments, declarations and a "<" that starts no tag. */
+  /** In lower case. Empty for comments, declarations and a "<" that does not start a tag. */
   name: string;
   isClosing: boolean;
   isText: boolean;

@@ -31,17 +31,17 @@ const ROLES = new Map(
 );
 const LINK = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
-// A single space stays a space, and not matching it makes this five times as fast.
+// A single space needs no replacement, and not matching it makes this five times as fast.
 const BLANKS = /[ \t\r\n\f\u00a0]{2,}|[\t\r\n\f\u00a0]/g;
 
-/** Invisible characters after the preview text, which keep the start of the letter out of inboxes. */
+/** Invisible characters after the preview text, which keep the start of the email out of the inbox list. */
 const FILLER = /(?: ?(?:\u034f|[\u00ad\u061c\u180e\u2007\u200b-\u200f\ufeff])){4,} ?/g;
 
 interface Output {
   pieces: string[];
   /** Total length of the pieces. */
   length: number;
-  /** Separator before the next word: line breaks, or else a space. */
+  /** The separator before the next word: this many line breaks, or a space if there are none. */
   breaks: number;
   hasBlank: boolean;
 }
@@ -51,7 +51,7 @@ interface Link {
   firstPiece: number;
 }
 
-/** More HTML per character of text than any real message has. */
+/** More HTML per character of text than in any real message. */
 const MARKUP_PER_CHARACTER = 10;
 
 /** Stops soon after `enough` characters, and reads little more HTML than needed for them. */

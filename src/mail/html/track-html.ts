@@ -8,8 +8,8 @@ import { readAttributes } from './tag-attributes.ts';
 
 export interface Tracking {
   /**
-   * Returns the replacement for a URL: one of our links, or a placeholder. Character references in the URL are
-   * resolved. If it returns the URL unchanged, the tag is not modified. Null disables link tracking.
+   * Returns the replacement for a URL: one of our links, or a marker. Character references in the URL are resolved. If
+   * it returns the URL unchanged, the tag is not modified. Null disables link tracking.
    */
   click: ((url: string) => string) | null;
   /** The URL of the pixel. */

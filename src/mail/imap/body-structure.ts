@@ -4,7 +4,7 @@ import { writeEnvelope } from './envelope.ts';
 import { fieldOf, readParams, type MimePart } from './mime-tree.ts';
 import { writeNstring, writeString } from './write-values.ts';
 
-/** BODY is without the extension data. */
+/** BODY omits the extension data. */
 export function writeBodyStructure(countLines: LineCounter, part: MimePart, isExtended: boolean): string {
   if (part.children.length > 0) {
     const children = part.children.map((child) => writeBodyStructure(countLines, child, isExtended)).join('');

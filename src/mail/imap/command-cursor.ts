@@ -1,13 +1,13 @@
-/** Reads the arguments of a command from left to right (RFC 9051 section 9). Throws BadCommand where the text is wrong. */
+/** Reads the arguments of a command from left to right (RFC 9051 section 9). Throws BadCommand for invalid syntax. */
 import type { RawCommand } from './command-reader.ts';
 
-/** The client made a mistake. It gets a tagged BAD with this message. */
+/** An error of the client. The server replies with a tagged BAD and this message. */
 export class BadCommand extends Error {}
 
 /** How deep parentheses may be nested. */
 export const MAX_DEPTH = 50;
 
-// The character classes of RFC 9051 section 9, and bytes above 127, which many programs send.
+// The character classes of RFC 9051 section 9, and bytes above 127, which many email apps send.
 const ATOM = /[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~\x80-\xff-]+/y;
 const ASTRING = /[!#$&'+,./0-9:;<=>?@A-Z[\]^_`a-z|}~\x80-\xff-]+/y;
 const LIST_MAILBOX = /[!#$%&'*+,./0-9:;<=>?@A-Z[\]^_`a-z|}~\x80-\xff-]+/y;
@@ -44,14 +44,14 @@ export class CommandCursor {
     return found[1] ?? found[0];
   }
 
-  /** Takes the text if it is next, in any case. */
+  /** Consumes the text if it comes next, in any case. */
   take(text: string): boolean {
     if (this.#text.slice(this.#at, this.#at + text.length).toUpperCase() !== text) return false;
     this.#at += text.length;
     return true;
   }
 
-  /** Whether the text is next. */
+  /** True if the text comes next. */
   sees(text: string): boolean {
     return this.#text.startsWith(text, this.#at);
   }
@@ -72,7 +72,7 @@ export class CommandCursor {
     return this.match(ATOM) ?? this.fail('Expected an atom');
   }
 
-  /** Larger numbers than JavaScript has count as its largest: nothing here is that large. */
+  /** Numbers beyond the safe integers of JavaScript become the largest of them. No valid number is that large. */
   number(): number {
     const digits = this.match(NUMBER) ?? this.fail('Expected a number');
     return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
@@ -82,7 +82,7 @@ export class CommandCursor {
     return this.match(FLAG) ?? this.fail('Expected a flag');
   }
 
-  /** A quoted string or literal. Latin-1. */
+  /** A quoted string or literal, as Latin-1. */
   string(): string {
     return this.#stringOrNull() ?? this.fail('Expected a string');
   }
@@ -96,7 +96,7 @@ export class CommandCursor {
     return this.string();
   }
 
-  /** A mailbox name, which may have wildcards. */
+  /** A mailbox name, which may contain wildcards. */
   listMailbox(): string {
     return this.#stringOrNull() ?? this.match(LIST_MAILBOX) ?? this.fail('Expected a mailbox name');
   }
@@ -108,7 +108,7 @@ export class CommandCursor {
     return this.#literals[this.#literal++]!;
   }
 
-  /** Reads items in parentheses, which may be none. */
+  /** Reads a list in parentheses, which may be empty. */
   list<Item>(read: () => Item): Item[] {
     this.expect('(');
     const items: Item[] = [];
@@ -129,7 +129,7 @@ export class CommandCursor {
       return quoted.replaceAll(/\\(.)/g, '$1');
     }
     const text = this.literal()?.toString('latin1') ?? null;
-    // RFC 9051 section 4.3: only a literal8 may contain NUL, and no string is one.
+    // RFC 9051 section 4.3: only a literal8 may contain NUL, and a literal8 is not a string.
     if (text?.includes('\0')) this.fail('NUL is not allowed in a string');
     return text;
   }

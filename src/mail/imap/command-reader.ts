@@ -1,8 +1,8 @@
 /**
  * Splits the bytes of an IMAP client into commands (RFC 9051 section 2.2.1, RFC 7888). A command is one line, plus a
- * literal and a further line for each `{n}` at the end of a line. Nothing is kept beyond the limits: a line that is too
- * long ends the connection, and a literal that is too large is either refused before the client sends it, or, if the
- * client does not wait, ends the connection too.
+ * literal and a further line for each `{n}` at the end of a line. Nothing is kept beyond the limits: a line that is
+ * too long ends the connection. A literal that is too large is rejected before the client sends it, or ends the
+ * connection if the client does not wait.
  */
 
 /** In `text`, each literal is replaced by a NUL character, which cannot occur in a line otherwise. */
@@ -14,9 +14,11 @@ export interface RawCommand {
 
 export type ReaderEvent =
   | { kind: 'command'; command: RawCommand }
-  /** A literal follows. If the client waits, it must get `+`. Memory for it is taken at the next call of `next`. */
+  /**
+   * A literal follows. If the client waits, send `+`. Memory for the literal is allocated at the next call of `next`.
+   */
   | { kind: 'literal'; bytes: number; waits: boolean }
-  /** The literal is too large. The client waits and must get a tagged NO. */
+  /** The literal is too large. The client waits for a tagged NO. */
   | { kind: 'too-large'; tag: string }
   /** The connection must be closed. */
   | { kind: 'fatal'; message: string };
@@ -24,7 +26,7 @@ export type ReaderEvent =
 export interface ReaderLimits {
   /** The bytes of all lines of one command. */
   lineBytes: number;
-  /** How large a literal may be, after the text of the command so far and so many bytes of literals. */
+  /** Returns the maximum size of a literal, given the text of the command so far and the bytes of earlier literals. */
   literalBytes(text: string, earlierBytes: number): number;
 }
 
@@ -39,19 +41,19 @@ export class CommandReader {
   #literals: Buffer[] = [];
   #literalBytes = 0;
   #literal: { length: number; bytes: Buffer | null; filled: number } | null = null;
-  /** How far the buffer was searched for the end of a line. */
+  /** The offset up to which the buffer was searched for a line end. */
   #searched = 0;
 
   constructor(limits: ReaderLimits) {
     this.#limits = limits;
   }
 
-  /** Whether bytes have arrived that are not part of a finished command. */
+  /** True if bytes have arrived that are not part of a finished command. */
   get hasPending(): boolean {
     return this.#buffer.length > 0 || this.#text !== '' || this.#literal !== null;
   }
 
-  /** Bytes that have arrived and have not been looked at. */
+  /** The number of bytes that have arrived and have not been parsed. */
   get waitingBytes(): number {
     return this.#buffer.length;
   }

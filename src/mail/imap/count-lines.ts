@@ -1,6 +1,6 @@
 /**
- * Counts the lines of parts of a message. Parts can be inside each other, so the bytes are looked at once, and the number of
- * line breaks before every block is kept.
+ * Counts the lines of parts of a message. Parts can be nested, so the bytes are scanned once, and the number of line
+ * breaks before every block is stored.
  */
 export type LineCounter = (from: number, end: number) => number;
 
@@ -10,7 +10,7 @@ const BLOCK_BYTES = 4_096;
 export function createLineCounter(raw: Buffer): LineCounter {
   let before: Uint32Array | null = null;
 
-  /** The line breaks before a place. */
+  /** Returns the number of line breaks before an offset. */
   function breaksBefore(end: number): number {
     before ??= countBlocks(raw);
     const block = Math.floor(end / BLOCK_BYTES);

@@ -1,6 +1,6 @@
 /**
- * A message may have bytes that no text can have: NUL, in parts with the transfer encoding `binary` (RFC 3516). Such parts
- * are stored in base64, so that every program can read them.
+ * A message may contain NUL in parts with the transfer encoding `binary` (RFC 3516), which text cannot represent. Such
+ * parts are stored in base64, so that every email app can read them.
  */
 import { parseMimeTree, type MimePart } from './mime-tree.ts';
 
@@ -8,7 +8,7 @@ const IDENTITY = ['7bit', '8bit', 'binary'];
 const LINE_LENGTH = 76;
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 
-/** Null if NUL is in a header or between parts, or if a part has another transfer encoding already. */
+/** Returns null if NUL occurs in a header or between parts, or if a part with NUL has another transfer encoding. */
 export function encodeBinaryParts(raw: Buffer): Buffer | null {
   const pieces: Buffer[] = [];
   let at = 0;
@@ -21,7 +21,7 @@ export function encodeBinaryParts(raw: Buffer): Buffer | null {
   return encoded.includes(0) ? null : encoded;
 }
 
-/** In the order of their places. */
+/** Returns them in the order of their offsets. */
 function leavesOf(part: MimePart): MimePart[] {
   if (part.message) return leavesOf(part.message);
   return part.children.length > 0 ? part.children.flatMap(leavesOf) : [part];

@@ -22,7 +22,7 @@ export function writeEnvelope(fields: MimeField[]): string {
 /** One entry of an address list. A group begins with a name without a host and ends with one without a name. */
 export interface EnvelopeAddress {
   name: string | null;
-  /** A source route, which nobody uses any more. */
+  /** A source route, which is obsolete. */
   route?: string | null;
   mailbox: string | null;
   host: string | null;
@@ -36,7 +36,7 @@ function writeAddresses(addresses: EnvelopeAddress[]): string {
   return `(${written.join('')})`;
 }
 
-/** Reads a header value from left to right in linear time. Wrong syntax gives some address, never an error. */
+/** Reads a header value from left to right in linear time. Invalid syntax gives some address, never an error. */
 export function readAddressList(value: string | null): EnvelopeAddress[] {
   const text = (value ?? '').slice(0, MAX_LIST_LENGTH);
   const found: EnvelopeAddress[] = [];
@@ -102,7 +102,7 @@ function toAddress(name: string, address: string): EnvelopeAddress {
   return { name: name || null, route, mailbox, host };
 }
 
-/** Returns the content and where the text continues. */
+/** Returns the content and the offset after it. */
 function readQuoted(text: string, start: number): [string, number] {
   let content = '';
   for (let at = start + 1; at < text.length; at += 1) {

@@ -84,7 +84,8 @@ function readItem(cursor: CommandCursor): FetchItem {
   if (legacy) return legacy;
   const simple =
     SIMPLE.find((candidate) => candidate === name) ?? cursor.fail(`Unknown item ${name.slice(0, 50)}`);
-  // RFC 8970: a client that does not want to wait writes PREVIEW (LAZY). The preview is always there.
+  // RFC 8970: a client that does not want to wait writes PREVIEW (LAZY). Our previews are always stored, so this
+  // changes nothing.
   if (simple === 'PREVIEW') cursor.take(' (LAZY)');
   return { kind: 'simple', name: simple };
 }

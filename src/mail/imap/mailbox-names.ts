@@ -1,6 +1,6 @@
 /**
- * Mailbox names on the wire: modified UTF-7 (RFC 3501 section 5.1.3) for IMAP4rev1, UTF-8 once the client has enabled it.
- * Keywords use the same encoding, because a label can have characters that an atom cannot.
+ * Mailbox names on the wire: modified UTF-7 (RFC 3501 section 5.1.3) for IMAP4rev1, UTF-8 once the client has enabled
+ * it. Keywords use the same encoding, because a label can have characters that an atom cannot.
  */
 import { fromBytes, toBytes } from './write-values.ts';
 
@@ -39,7 +39,7 @@ export function encodeMailboxName(name: string, isUtf8: boolean): string {
   return isUtf8 ? toBytes(name) : encodeUtf7(name);
 }
 
-/** `bytes` is Latin-1. Some programs send UTF-8 without enabling it, so both are accepted. */
+/** `bytes` is Latin-1. Some email apps send UTF-8 without enabling it, so both are accepted. */
 export function decodeMailboxName(bytes: string, isUtf8: boolean): string | null {
   const text = fromBytes(bytes);
   if (isUtf8 || !/^[\x20-\x7e]*$/.test(bytes)) return text.includes('\u{fffd}') ? null : text;

@@ -1,12 +1,12 @@
 /**
- * The parts of a message with their places in its bytes, for BODYSTRUCTURE and BODY[…]. Any input gives a tree. The
- * number of parts and levels is limited; what is beyond the limits is a part without children.
+ * The parts of a message with their offsets, for BODYSTRUCTURE and BODY[…]. Any input gives a tree. The number of
+ * parts and levels is limited; a multipart beyond the limits becomes a part without children.
  */
 
 export interface MimePart {
-  /** Where its header begins. */
+  /** The offset of its header. */
   start: number;
-  /** Where its body begins. */
+  /** The offset of its body. */
   bodyStart: number;
   end: number;
   fields: MimeField[];
@@ -28,7 +28,7 @@ export interface MimeField {
 
 const MAX_DEPTH = 30;
 const MAX_PARTS = 2_000;
-/** Lines that look like a boundary at their beginning. */
+/** Counts all lines that begin like a boundary. */
 const MAX_BOUNDARIES = 10_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_PARAMS = 100;
@@ -91,9 +91,9 @@ function isIdentity(encoding: string): boolean {
 
 const [CR, LF] = [0x0d, 0x0a];
 
-/** The first byte after the empty line, or the end. */
+/** Returns the offset after the empty line, or the end. */
 function findBody(raw: Buffer, start: number, end: number): number {
-  // The place before the first line counts as a line break.
+  // The offset before the first line counts as a line break.
   for (let at = start - 1; at < end; at += 1) {
     if (at >= start && raw[at] !== LF) continue;
     if (raw[at + 1] === LF && at + 1 < end) return at + 2;
@@ -123,7 +123,7 @@ export function fieldOf(fields: MimeField[], name: string): string | null {
   return fields.find((field) => field.name === name)?.value ?? null;
 }
 
-/** Where the parts between the boundary lines begin and end (RFC 2046 section 5.1.1). */
+/** Returns the offsets of the parts between the boundary lines (RFC 2046 section 5.1.1). */
 function splitAt(raw: Buffer, from: number, end: number, boundary: string): { start: number; end: number }[] {
   const delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
   const places: { start: number; end: number }[] = [];
@@ -166,7 +166,7 @@ function readContentType(
 
 const PARAM = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/y;
 
-/** The parameters after the first semicolon. Names are in lower case, RFC 2231 continuations stay apart. */
+/** Returns the parameters after the first semicolon. Names are in lower case; RFC 2231 continuations are not joined. */
 export function readParams(value: string): [string, string][] {
   const params: [string, string][] = [];
   let at = value.indexOf(';');

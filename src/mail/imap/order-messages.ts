@@ -1,4 +1,4 @@
-/** Makes the responses of SORT and THREAD from what the database knows of the messages. */
+/** Builds the responses of SORT and THREAD from the columns of the messages. */
 import { parseMailbox } from '../mime/address.ts';
 import { baseSubject, isReplySubject } from '../mime/threading.ts';
 import {
@@ -13,7 +13,7 @@ import { threadByReferences } from './thread-references.ts';
 export type MessageOrder =
   { kind: 'sort'; keys: SortKey[] } | { kind: 'thread'; algorithm: 'REFERENCES' | 'ORDEREDSUBJECT' };
 
-/** What is not needed for the order is null. Times are in milliseconds. */
+/** Values that the order does not need are null. Times are in milliseconds. */
 type OrderRow = [
   uid: number,
   arrivedAt: number,
@@ -28,18 +28,18 @@ type OrderRow = [
   more: MoreAddresses | null,
 ];
 
-/** What the first address of a field is compared by, where a column does not have it: a group, or several authors. */
+/** The first address of each field, where its column is not enough: a group, or several authors. */
 type MoreAddresses = Partial<Record<'from' | 'to' | 'cc', { mailbox: string; shown: string }>>;
 
 export interface OrderInput {
   /** Lists of rows as JSON, in the order of their UIDs. */
   batches: string[];
   order: MessageOrder;
-  /** The UIDs of all messages of the folder, if the response has message numbers. Otherwise it has UIDs. */
+  /** The UIDs of all messages of the folder if the response has message numbers; null if it has UIDs. */
   folderUids: Uint32Array | null;
 }
 
-/** What follows `* SORT ` or `* THREAD `. */
+/** Returns the text after `* SORT ` or `* THREAD `. */
 export function writeOrder({ batches, order, folderUids }: OrderInput): string {
   const messages = batches.flatMap((rows) => (JSON.parse(rows) as OrderRow[]).map(toSortable));
   const numbers = folderUids && new Map(Array.from(folderUids, (uid, at) => [uid, at + 1]));
@@ -89,7 +89,7 @@ function localPart(person: string | null): string {
   return address.slice(0, address.lastIndexOf('@')).toUpperCase();
 }
 
-/** RFC 5957: the display name, otherwise the address. */
+/** RFC 5957 compares the display name, or the address if there is none. */
 function shownName(person: string | null): string {
   if (person === null) return '';
   const mailbox = parseMailbox(person);

@@ -53,7 +53,7 @@ const DATES: Record<string, [DateField, 'before' | 'on' | 'since']> = {
   SAVEDSINCE: ['saved', 'since'],
 };
 const MAX_KEYS = 1_000;
-/** Keys that read the text or the header of every message. */
+/** Limits the keys that read the text or the header of every message. */
 const MAX_TEXT_KEYS = 50;
 
 /** Reads all keys to the end of the command. They must all match. */

@@ -9,14 +9,14 @@ export interface Section {
   what: 'ALL' | 'HEADER' | 'HEADER.FIELDS' | 'HEADER.FIELDS.NOT' | 'TEXT' | 'MIME';
   /** In lower case. */
   fields: string[];
-  /** As the client wrote it, for the response. */
+  /** The section as the client wrote it, for the response. */
   text: string;
 }
 
 const PATH = /[1-9]\d{0,5}(?:\.[1-9]\d{0,5})*/y;
 const MAX_FIELDS = 200;
 
-/** Reads what is between the brackets, and the closing one. */
+/** Reads the text between the brackets, and the closing bracket. */
 export function readSection(cursor: CommandCursor): Section {
   const numbers = cursor.match(PATH);
   const path = numbers === null ? [] : numbers.split('.').map(Number);
@@ -57,7 +57,7 @@ export function sliceSection(raw: Buffer, root: MimePart, { path, what, fields }
   return what === 'HEADER' ? header : filterHeader(header, fields, what === 'HEADER.FIELDS');
 }
 
-/** The part at a path. In a message that is not a multipart, part 1 is its body. */
+/** Returns the part at a path. In a message that is not a multipart, part 1 is its body. */
 export function findPart(root: MimePart, path: number[]): MimePart | null {
   let part: MimePart = root;
   for (const [level, number] of path.entries()) {
@@ -72,12 +72,15 @@ export function findPart(root: MimePart, path: number[]): MimePart | null {
   return part;
 }
 
-/** The lines of some fields, or of all others, with an empty line at the end. */
+/** Returns the lines of some fields, or of all others, with an empty line at the end. */
 export function filterHeader(header: Buffer, names: string[], keeps: boolean): Buffer {
   return Buffer.from(filterHeaderText(header.toString('latin1'), names, keeps), 'latin1');
 }
 
-/** The same for a header as Latin-1 text. It runs for each message of a list, so it makes no list of lines. */
+/**
+ * Does the same for a header as Latin-1 text. It runs for each message of a list, so it does not build an array of
+ * lines.
+ */
 export function filterHeaderText(header: string, names: string[], keeps: boolean): string {
   let kept = '';
   let isKept = false;
@@ -93,7 +96,7 @@ export function filterHeaderText(header: string, names: string[], keeps: boolean
 
 const COLON = 0x3a;
 
-/** Space, tab and the characters of line breaks. */
+/** True for spaces, tabs and line break characters. */
 function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
@@ -103,14 +106,14 @@ function isBlankLine(header: string, start: number, end: number): boolean {
   return true;
 }
 
-/** The name of the field that begins here, in lower case. */
+/** Returns the name of the field that begins here, in lower case. */
 function nameAt(header: string, start: number, end: number): string {
   let at = start;
   while (at < end && header.charCodeAt(at) !== COLON && !isBlank(header.charCodeAt(at))) at += 1;
   return header.slice(start, at).toLowerCase();
 }
 
-/** The decoded content of a part (RFC 3516). Null if it has an unknown encoding. */
+/** Returns the decoded content of a part (RFC 3516); null if its encoding is unknown. */
 export function decodePart(raw: Buffer, part: MimePart): Buffer | null {
   const body = raw.subarray(part.bodyStart, part.end);
   switch (part.encoding) {

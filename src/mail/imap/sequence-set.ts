@@ -1,7 +1,7 @@
 /** Sets of message numbers and UIDs: `1:5,7,9:*` (RFC 9051 section 4.1.1). */
 import { BadCommand, type CommandCursor } from './command-cursor.ts';
 
-/** Inclusive. `*` is Infinity. */
+/** Both ends are inclusive. `*` is Infinity. */
 export interface Range {
   from: number;
   to: number;
@@ -31,7 +31,7 @@ function toNumber(text: string): number {
   return number;
 }
 
-/** `*` is `largest`, also where it stands at the lower end: `500:*` names the last message if there are fewer. */
+/** `*` becomes `largest`, even at the lower end: `500:*` means the last message if there are fewer than 500. */
 export function resolveRanges(ranges: Range[], largest: number): Range[] {
   const resolved = ranges
     .map(({ from, to }) => {
@@ -48,7 +48,7 @@ export function resolveRanges(ranges: Range[], largest: number): Range[] {
   return merged;
 }
 
-/** Whether a number is in one of the ranges, which do not overlap and increase. */
+/** Returns whether a number is in one of the ranges, which must be sorted and not overlap. */
 export function isInRanges(ranges: readonly Range[], number: number): boolean {
   let [low, high] = [0, ranges.length];
   while (low < high) {

@@ -6,9 +6,9 @@ export interface SortableMessage {
   arrivedAt: number;
   sentAt: number;
   size: number;
-  /** The base subject. Like all texts here it is in upper case, because RFC 5051 compares so. */
+  /** The base subject. Like all texts here it is in upper case, because RFC 5051 compares in upper case. */
   subject: string;
-  /** Whether the subject is that of an answer or a forwarded message. */
+  /** True if the subject marks a reply or a forwarded message. */
   isReply: boolean;
   /** The mailbox of the first address. */
   from: string;
@@ -63,13 +63,13 @@ export function sortMessages(messages: SortableMessage[], keys: SortKey[]): Sort
 }
 
 export interface ThreadNode {
-  /** Null for a message that is referenced and not among those found. */
+  /** Null for a message that is referenced but not among those found. */
   uid: number | null;
   sentAt: number;
   children: ThreadNode[];
 }
 
-/** ORDEREDSUBJECT: messages with the same subject, the earliest first, the others below it. */
+/** ORDEREDSUBJECT: of the messages with the same subject, the earliest is the root and the others are its children. */
 export function threadBySubject(messages: SortableMessage[]): ThreadNode[] {
   const bySubject = new Map<string, SortableMessage[]>();
   for (const message of sortMessages(messages, [{ name: 'DATE', isReverse: false }])) {
@@ -87,7 +87,7 @@ function toNode({ uid, sentAt }: SortableMessage): ThreadNode {
   return { uid, sentAt, children: [] };
 }
 
-/** Earliest first, and of the same date in the order of their UIDs. A missing message counts as its first child. */
+/** Sorts by date, and messages of the same date by their UIDs. A missing message has the date of its first child. */
 export function byDate(one: ThreadNode, other: ThreadNode): number {
   return one.sentAt - other.sentAt || placeOf(one) - placeOf(other);
 }
@@ -96,7 +96,7 @@ function placeOf(node: ThreadNode): number {
   return node.uid ?? node.children[0]?.uid ?? 0;
 }
 
-/** `(1 2 (3)(4 5))`. A chain of single answers is written flat, so that long threads are not nested deeply. */
+/** Writes `(1 2 (3)(4 5))`. A chain of single replies is written flat, so that long threads are not nested deeply. */
 export function writeThreads(roots: ThreadNode[], numberOf: (uid: number) => number): string {
   const pieces: string[] = [];
   // An explicit stack, because a thread can have thousands of levels.

@@ -1,5 +1,5 @@
 /**
- * The algorithm REFERENCES of THREAD (RFC 5256 section 3): messages are below the nearest of their references, and threads
+ * The REFERENCES algorithm of THREAD (RFC 5256 section 3): a message is a child of its nearest reference, and threads
  * with the same base subject are joined. The numbers in comments are the steps of the RFC.
  */
 import { byDate, type SortableMessage, type ThreadNode } from './sort-thread.ts';
@@ -8,7 +8,7 @@ interface Container extends ThreadNode {
   parent: Container | null;
   children: Container[];
   message: SortableMessage | null;
-  /** Whether it has had children while the references were read. */
+  /** True if it had children while the references were read. */
   isParent: boolean;
 }
 
@@ -69,7 +69,9 @@ function adopt(parent: Container, child: Container): void {
   parent.children.push(child);
 }
 
-/** False if the child is an ancestor of the parent, which would make a loop, or if there are too many levels to tell. */
+/**
+ * False if the child is an ancestor of the parent, which would form a cycle, or if there are too many levels to tell.
+ */
 function mayAdopt(parent: Container, child: Container): boolean {
   if (!child.isParent) return parent !== child;
   let at: Container | null = parent;
@@ -80,10 +82,10 @@ function mayAdopt(parent: Container, child: Container): boolean {
   return at === null;
 }
 
-/** (3): containers without a message go, except roots with several children. */
+/** (3): removes containers without a message, except roots with several children. */
 function prune(roots: Container[]): Container[] {
   const inOrder = listBelow(roots);
-  // The deepest first, so that the children of a container are pruned before it.
+  // Start with the deepest, so that the children of a container are pruned before it.
   for (const container of inOrder.toReversed())
     container.children = container.children.flatMap((child) =>
       child.message === null ? child.children : child,
@@ -96,7 +98,7 @@ function prune(roots: Container[]): Container[] {
   });
 }
 
-/** Parents before their children. Without recursion, because a thread can have thousands of levels. */
+/** Returns parents before their children. It is iterative, because a thread can have thousands of levels. */
 function listBelow(roots: Container[]): Container[] {
   const found: Container[] = [];
   const stack = [...roots];
@@ -121,7 +123,7 @@ function sortAll(roots: Container[]): void {
   }
 }
 
-/** The message that gives a thread its subject. */
+/** Returns the message that gives a thread its subject. */
 function subjectOf(root: Container): SortableMessage | null {
   return root.message ?? root.children[0]?.message ?? null;
 }

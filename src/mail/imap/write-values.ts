@@ -1,6 +1,6 @@
 /**
- * Writes values of responses. Responses are built as Latin-1 text, one character for each byte, because a response may
- * mix ASCII with the raw bytes of messages.
+ * Writes values of responses. Responses are built as Latin-1 text, one character per byte, because a response may mix
+ * ASCII with the raw bytes of messages.
  */
 
 const QUOTABLE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/;
@@ -15,7 +15,7 @@ export function fromBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Quoted if possible, otherwise a literal. */
+/** Writes a quoted string if possible, otherwise a literal. */
 export function writeString(bytes: string): string {
   if (bytes.length <= MAX_QUOTED && QUOTABLE.test(bytes)) return `"${bytes}"`;
   if (bytes.length <= MAX_QUOTED && /^[\x20-\x7e]*$/.test(bytes))
@@ -27,7 +27,7 @@ export function writeNstring(bytes: string | null): string {
   return bytes === null ? 'NIL' : writeString(bytes);
 }
 
-/** Atoms are written as they are. */
+/** Like `writeString`, but writes atoms without quotes. */
 export function writeAstring(bytes: string): string {
   return /^[A-Za-z0-9_./@:=+&,-]+$/.test(bytes) && bytes.toUpperCase() !== 'NIL' ? bytes : writeString(bytes);
 }
@@ -49,13 +49,13 @@ function toTwoDigits(number: number): string {
 const DATE = /^"? ?(\d{1,2})-([A-Za-z]{3})-(\d{4})"?$/;
 const DATE_TIME = /^ ?(\d{1,2})-([A-Za-z]{3})-(\d{4}) (\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/;
 
-/** The day of `1-Feb-1994`, or null. */
+/** Returns the day of `1-Feb-1994`, or null. */
 export function readDate(text: string): Date | null {
   const [, day, month, year] = DATE.exec(text) ?? [];
   return toDate(year, month, day, [0, 0, 0]);
 }
 
-/** The time of `17-Jul-1996 02:44:25 -0700`, or null. */
+/** Returns the time of `17-Jul-1996 02:44:25 -0700`, or null. */
 export function readDateTime(text: string): Date | null {
   const [, day, month, year, hours, minutes, seconds, sign, zoneHours, zoneMinutes] =
     DATE_TIME.exec(text) ?? [];
@@ -65,7 +65,7 @@ export function readDateTime(text: string): Date | null {
   return withinYears(new Date(date.getTime() - (sign === '-' ? -offset : offset)));
 }
 
-/** Null for years that cannot be written with four digits. */
+/** Returns null for years that do not have four digits. */
 function withinYears(date: Date): Date | null {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999 ? date : null;
@@ -80,7 +80,7 @@ function toDate(
   const monthIndex = MONTHS.findIndex((name) => name.toLowerCase() === month?.toLowerCase());
   if (monthIndex === -1 || hours > 23 || minutes > 59 || seconds > 60) return null;
   const date = new Date(Date.UTC(2000, 0, 1, hours, minutes, seconds));
-  // Date.UTC takes a year before 100 for one of the last century.
+  // Date.UTC maps the years 0 to 99 to the last century.
   date.setUTCFullYear(Number(year), monthIndex, Number(day));
   return date.getUTCMonth() === monthIndex ? withinYears(date) : null;
 }

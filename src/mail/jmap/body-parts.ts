@@ -7,7 +7,7 @@ import { decodeWords } from '../mime/encoded-words.ts';
 import { readField } from '../mime/fields.ts';
 
 export interface BodyPart {
-  /** Null for a multipart. Its numbers are those of IMAP, so that a part has the same one in both. */
+  /** Null for a multipart. The number is the same as in IMAP. */
   partId: string | null;
   type: string;
   charset: string | null;
@@ -65,7 +65,7 @@ function withoutBrackets(id: string | null): string | null {
   return text.slice(text.startsWith('<') ? 1 : 0, text.endsWith('>') ? -1 : undefined) || null;
 }
 
-/** The MIME tree has Latin-1 text, because IMAP sends its bytes. */
+/** The MIME tree has Latin-1 text, because IMAP sends the bytes of the message. */
 function toLatin1Text(text: string | null): string | null {
   return text === null ? null : toStorable(decodeCharset(Buffer.from(text, 'latin1'), ''));
 }
@@ -118,7 +118,7 @@ function isInlineMedia(type: string): boolean {
   return /^(?:image|audio|video)\//.test(type);
 }
 
-/** A part by the numbers of its path, as `partId` has them. */
+/** Finds a part by its `partId`. */
 export function findBodyPart(root: BodyPart, partId: string): BodyPart | null {
   if (root.partId === partId) return root;
   let part = root;
@@ -130,12 +130,14 @@ export function findBodyPart(root: BodyPart, partId: string): BodyPart | null {
   return part.partId === null ? null : part;
 }
 
-/** The content of a part after its transfer encoding was removed. With an unknown encoding, the bytes as they are. */
+/**
+ * Returns the content of a part without its transfer encoding. If the encoding is unknown, the bytes stay as they are.
+ */
 export function contentOfPart(raw: Buffer, { mime }: BodyPart): Buffer {
   return decodePart(raw, mime) ?? raw.subarray(mime.bodyStart, mime.end);
 }
 
-/** The size of that content, without decoding base64. */
+/** Returns the size of that content, without decoding base64. */
 export function sizeOfPart(raw: Buffer, { mime }: BodyPart): number {
   const body = raw.subarray(mime.bodyStart, mime.end);
   if (mime.encoding === 'quoted-printable') return decodeTransfer(body, 'quoted-printable').length;
@@ -151,7 +153,7 @@ export interface BodyValue {
   isTruncated: boolean;
 }
 
-/** `maxBytes` counts UTF-8 bytes; 0 for no limit. */
+/** `maxBytes` counts UTF-8 bytes; 0 means no limit. */
 export function readBodyValue(raw: Buffer, part: BodyPart, maxBytes: number): BodyValue {
   const decoded = decodePart(raw, part.mime);
   const bytes = decoded ?? raw.subarray(part.mime.bodyStart, part.mime.end);

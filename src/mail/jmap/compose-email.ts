@@ -18,7 +18,7 @@ import type { NewEmail, NewField, NewPart } from './email-input.ts';
 const CRLF = Buffer.from('\r\n');
 const MAX_LINE = 998;
 
-/** `contents` has the content of every blob that the parts name. */
+/** `contents` has the content of every blob that the parts refer to. */
 export function composeEmail(
   { fields, body }: NewEmail,
   contents: ReadonlyMap<string, Buffer>,
@@ -87,7 +87,7 @@ function writeDisposition({ disposition, name }: NewPart): string {
   return `Content-Disposition: ${toToken(disposition!)}${nameText}\r\n`;
 }
 
-/** Characters that cannot end a line or a value. */
+/** Keeps only characters that cannot end a line or a value. */
 function toToken(text: string): string {
   return text.replaceAll(/[^!-~]|[<>";]/g, '').slice(0, 500) || 'x';
 }
@@ -111,7 +111,7 @@ function writeField({ name, form, value }: NewField): string {
   }
 }
 
-/** Folding may stay, but no line may begin another field. */
+/** Folding is allowed, but no line may begin another field. */
 function writeRaw(name: string, value: string): string {
   const lines = value.replaceAll('\0', '').split(/\r\n|\r|\n/);
   const safe = lines.map((line, at) => (at === 0 || /^[ \t]/.test(line) ? line : ` ${line}`));

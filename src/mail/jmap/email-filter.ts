@@ -28,7 +28,7 @@ export const EMAIL_SORTS: readonly string[] = SORTS;
 export interface EmailSort {
   property: (typeof SORTS)[number];
   isAscending: boolean;
-  /** Empty unless the property needs one. */
+  /** Empty unless the property needs a keyword. */
   keyword: string;
 }
 
@@ -168,7 +168,7 @@ export function readEmailSort(value: unknown): EmailSort[] {
   });
 }
 
-/** Whether the result for a message depends on other messages of its thread. */
+/** True if the result for a message depends on other messages of its thread. */
 export function dependsOnThread(filter: EmailFilter | null, sort: readonly EmailSort[]): boolean {
   const ofThread = (each: EmailFilter): boolean =>
     'filters' in each ? each.filters.some(ofThread) : each.kind === 'keyword' && each.of !== 'message';

@@ -1,7 +1,7 @@
 /** Reads the Email objects that clients create (RFC 8621 section 4.6). Errors name the invalid properties. */
 import { parseHeaderProperty, SHORT_PROPERTIES, type EmailAddress, type HeaderForm } from './header-forms.ts';
 
-/** The object cannot be stored as it is. `properties` are the ones to change. */
+/** Thrown when the object cannot be stored as it is. `properties` lists the invalid ones. */
 export class InvalidEmail extends Error {
   readonly properties: string[];
 
@@ -12,7 +12,7 @@ export class InvalidEmail extends Error {
 }
 
 export interface NewField {
-  /** As it is written into the message. */
+  /** The name as it is written into the message. */
   name: string;
   form: HeaderForm;
   value: unknown;
@@ -74,7 +74,7 @@ export function readNewEmail(email: Record<string, unknown>): NewEmail {
   return { fields, body: readBody(email) };
 }
 
-/** `path` is empty for the Email, otherwise that of a body part. */
+/** `path` is empty for the Email itself, otherwise it is the path of a body part. */
 function readFields(object: Record<string, unknown>, path: string): NewField[] {
   const fields: NewField[] = [];
   const seen = new Set<string>();

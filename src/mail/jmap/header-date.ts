@@ -1,4 +1,4 @@
-/** The dates of header fields (RFC 5322 section 3.3) as dates of JMAP, with the offset that the sender wrote. */
+/** Converts the dates of header fields (RFC 5322 section 3.3) to JMAP dates, with the offset that the sender wrote. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DATE =
@@ -27,7 +27,7 @@ export function writeHeaderDate(value: string): string | null {
   if (month === -1) return null;
   const offset = readOffset(zone);
   const [d, h, m] = [Number(day), Number(hour), Number(minute)];
-  // Most programs cannot represent a leap second.
+  // Most software cannot represent a leap second.
   const s = Math.min(Number(second), 59);
   const year = toYear(Number(yearText), yearText.length);
   const date = new Date(Date.UTC(year, month, d, h, m, s));

@@ -44,7 +44,7 @@ const RESENT_FIELDS = [
   'resent-bcc',
 ];
 const OTHER_FIELDS = ['return-path', 'received'];
-/** The fields that each form may read, apart from those that neither RFC 5322 nor RFC 2369 defines. */
+/** The fields that each form may be used for, apart from those that neither RFC 5322 nor RFC 2369 defines. */
 const FIELDS_OF: Record<HeaderForm, readonly string[] | null> = {
   Raw: null,
   Text: TEXT_FIELDS,
@@ -79,7 +79,7 @@ export const SHORT_PROPERTIES: Record<string, HeaderProperty> = {
   sentAt: { name: 'date', form: 'Date', all: false },
 };
 
-/** Null if it is not a header property, or if the field cannot be read in this form. */
+/** Returns null if it is not a header property, or if the form is not allowed for the field. */
 export function parseHeaderProperty(property: string): HeaderProperty | null {
   const [, field, formName = 'Raw', all] = PROPERTY.exec(property) ?? [];
   const form = FORMS.find((known) => known === formName);
@@ -90,7 +90,7 @@ export function parseHeaderProperty(property: string): HeaderProperty | null {
   return { name, form, all: all !== undefined };
 }
 
-/** The header of a message or a part, read once. */
+/** The parsed header of a message or a part. */
 export interface ReadHeader {
   bytes: Buffer;
   fields: RawHeader[];
@@ -110,7 +110,7 @@ export function readHeaderProperty(
   return last ? readForm(bytes, last, form) : null;
 }
 
-/** All fields in order, raw. */
+/** Returns all fields in order, unparsed. */
 export function listHeaders({ bytes, fields }: ReadHeader): { name: string; value: string }[] {
   return fields.map((field) => ({ name: toStorable(field.name), value: readRaw(bytes, field) }));
 }
@@ -134,7 +134,7 @@ function readForm(bytes: Buffer, field: RawHeader, form: HeaderForm): unknown {
   }
 }
 
-/** From the colon to the line break that ends the field. NUL is left out. */
+/** Returns the text from the colon to the line break that ends the field. NUL is left out. */
 function readRaw(bytes: Buffer, { valueStart, end }: RawHeader): string {
   const raw = bytes.subarray(valueStart, end);
   return toStorable((isUtf8(raw) ? raw.toString('utf8') : decodeWestern(raw)).replace(/\r?\n$/, ''));
@@ -165,13 +165,13 @@ function toText(text: string): string {
   return toStorable(decodeWords(text)).trim();
 }
 
-/** Without the angle brackets. Null if there is none. */
+/** Returns the IDs without angle brackets, or null if there are none. */
 function readIds(value: string): string[] | null {
   const ids = value.match(/<[^<>\s]{1,995}>/g) ?? [];
   return ids.length > 0 ? ids.map((id) => toStorable(id.slice(1, -1))) : readBareId(value);
 }
 
-/** Some programs omit the brackets. */
+/** Some email apps omit the brackets. */
 function readBareId(value: string): string[] | null {
   return /^[^<>\s]{1,995}$/.test(value) ? [toStorable(value)] : null;
 }

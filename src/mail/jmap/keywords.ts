@@ -18,17 +18,17 @@ export function isKeyword(text: string): boolean {
   return KEYWORD.test(text);
 }
 
-/** A keyword as it is compared: in lower case, unless it encodes letters as IMAP does. */
+/** Returns the form of a keyword for comparison: in lower case, unless it encodes characters in the way of IMAP. */
 export function normalizeKeyword(keyword: string): string {
   return keyword.includes('&') ? keyword : keyword.toLowerCase();
 }
 
-/** A label as JMAP shows it. Characters that a keyword cannot have are encoded as in IMAP. */
+/** Returns the keyword of a label. Characters that a keyword cannot have are encoded as in IMAP. */
 export function toKeyword(label: string): string {
   return normalizeKeyword(encodeKeyword(label));
 }
 
-/** The label that a keyword adds, unless the message already has a label for this keyword. */
+/** Returns the label that a keyword adds, unless the message already has a label for this keyword. */
 export function toLabel(keyword: string): string {
   const lower = keyword.toLowerCase();
   return KNOWN_LABELS.find((label) => label.toLowerCase() === lower) ?? decodeKeyword(keyword);

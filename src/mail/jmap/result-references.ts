@@ -6,22 +6,22 @@ interface ResultReference {
   path: string;
 }
 
-/** A response so far: its name, its arguments and the ID of the call. */
+/** A previous response of this request: its name, its arguments and the ID of the call. */
 export type Invocation = [name: string, args: Record<string, unknown>, callId: string];
 
 const MAX_PATH_LENGTH = 500;
 /** No response has this many IDs. */
 const MAX_VALUES = 100_000;
 
-/** How much may still be referred to in a request. */
+/** The remaining size of values that the references of a request may copy. */
 export interface ReferenceBudget {
   leftBytes: number;
 }
 
 /**
- * Replaces arguments such as `#ids` by the values that they refer to. Returns null if a reference cannot be resolved, or
- * if an argument is given in both forms. A reference costs the size of its value: without a budget, a chain of responses
- * that each refer to the one before twice would grow without bounds.
+ * Replaces arguments such as `#ids` with the values that they refer to. Returns null if a reference cannot be
+ * resolved, or if an argument is given in both forms. A reference costs the size of its value: without a budget, a
+ * chain of responses that each refer twice to the previous one would grow without bounds.
  */
 export function resolveReferences(
   args: Record<string, unknown>,
@@ -47,7 +47,7 @@ export function resolveReferences(
 
 const NODE_BYTES = 8;
 
-/** About how long a value is as JSON. Stops soon after `most`. */
+/** Returns about how long a value is as JSON. Stops soon after `most`. */
 export function weigh(value: unknown, most: number): number {
   const stack = [value];
   let weight = 0;
@@ -84,7 +84,10 @@ function readReference(value: unknown): ResultReference | null {
   return isReference ? { resultOf, name, path } : null;
 }
 
-/** A JSON pointer (RFC 6901), in which `*` stands for every item of an array. Undefined if it points to nothing. */
+/**
+ * Evaluates a JSON pointer (RFC 6901), in which `*` stands for every item of an array. Returns undefined if it points
+ * to nothing.
+ */
 function evaluatePointer(root: unknown, path: string): unknown {
   if (path === '') return root;
   if (!path.startsWith('/')) return undefined;

@@ -1,10 +1,10 @@
-/** Search snippets (RFC 8621 section 5): a piece of text with the words that were found between <mark> tags. */
+/** Search snippets (RFC 8621 section 5): a piece of text with the found words in <mark> tags. */
 
 const MAX_WORDS = 50;
 const BEFORE = 60;
 const MAX_BYTES = 255;
 
-/** The words of a search text. Quoted ones stay together. */
+/** Splits a search text into words. Quoted words stay together. */
 export function searchWords(text: string): string[] {
   const words = [...text.slice(0, 2_000).matchAll(/"([^"]+)"|(\S+)/g)].map(
     ([, quoted, bare]) => quoted ?? bare!,
@@ -15,13 +15,13 @@ export function searchWords(text: string): string[] {
     .slice(0, MAX_WORDS);
 }
 
-/** The whole text with marks, as HTML. Null if no word occurs in it. */
+/** Returns the whole text with marks, as HTML; null if it contains none of the words. */
 export function markWords(text: string, words: readonly string[]): string | null {
   const ranges = findRanges(text, words);
   return ranges.length === 0 ? null : writeMarked(text, ranges, 0, text.length);
 }
 
-/** A piece of at most 255 bytes around the first word that was found. */
+/** Returns a piece of at most 255 bytes around the first found word. */
 export function markPiece(text: string, words: readonly string[]): string | null {
   const ranges = findRanges(text, words);
   const first = ranges[0];
@@ -43,7 +43,10 @@ interface Range {
 
 const MAX_RANGES = 100;
 
-/** In order, without overlaps. Lower case may change the length of a text, so such texts are compared as they are. */
+/**
+ * Returns the ranges in order, without overlaps. Lower case can change the length of a text; such a text is compared
+ * as it is.
+ */
 function findRanges(text: string, words: readonly string[]): Range[] {
   const lowered = text.toLowerCase();
   const searched = lowered.length === text.length ? lowered : text;

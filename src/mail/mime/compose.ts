@@ -30,9 +30,12 @@ export interface OutgoingMessage {
   attachments: Attachment[];
   inReplyTo?: string | null;
   references?: string[];
-  /** Sent by a program (RFC 3834 section 5). */
+  /** True for automatic messages (RFC 3834 section 5). */
   autoSubmitted?: boolean;
-  /** For a message that must be the same each time it is composed. By default the boundaries are random. */
+  /**
+   * A fixed boundary, for a message that must be the same each time it is composed. By default the boundaries are
+   * random.
+   */
   boundary?: string;
 }
 

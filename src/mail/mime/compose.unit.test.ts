@@ -23,7 +23,7 @@ function compose(changes: Partial<OutgoingMessage> = {}): string {
   }).toString('utf8');
 }
 
-/** The nested types of the parts. */
+/** Returns the nested types of the parts. */
 function structure(raw: string): string[] {
   return [...raw.matchAll(/^Content-Type: ([a-z]+\/[a-z-]+)/gm)].map((match) => match[1]!);
 }
@@ -37,7 +37,7 @@ function readable(text = ''): string {
   return text.replaceAll('\r\n', '\n').replace(/\n+$/, '');
 }
 
-/** What must hold for every outgoing message. */
+/** Checks the rules that every outgoing message must follow. */
 function expectFitForTheWire(raw: string): void {
   expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n\0]/);
   expect(raw.endsWith('\r\n')).toBe(true);

@@ -32,7 +32,7 @@ const ALIASES: Record<string, string> = {
   'x-big5': 'big5',
   'x-user-defined': 'windows-1252',
 };
-// Charsets of old programs that TextDecoder does not support.
+// Old charsets that TextDecoder does not support.
 const OLD_CHARSET = /^(?:(?:cp|ibm)-?\d{3,4}|utf-7|viscii)$/;
 const UNSPECIFIED = new Set([
   '',

@@ -1,7 +1,8 @@
 /**
  * Encodes a field of a submitted message that has octets outside ASCII or a line over 998 octets. Names of people and
- * free text become encoded words (RFC 2047), MIME parameters get the extended form (RFC 2231). An address outside ASCII
- * cannot be encoded, so such a field stays as it is and needs SMTPUTF8 (RFC 6531). A Content-* field never needs it.
+ * free text become encoded words (RFC 2047), MIME parameters get the extended form (RFC 2231). An address outside
+ * ASCII cannot be encoded, so such a field stays as it is and needs SMTPUTF8 (RFC 6531). A Content-* field never needs
+ * it.
  */
 import { isAscii } from 'node:buffer';
 import { readField } from './fields.ts';
@@ -12,7 +13,7 @@ import { formatParameter } from './part.ts';
 import type { RawHeader } from './raw-headers.ts';
 
 const ADDRESSES = /^(?:resent-)?(?:from|sender|to|cc|reply-to)$/;
-/** Their grammar has no place for encoded words. */
+/** The grammars of these fields do not allow encoded words. */
 const STRUCTURED =
   /^(?:content-.*|mime-version|date|message-id|(?:resent-)?(?:date|message-id)|in-reply-to|references|received|.*-signature|arc-.*|auto-submitted|precedence)$/;
 const HAS_PARAMETERS = /^content-(?:type|disposition)$/;
@@ -40,7 +41,7 @@ function encodeParameters(name: string, line: string): string {
   let field = `${name}: ${value.replaceAll(/[^!-~]+/g, '_')}`;
   for (const [parameter, text] of parameters) {
     if (!PARAMETER_NAME.test(parameter)) continue;
-    // A boundary of up to 70 characters must stay in one piece, because few readers join it.
+    // A boundary of up to 70 characters must stay in one piece, because few parsers join the pieces.
     field += PLAIN_PARAMETER.test(text)
       ? `;\r\n ${parameter}=${quote(text)}`
       : formatParameter(parameter, toOneLine(text).toWellFormed());

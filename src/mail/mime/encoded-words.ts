@@ -1,6 +1,6 @@
 /**
- * Decodes encoded words (RFC 2047). Adjacent words of one charset are joined before decoding, because many
- * programs split a character between words although section 5 forbids it.
+ * Decodes encoded words (RFC 2047). Adjacent words of one charset are joined before decoding, because many email apps
+ * split a character between words although section 5 forbids it.
  */
 import { decodeCharset, decodeTransfer } from './decode.ts';
 

@@ -36,7 +36,7 @@ function splitField(text: string): string[] {
     const character = text[at]!;
     if (character === '\\' && (isQuoted || commentDepth > 0)) {
       at += 1;
-      // Some programs write unescaped Windows paths, so a backslash is kept unless it escapes a quote or a
+      // Some email apps write unescaped Windows paths, so a backslash is kept unless it escapes a quote or a
       // backslash.
       if (isQuoted) piece += /["\\]/.test(text[at] ?? '') ? text[at] : `\\${text[at] ?? ''}`;
     } else if (commentDepth > 0) {

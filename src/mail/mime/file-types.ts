@@ -27,7 +27,7 @@ const TYPES: Record<string, string> = {
   zip: 'application/zip',
 };
 
-// Names for parts that programs send without one.
+// Names for parts that are sent without one.
 const NAMES: Record<string, string> = {
   'application/ics': 'invite.ics',
   'application/pgp-encrypted': 'version.txt',
@@ -43,7 +43,7 @@ const NAMES: Record<string, string> = {
   'text/calendar': 'invite.ics',
   'text/rfc822-headers': 'headers.txt',
 };
-// If several extensions have the same type, the last one is the usual one.
+// If several extensions have the same type, the last one is the most common.
 const EXTENSIONS = new Map(
   Object.entries(TYPES).map(([extension, type]): [string, string] => [type, extension]),
 );

@@ -23,7 +23,7 @@ export function foldStructured(name: string, value: string): string | null {
       continue;
     }
     let phrase = textOf(kind, text);
-    // Neighbours are encoded together, because readers drop the spaces between encoded words.
+    // Adjacent words are encoded together, because email apps drop the spaces between encoded words.
     while (tokens[at + 1]?.kind === 'space' && isWideText(tokens[at + 2])) {
       phrase += ` ${textOf(tokens[at + 2]!.kind, tokens[at + 2]!.text)}`;
       at += 2;

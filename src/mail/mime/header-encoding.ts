@@ -44,8 +44,8 @@ function foldWords(name: string, words: string[]): string {
       gap = gap.length < LINE ? `${gap} ` : ' ';
       continue;
     }
-    // The first word stays on the line of the name, however long it is: some readers treat an empty first line
-    // as an empty field.
+    // The first word stays on the line of the name, however long it is: some parsers treat an empty first line as an
+    // empty field.
     if (!isFirst && line.length + gap.length + word.length > LINE) {
       folded += `${line}\r\n`;
       line = gap;
@@ -107,8 +107,7 @@ export function encodeWords(text: string, firstLength = ENCODED_WORD): string {
 }
 
 /**
- * Returns words at which the line may be folded. Quoted text could be folded too, but not every reader supports
- * that.
+ * Returns words at which the line may be folded. Quoted text could be folded too, but not every parser supports that.
  */
 function formatMailbox(mailbox: Mailbox, firstLength: number): string[] {
   const address = formatAddress(mailbox);
@@ -121,8 +120,8 @@ function formatMailbox(mailbox: Mailbox, firstLength: number): string[] {
 }
 
 /**
- * Keeps the local part and writes the domain in A-labels. Characters that parseAddress rejects are removed:
- * they would be legal inside quotes, but some readers find a second address in quoted text.
+ * Keeps the local part and writes the domain in A-labels. Characters that parseAddress rejects are removed: they would
+ * be legal inside quotes, but some parsers find a second address in quoted text.
  */
 function formatAddress({ email, domain }: Address): string {
   const local = email.slice(0, email.lastIndexOf('@')).replaceAll(NO_LOCAL_CHARACTERS, '');

@@ -1,17 +1,17 @@
 /**
- * Which header fields a customer may set, for the HTTP API and SMTP submission.
- * Over HTTP a caller cannot set the fields in this table: fields that we write ourselves (duplicates would be
- * ambiguous), fields that record the message's path (trace, check results, loop detection), fields that
- * programs treat like an envelope (Resent-*, Apparently-To), and all of Content-*, which changes how the body
- * is read. All other fields are allowed: X-*, List-*, In-Reply-To, References, Precedence, Feedback-ID,
- * Auto-Submitted, Importance and so on.
+ * Which header fields a customer may set, for the HTTP API and SMTP submission. Over HTTP a caller cannot set the
+ * fields in this table: fields that we write ourselves (duplicates would be ambiguous), fields that record the
+ * message's path (trace, check results, loop detection), fields that mail software treats like an envelope (Resent-*,
+ * Apparently-To), and all of Content-*, which changes how the body is interpreted. All other fields are allowed: X-*,
+ * List-*, In-Reply-To, References, Precedence, Feedback-ID, Auto-Submitted, Importance and so on.
+ *
  * Over SMTP the client composes the message, so the table has a rule for each field:
- * - `kept`: part of every message, written by a relaying server (Received), or verifiable by itself
- *   (DKIM-Signature, ARC-*).
+ * - `kept`: part of every message, written by a relaying server (Received), or verifiable by itself (DKIM-Signature,
+ *   ARC-*).
  * - `own-domain`: names someone who is responsible for the message. The team must be allowed to send from that
  *   address, as for From.
- * - `removed`: only the receiving side can know it, so a customer's version would be a false claim; or it must
- *   not be visible (Bcc).
+ * - `removed`: only the receiving side can know it, so a customer's version would be a false claim; or it must not be
+ *   visible (Bcc).
  */
 
 export type SubmissionRule = 'kept' | 'own-domain' | 'removed';
@@ -68,7 +68,7 @@ export function isSafeHeader(name: string, value: string): boolean {
   return !ASCII_ONLY.has(lower) || !/[^ -~\t]/.test(value);
 }
 
-/** The rule for a field of a submitted message. */
+/** Returns the rule for a field of a submitted message. */
 export function ruleForSubmission(name: string): SubmissionRule {
   return RULES.get(name.toLowerCase()) ?? 'kept';
 }

@@ -1,7 +1,7 @@
 /**
- * Parses the address lists of header fields in one pass, as old and careless programs write them: names with or without
- * quotes, comments, groups, semicolons instead of commas, missing brackets. Any input gives a result. Encoded words must
- * not contain separators (`toUtf8Words`).
+ * Parses the address lists of header fields in one pass, including the invalid ones of old email apps: names with or
+ * without quotes, comments, groups, semicolons instead of commas, missing brackets. Any input gives a result. Encoded
+ * words must not contain separators (`toUtf8Words`).
  *
  * An address is taken from text in brackets, else from text outside quotes, and from text in quotes only if there is
  * nothing else: in `"boss@example.com" <mallory@example.net>` the sender is Mallory.
@@ -42,7 +42,7 @@ function splitItems(list: string): Item[] {
   let text = '';
   /** The character that ends quotes, a comment or brackets, while inside. */
   let closedBy = '';
-  /** After `"a"` or `(c)`, text without a space continues what was before: `"a"@b.example`. */
+  /** After `"a"` or `(c)`, text without a space continues the text before it: `"a"@b.example`. */
   let continues = false;
   for (let at = 0; at < list.length; at += 1) {
     const character = list[at]!;
@@ -63,7 +63,7 @@ function splitItems(list: string): Item[] {
       item = { text: [], comments: [], addresses: [] };
       continues = false;
     } else if (character === ':') {
-      // The name of a group. Its members follow, up to a semicolon.
+      // This was the name of a group. Its members follow, up to a semicolon.
       text = '';
       item = { text: [], comments: [], addresses: [] };
       continues = false;
@@ -87,14 +87,14 @@ function splitItems(list: string): Item[] {
   }
 }
 
-/** Control characters are left out; a line break is a space. */
+/** Drops control characters and turns a line break into a space. */
 function readable(character: string): string {
   if (character === '\n') return ' ';
   return character >= ' ' || character === '\t' ? character : '';
 }
 
 function readItem({ text, comments, addresses }: Item): ListedAddress[] {
-  // Some programs write the name as a comment: `ada@example.com (Ada)`.
+  // Some email apps write the name as a comment: `ada@example.com (Ada)`.
   let names = text.length > 0 ? text : comments;
   const [address = takeAddress(names), ...others] = addresses;
   names = names.filter((piece) => piece.text !== '');
@@ -129,7 +129,7 @@ function takeAddress(pieces: Piece[]): string {
   return '';
 }
 
-/** Careless programs encode name and address together. */
+/** Some email apps encode name and address together. */
 function readEncoded(decoded: string): ListedAddress[] {
   return ADDRESS_IN_BRACKETS.test(decoded) ? parseAddressList(decoded) : [{ name: decoded, address: '' }];
 }

@@ -1,7 +1,7 @@
 /**
- * Reads the body of a message as people see it: one HTML, one text and attachments. The number of parts, levels
- * and boundary candidates is limited, so parsing takes linear time; anything beyond the limits is one part.
- * Broken MIME is shown as text.
+ * Reads the body of a message for display: one HTML, one text and attachments. The number of parts, levels and
+ * boundary candidates is limited, so parsing takes linear time; the rest beyond a limit is one part. Broken MIME is
+ * shown as text.
  */
 import { toStorable } from '../../platform/storable-text.ts';
 import { decodeWords } from './encoded-words.ts';
@@ -39,7 +39,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+'*-]+\/[a-z0-9!#$&^_.+'*-]+$/;
-// Alternative versions for particular programs, which are not displayed.
+// Alternative versions for particular software, which are not displayed.
 const UNSHOWN_ALTERNATIVES = new Set([
   'text/x-amp-html',
   'text/watch-html',
@@ -70,8 +70,7 @@ export function parseBody(raw: Buffer, section: HeaderSection): MessageBody {
 }
 
 /**
- * Calendar programs send an invitation twice: as an alternative part and as a named attachment. Keeps the named
- * one.
+ * Calendar software sends an invitation twice: as an alternative part and as a named attachment. Keeps the named one.
  */
 function dropDuplicateInvitation(attachments: MessageAttachment[]): MessageAttachment[] {
   const alternative = attachments.find(

@@ -1,5 +1,5 @@
 /**
- * Reads the headers of a received message: people, subject, thread and whether it is automatic. Accepts any
+ * Reads the headers of a received message: people, subject, thread, and whether it was sent automatically. Accepts any
  * input.
  */
 import { toStorable } from '../../platform/storable-text.ts';
@@ -18,14 +18,14 @@ export interface MessageHead {
   from: MailPerson | null;
   to: MailPerson[];
   cc: MailPerson[];
-  /** Only messages of email apps have it: drafts, and their copies of sent messages. */
+  /** Only drafts and the copies of sent messages that email apps store have it. */
   bcc: MailPerson[];
   replyTo: MailPerson[];
   subject: string;
   date: Date | null;
   /** The day of the Date field in its own time zone, as in 2007-03-24. */
   sentOn: string | null;
-  /** Sent by a program or a list (RFC 3834). It gets no automatic answer and does not count as a reply. */
+  /** True if it was sent by software or a list (RFC 3834). It gets no automatic reply and does not count as a reply. */
   autoSubmitted: boolean;
   receivedCount: number;
   /** Names as written, values unfolded. Encoded words are not decoded. */
@@ -43,7 +43,7 @@ const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
 
-/** Returns the author that people see, or null when no From field has an address. */
+/** Returns the author that is displayed, or null when no From field has an address. */
 export function readAuthor(section: HeaderSection): MailPerson | null {
   const values = section.headers
     .filter(({ name }) => name.toLowerCase() === 'from')
@@ -89,7 +89,7 @@ function readIds(text: string | null): string[] {
   return (text ?? '').match(MESSAGE_ID)?.map(toStorable) ?? [];
 }
 
-/** Some programs omit the brackets. */
+/** Some email apps omit the brackets. */
 function readBareId(text: string | null): string | null {
   const id = toStorable((text ?? '').trim());
   return /^[^<>\s]{1,995}$/.test(id) ? `<${id}>` : null;

@@ -70,7 +70,9 @@ function encodeAttachment(attachment: Attachment, filename: string): { type: str
   };
 }
 
-/** Returns `type/subtype` with the valid parameters that we do not set ourselves, or null for an invalid type. */
+/**
+ * Returns `type/subtype` with the valid parameters, except those that we set ourselves, or null for an invalid type.
+ */
 function readContentType(text: string | null): string | null {
   const [media = '', ...parameters] = toOneLine(text ?? '').split(';');
   if (media.length > 127 || !MEDIA_TYPE.test(media.trim())) return null;
@@ -84,8 +86,8 @@ function readContentType(text: string | null): string | null {
 }
 
 /**
- * Encodes a parameter as percent-encoded UTF-8, in numbered pieces if it does not fit on a line (RFC 2231).
- * Text that looks like an encoded word is encoded too, because many readers decode encoded words inside quotes.
+ * Encodes a parameter as percent-encoded UTF-8, in numbered pieces if it does not fit on a line (RFC 2231). Text that
+ * looks like an encoded word is encoded too, because many email apps decode encoded words inside quotes.
  */
 export function formatParameter(name: string, value: string): string {
   if (value.length <= SHORT_PARAMETER && !/[^ -~]|=\?/.test(value)) return `;\r\n ${name}=${quote(value)}`;

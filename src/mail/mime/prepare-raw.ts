@@ -1,10 +1,10 @@
 /**
- * Prepares a raw message from SMTP submission for sending (RFC 6409 section 8): line ends become CRLF,
- * forbidden fields are removed (header-rules.ts), and Date, Message-ID and MIME-Version are added if missing.
- * Fields that are not ASCII, those of parts included, and lines over 998 octets are encoded (encode-field.ts,
- * encode-part-fields.ts, limit-lines.ts). All other bytes stay as they are, including signatures. If a line in the header section is not a field, the
- * body starts there and an empty line is inserted before it. Otherwise readers could disagree about where the
- * body starts.
+ * Prepares a raw message from SMTP submission for sending (RFC 6409 section 8): line ends become CRLF, forbidden
+ * fields are removed (header-rules.ts), and Date, Message-ID and MIME-Version are added if missing. Fields that are
+ * not ASCII, including those of parts, and lines over 998 octets are encoded (encode-field.ts, encode-part-fields.ts,
+ * limit-lines.ts). All other bytes stay as they are, including signatures. If a line in the header section is not a
+ * field, the body starts there and an empty line is inserted before it. Otherwise parsers could disagree about where
+ * the body starts.
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { formatDate } from './header-encoding.ts';
@@ -58,8 +58,8 @@ export function prepareRaw(raw: Buffer, missing: { messageId: string; date: Date
 }
 
 /**
- * Normalises line ends and removes an mbox line. Code that inspects a message must use this form, because it is
- * what receivers will see. Large messages are converted in pieces, so that the event loop is not blocked.
+ * Normalises line ends and removes an mbox line. Code that inspects a message must use this form, because receivers
+ * see it too. Large messages are converted in pieces, so that the event loop is not blocked.
  */
 export async function toMessage(received: Buffer): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -74,7 +74,7 @@ export async function toMessage(received: Buffer): Promise<Buffer> {
   return withoutMailboxLine(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
 }
 
-/** Removes the separator line of an mbox file, which some programs submit with the message. */
+/** Removes the separator line of an mbox file, which some clients submit with the message. */
 export function withoutMailboxLine(raw: Buffer): Buffer {
   const hasMailboxLine = raw.toString('latin1', 0, 5) === 'From ' && readHeaders(raw)?.headers.length === 0;
   return hasMailboxLine && raw.includes(LF) ? raw.subarray(raw.indexOf(LF) + 1) : raw;

@@ -61,7 +61,7 @@ export function readHeaders(raw: Buffer): HeaderSection | null {
   return { headers, headersEnd: raw.length, bodyStart: raw.length };
 }
 
-/** Reads the start of a section that is too large, instead of refusing it. */
+/** Reads the start of a section that is too large, instead of rejecting it. */
 export function readAnyHeaders(raw: Buffer): ReceivedHeaders {
   const section = readHeaders(raw);
   if (section) return { ...section, isCut: false };

@@ -31,7 +31,7 @@ const TRAILING_FORWARD = / ?\(fwd\)$/iu;
 const FORWARDED = /^\[fwd: ?(.*)\]$/iu;
 const MAX_LENGTH = 1_000;
 
-/** Messages without a subject do not belong together, so callers must ignore an empty result. */
+/** Messages without a subject are not related, so callers must ignore an empty result. */
 export function baseSubject(subject: string): string {
   let rest = subject.slice(0, MAX_LENGTH).toWellFormed().replaceAll(/\s+/gu, ' ').trim();
   for (;;) {
@@ -48,7 +48,7 @@ export function baseSubject(subject: string): string {
   }
 }
 
-/** Whether a subject is that of an answer or a forwarded message. */
+/** True if the subject marks a reply or a forwarded message. */
 export function isReplySubject(subject: string): boolean {
   const plain = subject.slice(0, MAX_LENGTH).toWellFormed().replaceAll(/\s+/gu, ' ').trim();
   const untagged = plain.replace(LEADING_TAG, '');

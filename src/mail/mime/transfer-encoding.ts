@@ -32,7 +32,7 @@ kindOf[EQUALS] = ESCAPED;
 kindOf[CR] = LINE_END;
 kindOf[LF] = LINE_END;
 
-/** Quoted-printable keeps mostly ASCII text readable. Base64 is smaller for other scripts. */
+/** Quoted-printable keeps mostly-ASCII text readable. Base64 is smaller for other scripts. */
 export function encodeText(text: string): EncodedBody {
   const utf8 = Buffer.from(text, 'utf8');
   if (utf8.length - text.length > utf8.length / 4) {
@@ -56,7 +56,7 @@ export function encodeQuotedPiece(text: string): string {
   return `${encoded}=\r\n`;
 }
 
-/** Line breaks stay line breaks. */
+/** Line breaks are kept. */
 export function encodeQuotedPrintable(input: Buffer): Buffer {
   const length = input.length;
   // In the worst case every byte takes three, and every 72 output bytes need a soft break of three.
@@ -130,7 +130,10 @@ function isRisky(input: Buffer, index: number): boolean {
   return byte === DOT || (byte === 0x46 && input.toString('latin1', index, index + 5) === 'From ');
 }
 
-/** Base64 in lines of 76 characters, without a final line break. Encodes piece by piece, so that it makes no copies. */
+/**
+ * Encodes base64 in lines of 76 characters, without a final line break. Works piece by piece, so that it makes no
+ * copies.
+ */
 export function encodeBase64(content: Buffer): Buffer {
   const length = Math.ceil(content.length / 3) * 4;
   const lineEnds = length === 0 ? 0 : Math.floor((length - 1) / BASE64_LINE);

@@ -11,6 +11,6 @@ const MEDIUM_LENGTH = 64 * 1024;
 export async function cleanHtmlOffLoop(html: string): Promise<string> {
   if (html.length <= SMALL_LENGTH) return cleanHtml(html);
   const cleaned = cleanInThread(html);
-  // A medium document fails only if the thread itself fails, so it can be cleaned here.
+  // The cleaning of a medium document fails only if the thread itself fails, so it can be repeated here.
   return html.length <= MEDIUM_LENGTH ? cleaned.catch(() => cleanHtml(html)) : cleaned;
 }

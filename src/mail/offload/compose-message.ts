@@ -14,6 +14,6 @@ export async function composeOffLoop(message: OutgoingMessage): Promise<Buffer> 
   const composeHere = () => runYielding(length, () => composeMessage(message));
   if (length <= SMALL_LENGTH) return composeHere();
   const composed = composeInThread(message);
-  // A medium message fails only if the thread itself fails, so it can be composed here.
+  // Composing a medium message fails only if the thread itself fails, so it can be repeated here.
   return length <= MEDIUM_LENGTH ? composed.catch(composeHere) : composed;
 }

@@ -1,6 +1,6 @@
 /**
- * Inlines styles in a worker thread. Even small documents go to the thread, because their size does not predict
- * the cost. Recent results are cached, since the same document is usually rendered repeatedly.
+ * Inlines styles in a worker thread. Even small documents go to the thread, because their size does not predict the
+ * cost. Recent results are cached, because the same document is usually rendered repeatedly.
  */
 import { createHash } from 'node:crypto';
 import { inlineInThread } from './thread-pool.ts';

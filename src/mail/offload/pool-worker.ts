@@ -14,7 +14,7 @@ import { renderMjml } from '../html/render-mjml.ts';
 import { parseNow } from '../mime/parse-message.ts';
 import type { HeaderSection } from '../mime/raw-headers.ts';
 
-// On Linux this sets the priority of the thread only, so requests are answered first when the CPUs are busy.
+// On Linux this sets the priority of the thread only, so requests are served first when the CPUs are busy.
 const LOWER_PRIORITY = 5;
 if (process.platform === 'linux') setPriority(LOWER_PRIORITY);
 

@@ -1,4 +1,4 @@
-/** Renders MJML in a worker thread, one document of each team at a time. */
+/** Renders MJML in a worker thread, one document per team at a time. */
 import { createTeamQueue } from '../../platform/team-queue.ts';
 import { findMjmlLibrary, type RenderedMjml } from '../html/render-mjml.ts';
 import { renderMjmlInThread } from './thread-pool.ts';

@@ -23,12 +23,12 @@ export type Job =
   | { order: OrderInput };
 
 const MAX_THREADS = 2;
-// The limits count the time in which the process has a processor (limitWork).
+// The limits count processor time (limitWork).
 const TIMEOUT_MS = 20_000;
 const START_TIMEOUT_MS = 10_000;
 /** A user may be waiting for the result, which is optional. */
 const INLINE_TIMEOUT_MS = 10_000;
-/** Far more than the longest document needs, also while the first one loads the library. */
+/** Far more than the longest document needs, even when the first one has to load the library. */
 const MJML_TIMEOUT_MS = 10_000;
 const HEAP_MB = 256;
 const LATE_MS = 10_000;
@@ -44,7 +44,7 @@ const idle: Worker[] = [];
 const queue: QueuedJob[] = [];
 let busy = 0;
 
-/** How many jobs run and how many wait, for the metrics. */
+/** Returns how many jobs run and how many wait, for the metrics. */
 export function threadUse(): { busy: number; waiting: number } {
   return { busy, waiting: queue.length };
 }

@@ -1,7 +1,7 @@
-/** Reports work in threads that failed or was late. */
+/** Reports jobs in threads that failed or were late. */
 import type { Log } from '../../platform/log.ts';
 
-/** A job that failed, or that took long together with its wait for a thread. */
+/** A job that failed, or that took long, including its wait for a thread. */
 export interface ThreadTrouble {
   /** E.g. `parse`. */
   job: string;
@@ -11,7 +11,7 @@ export interface ThreadTrouble {
   reason: string | null;
 }
 
-/** The result of a job is optional for most callers, so they go on without it, and only this tells that it is missing. */
+/** Most callers do not need the result of a job and continue without it. Only this reports that it is missing. */
 const listeners = new Set<(trouble: ThreadTrouble) => void>();
 
 /** Returns a function that ends the subscription. */
@@ -24,7 +24,7 @@ export function reportTrouble(trouble: ThreadTrouble): void {
   for (const tell of listeners) tell(trouble);
 }
 
-/** `bytes` is also in the line of the mail log about the message that the job belonged to. */
+/** The mail log line of the message that the job belonged to has the same `bytes`. */
 export function logTrouble(log: Log, { reason, ...trouble }: ThreadTrouble): void {
   if (reason === null) log.warn(trouble, 'threads: a large job took too long');
   else log.warn({ ...trouble, reason }, 'threads: a large job failed, so its result is incomplete');

@@ -36,7 +36,7 @@ export async function authenticate(
   return null;
 }
 
-/** True when a password in plain text would not cross a network. */
+/** True when a password in plain text would not leave this machine. */
 export function isThisMachine(address: string | undefined): boolean {
   return address !== undefined && /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(address);
 }

@@ -1,8 +1,8 @@
 /**
- * One socket to a mail server: sends bytes and returns replies, each within a time limit.
- * The connection counts the replies that the server owes. An unexpected reply (a 421 on an idle connection, a
- * second answer to a command) closes it, because the next message would otherwise take that reply as its own. A
- * lost connection stays lost and keeps the reason.
+ * One socket to a mail server: sends bytes and returns replies, each within a time limit. The connection counts the
+ * outstanding replies. An unexpected reply (a 421 on an idle connection, a second reply to a command) closes it,
+ * because otherwise the next message would take that reply as its own. A lost connection stays lost and keeps the
+ * reason.
  */
 import type { Socket } from 'node:net';
 import type { SmtpReply } from './reply.ts';
@@ -13,7 +13,7 @@ export class SmtpConnection {
   #socket: Socket;
   #reader = new ReplyReader();
   #inbox: SmtpReply[] = [];
-  /** The greeting is owed without a command. */
+  /** The server sends the greeting without a command. */
   #owed = 1;
   #waiter: ((reply: SmtpReply | SocketFailure) => void) | null = null;
   #loss: SocketFailure | null = null;
@@ -33,7 +33,7 @@ export class SmtpConnection {
     return this.#farewell;
   }
 
-  /** True when every command has been answered. */
+  /** True when every command has got its reply. */
   get isAtRest(): boolean {
     return this.#owed === 0 && this.#inbox.length === 0 && this.#reader.isAtRest;
   }
@@ -52,7 +52,7 @@ export class SmtpConnection {
     return this.#socket.remoteAddress;
   }
 
-  /** Starts to receive: before the greeting, and again after the TLS handshake. */
+  /** Starts receiving: before the greeting, and again after the TLS handshake. */
   listen(): void {
     this.#socket.on('data', this.#onData);
     this.#socket.on('error', this.#onError);
@@ -60,15 +60,15 @@ export class SmtpConnection {
     if (this.#socket.destroyed) this.lose('connection closed');
   }
 
-  /** Writes commands that will get `replies` answers in total. */
+  /** Writes commands that will get `replies` replies in total. */
   write(commands: string, replies: number): void {
     this.#owed += replies;
     this.#socket.write(commands);
   }
 
   /**
-   * Writes a whole message in one go, with the commands before it, if any. `replies` is the number of answers
-   * that follow.
+   * Writes a whole message at once, after the commands before it, if any. `replies` is the number of replies that
+   * follow.
    */
   writeBody(chunks: readonly Buffer[], replies = 1): void {
     this.#owed += replies;
@@ -99,7 +99,7 @@ export class SmtpConnection {
     });
   }
 
-  /** Starts TLS. Returns null, or the reason of the failure; the connection is lost then. */
+  /** Starts TLS. Returns null, or the reason for the failure; the connection is lost then. */
   async secure(security: SocketSecurity, timeoutMs: number): Promise<string | null> {
     const plain = this.#socket;
     plain.off('data', this.#onData);
@@ -114,7 +114,7 @@ export class SmtpConnection {
     return null;
   }
 
-  /** Closes the connection. A pending read gets the cause. */
+  /** Closes the connection. A pending read returns the cause. */
   lose(cause: string): void {
     if (this.#loss) return;
     this.#loss = { lost: cause };

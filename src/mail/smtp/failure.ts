@@ -34,7 +34,7 @@ export function connectionFailure(
   return { stage, reply, cause, temporary: true, wholeSession: true };
 }
 
-/** The message can never be sent to this server, so it was not tried. */
+/** The message can never be sent to this server, so it was not attempted. */
 export function refusedLocally(stage: SmtpStage, cause: string): SmtpFailure {
   return { stage, reply: null, cause, temporary: false, wholeSession: false };
 }

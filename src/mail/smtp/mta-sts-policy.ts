@@ -11,7 +11,7 @@ export interface StsPolicy {
 }
 
 export interface StsWeb {
-  /** Instead of 443, for tests. */
+  /** The port instead of 443, for tests. */
   port?: number;
   /** Trusted instead of the default authorities. */
   ca?: string;
@@ -83,7 +83,7 @@ export async function fetchPolicy(
   });
 }
 
-/** Resolves to our own answer instead of asking the system resolver. */
+/** Resolves to this address instead of asking the system resolver. */
 function lookUpAs(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, options, done) =>

@@ -128,7 +128,7 @@ describe('the policy of a domain', () => {
       createMtaSts(resolver, { port, ca: TEST_CERTIFICATE, mayConnect });
     expect(await allowing(isPublicAddress).findPolicy('example.test')).toBeNull();
     expect(requests).toEqual([]);
-    // The address that was checked is the one that is connected to.
+    // The connection goes to the address that was checked.
     dns.zone['mta-sts.example.test'] = { A: ['10.255.255.1', '127.0.0.1'] };
     const only = allowing((address) => address === '127.0.0.1');
     expect(await only.findPolicy('example.test')).toMatchObject({ mode: 'enforce' });

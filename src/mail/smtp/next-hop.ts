@@ -1,7 +1,7 @@
 /**
- * Finds the servers for a domain (RFC 5321 section 5.1): its MX hosts by preference, equal ones in random
- * order, or the domain itself if it has no MX. A null MX (RFC 7505) refuses all mail. A failed lookup never
- * counts as "no record".
+ * Finds the servers for a domain (RFC 5321 section 5.1): its MX hosts by preference, equal ones in random order, or
+ * the domain itself if it has no MX. A null MX (RFC 7505) rejects all mail. A failed lookup never counts as "no
+ * record".
  */
 import type { Dns, DnsAnswer, MxRecord } from '../auth/dns.ts';
 

@@ -1,12 +1,11 @@
 /**
- * Parses and classifies SMTP replies: was the message accepted, should it be retried, whose fault is a failure,
- * and must the address be suppressed.
- * An address is suppressed only when the server says that it does not exist: 5.1.1, 5.1.2, 5.1.3, 5.1.6, 5.1.10
- * (RFC 3463 section 3.2, RFC 7505), or a 550 that says so in words without a more specific code. Policy
- * (5.7.x), content (5.6.x) and disabled or full mailboxes never suppress. A full mailbox with a 5xx (5.2.2)
- * bounces, because the server asked not to retry (RFC 5321 section 4.2.1), but later messages may be accepted.
- * A 5xx before MAIL rejects no message, because the server has not seen one. The message is deferred, until the
- * operator corrects the relay's password or a blocklist entry expires.
+ * Parses and classifies SMTP replies: whether the message was accepted, whether it should be retried, who caused a
+ * failure, and whether the address must be suppressed. An address is suppressed only when the server says that it does
+ * not exist: 5.1.1, 5.1.2, 5.1.3, 5.1.6, 5.1.10 (RFC 3463 section 3.2, RFC 7505), or a 550 that says so in words
+ * without a more specific code. Policy (5.7.x), content (5.6.x) and disabled or full mailboxes never suppress. A full
+ * mailbox with a 5xx (5.2.2) bounces, because the server asked not to retry (RFC 5321 section 4.2.1), but later
+ * messages may be accepted. A 5xx before MAIL rejects no message, because the server has not seen one. The message is
+ * deferred, until the operator corrects the relay's password or a blocklist entry expires.
  */
 
 export interface SmtpReply {

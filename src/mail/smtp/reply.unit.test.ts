@@ -71,7 +71,7 @@ test.each<[SmtpStage, string, string]>([
   ['rcpt', '550 5.0.0 User unknown', 'bounced recipient recipient suppress'],
   ['rcpt', '550 5.1.0 Address unknown: no such mailbox', 'bounced recipient recipient suppress'],
 
-  // The address may exist: refused, but not suppressed.
+  // The address may exist, so the message bounces but the address is not suppressed.
   ['rcpt', '550 mailbox unavailable', 'bounced recipient recipient'],
   ['rcpt', '550 5.1.0 Address rejected', 'bounced recipient recipient'],
   ['rcpt', '550 5.1.4 Ambiguous', 'bounced recipient recipient'],
@@ -94,7 +94,7 @@ test.each<[SmtpStage, string, string]>([
   ['mail', '550 user unknown', 'bounced sender message'],
   ['mail', '554 5.7.1 Go away', 'bounced sender message'],
 
-  // Refused because of the message.
+  // The server rejects the message itself.
   ['mail', '552 5.3.4 Message too big', 'bounced message message'],
   ['mail', '552 too big', 'bounced message message'],
   ['rcpt', '552 5.2.3 Too long for this mailbox', 'bounced message recipient'],

@@ -15,7 +15,7 @@ export interface RetryState {
 }
 
 const WAIT_MINUTES = [1, 5, 15, 30, 60, 120, 240];
-// 20 % up or down, so that messages that failed together are not retried together.
+// A variation of 20 %, so that messages that failed together are not retried together.
 const JITTER = 0.2;
 const GIVE_UP_AFTER_MS = 4 * 24 * 60 * MINUTE_MS;
 

@@ -1,10 +1,9 @@
 /**
- * An open connection that sends one message after the other.
- * With PIPELINING (RFC 2920) everything up to DATA goes out in one write. The body is sent only after a
- * recipient was accepted. If the server asks for a body that no recipient will get, the connection is closed,
- * because a lone dot could be delivered as an empty message.
- * With CHUNKING (RFC 3030) too, a message of normal size follows in the same write with BDAT, which saves a
- * round trip. The server knows how many bytes to read even if it rejects them.
+ * An open connection that sends one message after the other. With PIPELINING (RFC 2920) everything up to DATA goes out
+ * in one write. The body is sent only after a recipient was accepted. If the server asks for a body that no recipient
+ * will get, the connection is closed, because a lone dot could be delivered as an empty message. If the server also
+ * supports CHUNKING (RFC 3030), a message of normal size follows in the same write with BDAT, which saves a round
+ * trip. The server knows how many bytes to read even if it rejects them.
  */
 import { dotStuff } from './dot-stuffing.ts';
 import type { SmtpConnection } from './connection.ts';
@@ -16,24 +15,24 @@ import { isSocketFailure, type SocketFailure } from './socket.ts';
 export interface SmtpTimeouts {
   connectMs: number;
   greetingMs: number;
-  /** For the answer to each command, and for the TLS handshake. */
+  /** For the reply to each command, and for the TLS handshake. */
   commandMs: number;
-  /** For the answer after the final dot. Large messages get additional time for the transfer. */
+  /** For the reply after the final dot. Large messages get additional time for the transfer. */
   dataMs: number;
 }
 
 /**
- * A recipient got the message when its own reply and `data` are both 2xx. If its own reply is a refusal, that
- * decides. Otherwise `failure` is the reason.
+ * A recipient got the message when its own reply and `data` are both 2xx. If its own reply is a rejection, that reply
+ * is the reason. Otherwise `failure` is the reason.
  */
 export interface SendResult {
-  /** In the given order. A null reply means that the server did not get to this recipient. */
+  /** In the given order. A null reply means that the session ended before this recipient. */
   recipients: { address: string; reply: SmtpReply | null }[];
-  /** The answer after the final dot, or the refusal of DATA. Null if the session ended earlier. */
+  /** The reply after the final dot, or the rejection of DATA. Null if the session ended earlier. */
   data: SmtpReply | null;
-  /** Why the recipients that were not refused did not get the message. Null when they did, or when there are none. */
+  /** Why the recipients that were not rejected did not get the message. Null when they did, or when there are none. */
   failure: SmtpFailure | null;
-  /** The connection broke after the whole message was sent, so the server may have accepted it. */
+  /** True if the connection broke after the whole message was sent, so that the server may have accepted it. */
   unknown: boolean;
   /** The dialogue: `> ` for our lines, `< ` for those of the server. The message itself is only mentioned. */
   transcript: string[];
@@ -61,7 +60,7 @@ interface CheckedReply {
 
 /** A larger message is sent only after a recipient was accepted. */
 const MAX_INLINE_BYTES = 64 * 1024;
-/** A slower transfer is treated as an attack. */
+/** A slower transfer counts as an attack. */
 const MIN_BYTES_PER_MS = 32;
 const MAX_QUIT_MS = 1000;
 const CRLF = Buffer.from('\r\n');
@@ -116,7 +115,7 @@ export class SmtpSession {
     return result;
   }
 
-  /** Asks whether the server takes mail from this sender to this recipient, without sending any. */
+  /** Checks whether the server accepts mail from this sender to this recipient, without sending any. */
   async tryEnvelope(sender: string, recipient: string): Promise<SmtpFailure | null> {
     const steps: Step[] = [
       { stage: 'mail', command: `MAIL FROM:<${sender}>\r\n` },
@@ -134,7 +133,7 @@ export class SmtpSession {
     return null;
   }
 
-  /** Sends QUIT when idle. Closes the connection at once in the middle of a message. */
+  /** Sends QUIT when idle. In the middle of a message, closes the connection immediately. */
   async close(): Promise<void> {
     if (this.isUsable) {
       this.#connection.write('QUIT\r\n', 1);
@@ -232,7 +231,7 @@ export class SmtpSession {
     result.failure = this.#closeBody(result, this.#checkReply('body', reply));
   }
 
-  /** Called after the answer to a message. */
+  /** Called after the reply to a message. */
   #closeBody({ data }: SendResult, failure: SmtpFailure | null): SmtpFailure | null {
     this.#needsReset = failure !== null || !isPositive(data);
     if (this.#connection.isBodyFlushed) return failure;

@@ -164,7 +164,7 @@ describe.each([
     sink.behave({ replies: { MAIL: answer } });
     const result = await session.send(message());
     expect(result.failure).toMatchObject({ stage: 'mail', cause, temporary: true, wholeSession: true });
-    // An inline message may have been accepted although every answer was lost.
+    // An inline message may have been accepted although every reply was lost.
     expect(result.unknown).toBe(unknown);
     expect(session.isUsable).toBe(false);
   });

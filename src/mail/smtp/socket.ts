@@ -28,7 +28,7 @@ export function openSocket(address: SocketAddress, timeoutMs: number): Promise<S
   return waitUntilReady(connectPlain({ host, port, noDelay: true }), 'connect', timeoutMs);
 }
 
-/** Performs the handshake on an open connection: at once for implicit TLS, or after STARTTLS. */
+/** Performs the handshake on an open connection: right after connecting for implicit TLS, or after STARTTLS. */
 export async function secureSocket(
   socket: Socket,
   security: SocketSecurity,
