@@ -1,7 +1,10 @@
-/** Reads the bytes of a stream one chunk at a time. Nothing is read ahead of the caller, so a fast client must wait. */
+/**
+ * Reads the bytes of a stream one chunk at a time. Nothing is read before the caller asks for it, so a fast client
+ * must wait.
+ */
 import type { Readable } from 'node:stream';
 
-/** The client sent nothing in time. */
+/** Thrown when the client sends nothing in time. */
 export class ReadTimeout extends Error {}
 
 export class ByteSource {
@@ -20,12 +23,12 @@ export class ByteSource {
     for (const event of ['end', 'close', 'error']) stream.on(event, this.#onEnd);
   }
 
-  /** Whether bytes wait to be read. */
+  /** True if bytes are waiting to be read. */
   get hasPending(): boolean {
     return this.#stream.readableLength > 0;
   }
 
-  /** Null at the end of the stream. Throws ReadTimeout. */
+  /** Returns null at the end of the stream. Throws ReadTimeout. */
   async read(timeoutMs: number): Promise<Buffer | null> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -38,7 +41,7 @@ export class ByteSource {
     }
   }
 
-  /** Lets another reader take over the stream. */
+  /** Stops reading, so that other code can use the stream. */
   detach(): void {
     this.#stream.off('readable', this.#onReadable);
     for (const event of ['end', 'close', 'error']) this.#stream.off(event, this.#onEnd);

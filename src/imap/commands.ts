@@ -35,9 +35,9 @@ import type { CommandInput, CommandResult, FolderSession, Session, UserSession }
 type Run<In extends Session> = (session: In, input: CommandInput) => CommandResult;
 
 export type Command = {
-  /** The command also exists with UID in front. */
+  /** True if the command can be preceded by UID. */
   hasUid?: boolean;
-  /** Whether changes of the folder are reported after the command, with or without deleted messages, or not at all. */
+  /** Whether changes of the folder are reported after the command: with or without deleted messages, or not at all. */
   reports?: 'all' | 'no-expunge' | 'nothing';
 } & (
   | { state: 'any' | 'not-authenticated'; run: Run<Session> }

@@ -1,6 +1,7 @@
 /**
- * The connection of an email app: reads commands and writes responses, over TCP, TLS and compressed. It knows nothing of
- * the commands. Limits: 60 seconds until login, 35 minutes without a command after it (RFC 9051 section 5.4 asks for 30).
+ * The connection of an email app: reads commands and writes responses, over TCP, TLS and compression. It does not know
+ * the commands. Limits: 60 seconds until login, 35 minutes without a command after it (RFC 9051 section 5.4 requires
+ * at least 30).
  */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -12,15 +13,15 @@ import { ResponseWriter } from './session/response-writer.ts';
 
 export interface ConnectionOptions {
   secureContext(): SecureContext;
-  /** How large a literal may be after this text and so many bytes of earlier literals. */
+  /** Returns the maximum size of a literal, given the text of the command so far and the bytes of earlier literals. */
   literalBytes(text: string, earlierBytes: number): number;
-  /** Reserves memory for a literal. False if there is none. */
+  /** Reserves memory for a literal. Resolves to false if there is none. */
   reserve(bytes: number): Promise<boolean>;
   /** Called with the length of each piece that arrives. */
   onBytes(bytes: number): void;
   /** Called when a whole command has arrived. */
   onCommand(): void;
-  /** Called when the client is expected to send its next command. */
+  /** Called when the client may send its next command. */
   onCommandEnd(): void;
 }
 
@@ -34,11 +35,11 @@ export class Connection {
   readonly out: ResponseWriter;
   isSecure = false;
   isCompressed = false;
-  /** Set once the client has logged in. */
+  /** True once the client has logged in. */
   isAuthenticated = false;
-  /** True while the client is expected to send a command. */
+  /** True while the connection waits for a command. */
   isWaiting = false;
-  /** How many times bytes have been read from the client. */
+  /** How many chunks have been read from the client. */
   chunks = 0;
   readonly #options: ConnectionOptions;
   readonly #openedMs = performance.now();
@@ -58,7 +59,7 @@ export class Connection {
     this.#reader = this.#newReader();
   }
 
-  /** Null when the client has gone or the connection must end. */
+  /** Returns null when the client has disconnected or the connection must end. */
   async readCommand(): Promise<RawCommand | null> {
     this.isWaiting = true;
     this.#options.onCommandEnd();
@@ -98,17 +99,17 @@ export class Connection {
     return this.isAuthenticated ? IDLE_MS : LOGIN_MS - (performance.now() - this.#openedMs);
   }
 
-  /** Whether the client has sent more than the last command. */
+  /** True if the client has sent more than the last command. */
   get hasPending(): boolean {
     return this.#reader.hasPending || this.#source.hasPending;
   }
 
-  /** Bytes of further commands that have been read from the client. */
+  /** The number of bytes of further commands that have been read from the client. */
   get waitingBytes(): number {
     return this.#reader.waitingBytes;
   }
 
-  /** False if the handshake fails. Nothing that was sent before it counts (RFC 9051 section 6.2.1). */
+  /** Returns false if the handshake fails. Bytes that were sent before it are discarded (RFC 9051 section 6.2.1). */
   async startTls(): Promise<boolean> {
     await this.out.flush();
     this.#source.detach();
@@ -154,7 +155,7 @@ export class Connection {
     this.isCompressed = true;
   }
 
-  /** Says goodbye and closes. */
+  /** Sends BYE and closes the connection. */
   async bye(message: string): Promise<void> {
     if (this.#isClosing) return;
     this.out.line(`* BYE ${message}`);
@@ -164,7 +165,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.out.flush();
-    // With compression, the last bytes are still on their way to the socket.
+    // With compression, the last bytes have not reached the socket yet.
     if (this.isCompressed) setTimeout(() => this.#socket.end(), 20);
     else this.#socket.end();
     setTimeout(() => this.destroy(), 2_000).unref();

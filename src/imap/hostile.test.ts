@@ -223,7 +223,7 @@ test('revoking the app password ends the sessions that use it within a second', 
   await imap.closed();
 });
 
-// Last, because later wrong passwords are throttled.
+// This test is last, because later wrong passwords are throttled.
 test('three wrong passwords end the connection, and more are throttled', async () => {
   const imap = await open();
   for (let at = 0; at < 2; at += 1)

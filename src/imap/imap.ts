@@ -16,7 +16,7 @@ export interface ImapDoor {
 export interface ImapDoorOptions extends Omit<ImapTools, 'watcher' | 'limits' | 'metrics'> {
   certificate(): Certificate;
   host: string;
-  /** Null for the default port. It may be in use by another program. */
+  /** Null for the default port. Another process may use that port. */
   imapPort: number | null;
   imapsPort: number | null;
 }

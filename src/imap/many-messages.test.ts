@@ -1,4 +1,4 @@
-/** What is read, sorted and moved for many messages at once is the same as for each of them. */
+/** Reading, sorting and moving many messages together gives the same results as for each of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImapDialogue } from '../testing/imap-dialogue.ts';
 import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/imap-world.ts';
@@ -38,7 +38,7 @@ test('flags of many messages are read together, and are those of each', async ()
   const changed = fetchedLines(await imap.say(`FETCH 1:* (FLAGS) (CHANGEDSINCE ${modseq})`));
   expect(changed.map((line) => Number(line.split(' ')[1]))).toEqual([7, 8, 9]);
 
-  // The list of UIDs is kept, and must follow each change.
+  // The list of UIDs is kept in memory, and must follow each change.
   expect(await openInbox(other)).toBe(129);
   await imap.say('STORE 1 +FLAGS (\\Deleted)');
   await imap.say('EXPUNGE');
@@ -77,7 +77,7 @@ describe('whole messages that are asked for one by one, in commands that are sen
   test('are as the commands before them have left them', async () => {
     const imap = await world.logIn(await world.freshBox());
     await fillWith(imap, COUNT, bodyOf);
-    // No message is \Recent then.
+    // In IMAP4rev2 no message is \Recent.
     await imap.say('ENABLE IMAP4rev2');
     await openInbox(imap);
     const heard = await fetchTogether(imap, all, {
@@ -100,7 +100,7 @@ describe('whole messages that are asked for one by one, in commands that are sen
     const box = await world.freshBox();
     const [imap, other] = [await world.logIn(box), await world.logIn(box)];
     await fillWith(imap, COUNT, bodyOf);
-    // No message is \Recent then.
+    // In IMAP4rev2 no message is \Recent.
     await imap.say('ENABLE IMAP4rev2');
     await openInbox(imap);
     await openInbox(other);
@@ -124,7 +124,7 @@ describe('whole messages that are asked for one by one, in commands that are sen
 test('many messages are sorted and threaded in a thread, as few are', async () => {
   const imap = await world.logIn(await world.freshBox());
   const count = 90;
-  // Two have the same subject. The last one is first, except that all are longer than the one before.
+  // Two have the same subject. The subjects are in reverse order, and each message is longer than the one before.
   const rawOf = (no: number) =>
     `From: a@example.org\r\nSubject: ${count - (no === 3 ? 2 : no) + 100}${'-x'.repeat(450)}\r\n\r\n${'y'.repeat(no)}\r\n`;
   await fillWith(imap, count, rawOf);
@@ -200,7 +200,7 @@ test('what SELECT says of flags and keywords is kept, and follows each change', 
   expect(await summary()).toEqual(['work', undefined]);
   await imap.say('STORE 4 -FLAGS (\\Seen)');
   expect(await summary()).toEqual(['work', '4']);
-  // Afterwards the counters are the same.
+  // More changes in both directions keep the counters right.
   await imap.say('STORE 4 +FLAGS (\\Seen)');
   await imap.say('STORE 2 -FLAGS (\\Seen)');
   expect(await summary()).toEqual(['work', '2']);
@@ -224,7 +224,7 @@ test('lists of messages are read together, and are those of each', async () => {
     'UID FLAGS INTERNALDATE RFC822.SIZE MODSEQ ENVELOPE BODY BODYSTRUCTURE BODY.PEEK[HEADER]',
     'BODY.PEEK[HEADER.FIELDS (SUBJECT X-Fold)] BODY.PEEK[HEADER.FIELDS.NOT (Subject)]<3.40> BODY.PEEK[HEADER]<5000.5>',
   ].join(' ');
-  // Messages are listed together only if nothing else is asked for, and once their structures have been made.
+  // Messages are listed together only if nothing else is requested, and once their structures have been stored.
   const fetchApart = async (set: string) =>
     (await imap.say(`FETCH ${set} (${items} EMAILID)`)).replaceAll(/ EMAILID \(\w+\)/g, '');
   const first = await imap.say(`FETCH 1:3 (${items})`);

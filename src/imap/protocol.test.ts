@@ -1,4 +1,4 @@
-/** What Dovecot's imaptest has found. */
+/** Regression tests for faults that Dovecot's imaptest found. */
 import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ describe('a message that a program sends and adds to the sent folder', () => {
     if (order === 'after') await add();
     expect(await imap.say('SELECT Sent')).toContain('* 1 EXISTS');
     expect(await imap.say('FETCH 1 (FLAGS BODY.PEEK[])')).toMatch(/\\Seen[\s\S]*Hello/);
-    // Webmail knows that it was sent.
+    // Webmail shows the message as sent.
     const [thread] = await world.threads(box.id, '?folder=sent');
     expect(await world.thread(thread!.id)).toMatchObject({
       messages: [{ direction: 'out', folder: 'sent' }],
@@ -190,7 +190,7 @@ test('of several messages in one APPEND, all are stored or none', async () => {
   const long = `(${'k'.repeat(101)})`;
   expect(await imap.say(`APPEND INBOX${several} ${long}${literal(threadMail(5))}`)).toMatch(/^NO \[LIMIT\]/);
   expect(await imap.say('STATUS INBOX (MESSAGES UIDNEXT)')).toContain('MESSAGES 0 UIDNEXT 1');
-  // What fails while the last one is stored takes the others back.
+  // A failure while the last message is stored rolls back the others.
   const { db } = world.server;
   await sql`create function refuse_doom() returns trigger language plpgsql as $$
     begin if new.subject = 'Doom' then raise exception 'doomed'; end if; return new; end $$`.execute(db);

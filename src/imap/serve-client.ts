@@ -1,4 +1,4 @@
-/** Runs the commands of one client, one after the other, until it leaves. */
+/** Runs the commands of one client, one after the other, until it disconnects. */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { toAppError } from '../platform/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../platform/errors.ts';
@@ -18,10 +18,10 @@ import {
   type UserSession,
 } from './session/session.ts';
 
-/** Other clients get their turn after this many commands of one client. */
+/** After this many commands of one client, other clients get their turn. */
 const COMMANDS_IN_A_ROW = 20;
 const MAX_BAD_COMMANDS = 50;
-/** While a client has sent further commands, changes are reported this often. */
+/** The interval of reports while a client has sent further commands. */
 const REPORT_MS = 500;
 
 export async function serveClient(connection: Connection, tools: ImapTools): Promise<void> {
@@ -70,7 +70,7 @@ async function runCommand(session: Session, connection: Connection, raw: RawComm
     name = shownName;
     requireState(session, command);
     session.changeNumber = null;
-    // Other commands may change what was read.
+    // Other commands may change the messages that were read ahead.
     if (command !== COMMANDS.FETCH) session.ahead = null;
     const text = await (command.run as (session: Session, input: CommandInput) => Promise<string | void>)(
       session,
@@ -119,7 +119,7 @@ function requireState(session: Session, { state }: Command): void {
 
 async function reportAtEnd(session: Session, { reports = 'all' }: Command, isUid: boolean): Promise<void> {
   if (!session.selected || !session.login || reports === 'nothing') return;
-  // FETCH and SEARCH need not report anything. The last of several commands does.
+  // FETCH and SEARCH need not report changes. The last of several waiting commands does.
   const isSoon = session.wire.hasPending && performance.now() - session.reportedMs < REPORT_MS;
   if (reports === 'no-expunge' && isSoon) return;
   const allowExpunge = reports === 'all' || isUid;

@@ -23,7 +23,7 @@ export interface ImapEndpoint {
 
 /** The limit for all literals of a command together, except for APPEND. */
 const LITERAL_BYTES = 16 * 1024;
-/** The literals of a command that are smaller together need no reservation of memory. */
+/** Literals of a command that are smaller in total need no reservation of memory. */
 const FREE_BYTES = 64 * 1024;
 const SWEEP_MS = 50;
 const APPEND = /^[^\s]+ append /i;
@@ -88,7 +88,7 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
 }
 
 function createConnection(socket: Socket, tools: ImapTools, secureContext: () => SecureContext): Connection {
-  /** Of the literals of the command, in the order in which they arrive. */
+  /** The reservations for the literals of the command, in the order in which they arrive. */
   const reservations: Reservation[] = [];
   const release = () => {
     for (const reserved of reservations.splice(0)) reserved.release();

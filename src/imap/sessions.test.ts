@@ -1,4 +1,4 @@
-/** What sessions share: \Recent, subscriptions, and folders that change under a session. */
+/** State that sessions share: \Recent, subscriptions, and folders that change while they are open. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImapDialogue } from '../testing/imap-dialogue.ts';
@@ -21,7 +21,7 @@ describe('\\Recent', () => {
     const [imap, other] = [await world.logIn(box), await world.logIn(box)];
     for (let no = 0; no < 2; no += 1) await append(imap, LETTER);
     expect(await imap.say('STATUS INBOX (RECENT)')).toContain('(RECENT 2)');
-    // EXAMINE shows it and leaves it to others.
+    // EXAMINE counts the message, and it stays recent for others.
     expect(await imap.say('EXAMINE INBOX')).toContain('* 2 RECENT');
     expect(await imap.say('FETCH 1 FLAGS')).toContain('FLAGS (\\Recent)');
     expect(await imap.say('SELECT INBOX')).toContain('* 2 RECENT');
@@ -104,7 +104,7 @@ test('a subscription does not depend on whether the folder exists', async () => 
   await imap.say('DELETE Own/Inner');
   expect(await imap.say('UNSUBSCRIBE Own/Inner')).toMatch(/^OK/);
   expect(await listSubscribed()).toEqual([]);
-  // What people create in webmail is shown by programs, and gone when they delete it.
+  // Folders that people create or delete in webmail appear and disappear in email apps.
   const { body } = await world.team.call('POST', `/mailboxes/${box.id}/folders`, { name: 'Own/Web' });
   expect(await listSubscribed()).toEqual([String.raw`(\HasNoChildren \Subscribed) "/" Own/Web`]);
   await world.team.call('DELETE', `/mailboxes/${box.id}/folders/${body.id}`);

@@ -1,4 +1,4 @@
-/** APPEND, also of several messages (RFC 3502), in all forms of literals. */
+/** APPEND of one or several messages (RFC 3502), with all forms of literals. */
 import { appendMessages } from '../../features/mailboxes/receiving/append-message.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { encodeBinaryParts } from '../../mail/imap/encode-binary.ts';
@@ -52,7 +52,7 @@ function readMessage(cursor: CommandCursor): NewMessage {
   if (isUtf8) cursor.expect(')');
   if (raw.length === 0) throw new Refusal('CANNOT', 'The message is empty');
   if (!raw.includes(0)) return { raw, flags, date };
-  // RFC 3516 section 4.4: only a literal8 may have NUL.
+  // RFC 3516 section 4.4: only a literal8 may contain NUL.
   const encoded = isBinary ? encodeBinaryParts(raw) : null;
   if (!encoded) throw new Refusal('UNKNOWN-CTE', 'The message contains NUL bytes');
   return { raw: encoded, flags, date };

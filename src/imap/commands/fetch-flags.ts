@@ -1,4 +1,4 @@
-/** FETCH of nothing but flags, for which programs ask in whole folders when they connect. */
+/** FETCH of flags only, which email apps request for whole folders when they connect. */
 import { readFlags, type FolderFlags } from '../../features/mailboxes/programs/folder-flags.ts';
 import type { FetchItem } from '../../mail/imap/fetch-items.ts';
 import { writeFlagBits } from '../session/flags.ts';
@@ -7,14 +7,14 @@ import type { FolderSession } from '../session/session.ts';
 import { readAhead } from './read-ahead.ts';
 
 const ITEMS = ['UID', 'FLAGS', 'MODSEQ'];
-/** For fewer messages the rows are read as for other items. */
+/** For fewer messages, the rows are read as for other items. */
 const MIN_MESSAGES = 100;
-/** Messages that are read at once. */
+/** The number of messages that one statement reads. */
 const BATCH = 10_000;
 /** Lines are collected up to this length before they are written. */
 const PIECE_LENGTH = 32 * 1024;
 
-/** Whether the flags of these messages are read together: most UIDs in their range are asked for. */
+/** True if the flags of these messages are read as one range: most UIDs in the range are requested. */
 export function isFlagsOnly(items: FetchItem[], uids: readonly number[]): boolean {
   if (!items.every((item) => item.kind === 'simple' && ITEMS.includes(item.name))) return false;
   return uids.length >= MIN_MESSAGES && uids.at(-1)! - uids[0]! < uids.length * 4;
@@ -44,7 +44,7 @@ export async function fetchFlags(
 }
 
 interface Wanted {
-  /** In the order of the flags. */
+  /** The requested UIDs, in the order of the flags. */
   asked: readonly number[];
   names: string[];
   changedSince: number | null;
@@ -56,7 +56,7 @@ async function writeLines(
   { asked, names, changedSince }: Wanted,
 ): Promise<void> {
   let lines = '';
-  // All lists increase, so one place in each is enough to find a message in it.
+  // All lists are sorted, so one index into each is enough to find a message.
   let place = 0;
   let number = selected.numberOf(asked[0]!);
   for (let at = 0; at < uids.length; at += 1) {

@@ -1,5 +1,5 @@
 /**
- * FETCH of the items that programs show in a list of messages: flags, dates, sizes, header fields, ENVELOPE and
+ * FETCH of the items that email apps show in a list of messages: flags, dates, sizes, header fields, ENVELOPE and
  * BODYSTRUCTURE.
  */
 import {
@@ -16,7 +16,7 @@ import type { SelectedFolder } from '../session/selected-folder.ts';
 import type { FolderSession } from '../session/session.ts';
 import { readAhead } from './read-ahead.ts';
 
-/** Messages that are read at once. */
+/** The number of messages that one statement reads. */
 const BATCH = 250;
 /** Lines are collected up to this length before they are written. */
 const PIECE_LENGTH = 32 * 1024;
@@ -32,7 +32,7 @@ export function isHeaderOnly(item: FetchItem): boolean {
   return item.kind === 'body' && item.section.path.length === 0 && item.section.what.startsWith('HEADER');
 }
 
-/** Whether a list is all that is asked for, and reading it sets no flag. */
+/** True if only items of a list are requested, and reading them sets no flag. */
 export function isList(items: FetchItem[]): boolean {
   return items.every((item) =>
     item.kind === 'simple'
@@ -95,7 +95,7 @@ async function writeMessages(
   await out.drain();
 }
 
-/** `text` is the one that belongs to the item, if any. */
+/** `text` belongs to the item, if the item has one. */
 function writeItem(item: FetchItem, message: ListedMessage, text: string, selected: SelectedFolder): string {
   if (item.kind === 'simple')
     switch (item.name) {

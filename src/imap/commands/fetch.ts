@@ -31,7 +31,7 @@ import {
   type FolderSession,
 } from '../session/session.ts';
 
-/** Messages that are read at once if their bytes are not needed. */
+/** The number of messages that one statement reads if their bytes are not needed. */
 const BATCH = 500;
 
 export async function fetch(session: FolderSession, { cursor, isUid }: CommandInput): CommandResult {
@@ -92,17 +92,17 @@ function has(items: FetchItem[], name: string): boolean {
   return items.some((item) => item.kind === 'simple' && item.name === name);
 }
 
-/** Whether an item needs the whole message, or only its header and structure. */
+/** True if an item needs the whole message, false if header and structure are enough. */
 function needsSource(item: FetchItem): boolean {
   return item.kind !== 'simple' && !isHeaderOnly(item);
 }
 
-/** Whether an item is a part of the message. */
+/** True if an item is a part of the message. */
 function needsTree(item: FetchItem): boolean {
   return needsSource(item) && !isAll(item);
 }
 
-/** Whether an item is the message itself. */
+/** True if an item is the message itself. */
 function isAll(item: FetchItem): boolean {
   return item.kind !== 'simple' && item.section.path.length === 0 && item.section.what === 'ALL';
 }
@@ -137,7 +137,7 @@ async function fetchWhole(
   }
 }
 
-/** The bytes are there if they were read together with the message. */
+/** `bytes` is set if the bytes were read together with the message. */
 type FetchedMessage = ProgramMessage & Partial<Pick<WholeMessage, 'bytes'>>;
 
 async function writeBatch(
@@ -216,7 +216,7 @@ async function writeMessage(
   for (const piece of pieces) out.write(piece);
 }
 
-/** Null if the message was deleted in the meantime, or its bytes are lost. */
+/** Returns null if the message was deleted in the meantime, or its bytes are lost. */
 async function findSource({ tools, login }: FolderSession, message: ProgramMessage): Promise<Buffer | null> {
   try {
     return await readSource(tools.db, login, message);

@@ -21,7 +21,7 @@ import { Refusal, type CommandInput, type CommandResult, type UserSession } from
 
 export async function create(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
-  // A trailing separator announces folders inside. Any folder may have some (RFC 9051 section 6.3.4).
+  // A trailing separator announces folders inside this one. Any folder may have some (RFC 9051 section 6.3.4).
   const name = readFolderName(session, cursor).replace(/\/$/, '');
   // CREATE-SPECIAL-USE (RFC 6154) is not offered, but its parameters are parsed.
   if (cursor.take(' ')) throw new Refusal('CANNOT', 'Special uses cannot be chosen');
@@ -61,7 +61,7 @@ export async function unsubscribe(session: UserSession, input: CommandInput): Co
   await subscribeTo(session, input, false);
 }
 
-/** A client may subscribe only to a folder that exists, but it stays subscribed when that is deleted. */
+/** A client may subscribe only to a folder that exists, but it stays subscribed when that folder is deleted. */
 async function subscribeTo(
   session: UserSession,
   { cursor }: CommandInput,
@@ -101,7 +101,7 @@ export async function namespace(session: UserSession, { cursor }: CommandInput):
   session.out.line(`* NAMESPACE (("" "${DELIMITER}")) NIL NIL`);
 }
 
-/** RFC 9208. There is no limit, so the quota root has no resources with one. */
+/** RFC 9208. There is no limit, so the quota root has no resources. */
 export async function getQuotaRoot(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
   const name = readFolderName(session, cursor);

@@ -1,4 +1,4 @@
-/** IDLE (RFC 2177): reports changes until the client says DONE. */
+/** IDLE (RFC 2177): reports changes until the client sends DONE. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toAppError } from '../../platform/database-errors.ts';
 import { isServerFault } from '../../platform/errors.ts';
@@ -32,7 +32,7 @@ export async function idle(session: UserSession, { cursor }: CommandInput): Comm
         hasChanged = false;
         await reportChanges(session as FolderSession, { allowExpunge: true }).catch(
           async (error: unknown) => {
-            // The client still has to say DONE. Until then nobody else may read from it.
+            // The client still has to send DONE. Until then no other code may read from it.
             if (!isServerFault(toAppError(error))) {
               await reading;
               throw error;

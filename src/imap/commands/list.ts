@@ -26,7 +26,7 @@ interface ListOptions {
 }
 
 const MAX_PATTERNS = 50;
-/** Of all patterns together. */
+/** The total length of all patterns. */
 const MAX_PATTERN_LENGTH = 2_000;
 
 export async function list(session: UserSession, { cursor }: CommandInput): CommandResult {
@@ -57,7 +57,7 @@ export async function list(session: UserSession, { cursor }: CommandInput): Comm
     isExtended = true;
   }
   cursor.end();
-  // In the old form, an empty pattern asks for the separator.
+  // In the old form, an empty pattern requests the separator.
   if (patterns.length === 1 && patterns[0] === '' && !isList) {
     session.out.line(`* LIST (\\Noselect) "${DELIMITER}" ""`);
     return;
@@ -77,7 +77,7 @@ async function writeFolders(session: UserSession, options: ListOptions, patterns
   const asked = await findMatching(folders, patterns);
   for (const folder of folders) {
     if (!asked.has(folder.name)) continue;
-    // RFC 5258 section 3.5: folders inside that are listed themselves need no mention.
+    // RFC 5258 section 3.5: child folders that are listed themselves are not mentioned again.
     const hasMore =
       options.recursive && subscribedInside(folder, folders).some((child) => !asked.has(child.name));
     if (options.onlySubscribed && !folder.subscribed && !hasMore) continue;
@@ -106,7 +106,7 @@ export async function lsub(session: UserSession, { cursor }: CommandInput): Comm
           .replace('* LIST', '* LSUB')
           .replace('\\NonExistent', '\\Noselect'),
       );
-    // RFC 3501 section 6.3.9: with %, a folder that is not subscribed stands for the subscribed ones inside it.
+    // RFC 3501 section 6.3.9: with %, a folder that is not subscribed is listed if subscribed folders are inside it.
     else if (pattern.endsWith('%') && subscribedInside(folder, folders).length > 0)
       session.out.line(
         `* LSUB (\\Noselect \\HasChildren) "${DELIMITER}" ${writeFolderName(session, folder.name)}`,
@@ -114,7 +114,10 @@ export async function lsub(session: UserSession, { cursor }: CommandInput): Comm
   }
 }
 
-/** The names that match a pattern. Comparing a thousand names with fifty long patterns takes a second, so it yields. */
+/**
+ * Returns the names that match a pattern. Comparing a thousand names with fifty long patterns takes a second, so this
+ * yields to the event loop.
+ */
 async function findMatching(folders: ListedFolder[], patterns: string[]): Promise<Set<string>> {
   const length = patterns.join('').length;
   if (length > MAX_PATTERN_LENGTH) throw new BadCommand('The patterns are too long');
@@ -126,10 +129,10 @@ async function findMatching(folders: ListedFolder[], patterns: string[]): Promis
   return found;
 }
 
-/** A folder, or a name that a client is subscribed to and that no folder has. */
+/** A folder, or a subscribed name for which no folder exists. */
 type ListedFolder = FolderRow | { id: ''; name: string; subscribed: boolean };
 
-/** The folders, the names without a folder, and those above them. */
+/** Returns the folders, the subscribed names without a folder, and the parents of those names. */
 async function listSubscribed({ tools, login }: UserSession): Promise<ListedFolder[]> {
   const [folders, names] = await Promise.all([
     listFolders(tools.db, login),
@@ -153,7 +156,7 @@ function subscribedInside({ name }: ListedFolder, all: ListedFolder[]): ListedFo
   return all.filter((child) => child.subscribed && child.name.startsWith(name + DELIMITER));
 }
 
-/** `all` are the folders that may be inside it. */
+/** `all` are the folders that may be inside this one. */
 export function writeListEntry(
   session: UserSession,
   { id, name, subscribed }: ListedFolder,
@@ -195,13 +198,13 @@ function readReturn(cursor: CommandCursor, options: ListOptions): void {
 
 function readPattern(session: UserSession, read: () => string): string {
   const bytes = read();
-  // A pattern that is not valid UTF-7 matches nothing, as no name has these bytes.
+  // A pattern that is not valid UTF-7 matches nothing, because no name has these bytes.
   return decodeMailboxName(bytes, isUtf8(session)) ?? bytes;
 }
 
 /**
- * `*` matches everything, `%` everything within a level. Takes time in proportion to the product of both lengths: the
- * places in the name that the pattern so far can end at are kept, 1 for each that is possible.
+ * `*` matches everything, `%` everything within a level. The time grows with the product of both lengths: for each
+ * prefix of the pattern, an array marks with 1 the positions in the name at which a match can end.
  */
 function toMatcher(pattern: string): (name: string) => boolean {
   const wanted = normalizeName(pattern.replaceAll(/\*[*%]*/g, '*').replaceAll(/%+/g, '%'));

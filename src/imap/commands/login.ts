@@ -42,7 +42,7 @@ const AFTER_LOGIN = [
 ];
 
 const MAX_FAILED_LOGINS = 3;
-/** User names and passwords are short. Longer ones are refused without a query. */
+/** User names and passwords are short. Longer ones are rejected without a query. */
 const MAX_LENGTH = 1_000;
 
 export function capabilitiesOf({ wire, login, tools }: Session): string {
@@ -100,7 +100,7 @@ export async function enable(session: Session, { cursor }: CommandInput): Comman
     cursor.space();
     const name = cursor.atom().toUpperCase();
     for (const extension of ENABLES[name] ?? []) session.enabled.add(extension);
-    // RFC 9051 has no \Recent.
+    // IMAP4rev2 (RFC 9051) has no \Recent.
     if (name === 'IMAP4REV2' && session.selected) session.selected.recent = [];
     if (ENABLES[name]) enabled.push(name === 'IMAP4REV2' ? 'IMAP4rev2' : name);
   } while (!cursor.isAtEnd);

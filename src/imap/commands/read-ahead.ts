@@ -1,4 +1,4 @@
-/** Reads batches of messages. While one is written to the client, the next one is read. */
+/** Reads messages in batches. The next batch is read while the current one is written to the client. */
 export async function* readAhead<Result>(
   uids: readonly number[],
   size: number,
@@ -7,7 +7,7 @@ export async function* readAhead<Result>(
   const readAt = (at: number) => {
     const asked = uids.slice(at, at + size);
     const reading = read(asked);
-    // It is awaited later, or not at all if the client has gone.
+    // The promise is awaited later, or never if the client has disconnected.
     reading.catch(() => {});
     return { asked, reading };
   };

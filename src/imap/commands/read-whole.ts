@@ -1,18 +1,18 @@
 /**
- * Reads whole messages for FETCH. Programs that copy a folder ask for one message after the other, and many send their
- * next commands without waiting for the response. While commands wait, the messages that follow are read together with
- * the one that is asked for. They are used only for commands that had arrived before they were read, so a client never
- * gets anything older than its command.
+ * Reads whole messages for FETCH. Email apps that copy a folder request one message after the other, and many send
+ * their next commands without waiting for the response. While commands are waiting, the following messages are read
+ * together with the requested one. They are used only for commands that had arrived before they were read, so a client
+ * never gets data that is older than its command.
  */
 import { readWholeMessages, type WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
 import type { FolderSession } from '../session/session.ts';
 
-/** Messages that are read at once. */
+/** The number of messages that one statement reads. */
 export const WHOLE_BATCH = 32;
-/** The shortest command that asks for a message. */
+/** The length of the shortest command that requests a message. */
 const COMMAND_BYTES = 24;
 
-/** In the order of their UIDs. */
+/** Returns the messages in the order of their UIDs. */
 export async function readWhole(
   session: FolderSession,
   uids: readonly number[],
@@ -45,7 +45,10 @@ function takeAhead({ ahead, selected, wire }: FolderSession, uid: number): Whole
   return message;
 }
 
-/** This UID. If the last command asked for the one before it, also as many of the next ones as commands may be waiting. */
+/**
+ * Returns this UID. If the last command requested the UID before it, also returns as many of the next ones as commands
+ * may be waiting.
+ */
 function withFollowing({ ahead, selected, wire }: FolderSession, uid: number): number[] {
   const start = selected.numberOf(uid) - 1;
   if (ahead?.selected !== selected || ahead.lastUid !== selected.uids[start - 1]) return [uid];

@@ -37,7 +37,7 @@ export async function search(session: FolderSession, { tag, cursor, isUid }: Com
   else writeExtended(session, { tag, isUid, numbers, modseq }, returns ?? ['ALL']);
 }
 
-/** RFC 7162 section 3.1.6: with only MIN or MAX, the change number is that of the messages named. */
+/** RFC 7162 section 3.1.6: with only MIN or MAX, the change number is that of the returned messages. */
 function latestOf({ modseqs }: FoundMessages, returns: Return[] | null): number {
   const all = modseqs ?? [];
   const namesAll = returns === null || returns.includes('ALL') || returns.includes('COUNT');
@@ -50,7 +50,7 @@ function latestOf({ modseqs }: FoundMessages, returns: Return[] | null): number 
   return named.reduce((latest, modseq) => Math.max(latest, modseq), 0);
 }
 
-/** Finds the messages, and saves them for `$` if asked. */
+/** Finds the messages, and saves them for `$` if the command says SAVE. */
 export async function runSearch(
   session: FolderSession,
   key: SearchKey,
@@ -101,7 +101,7 @@ function keepEnds(session: FolderSession, shown: Return[]): void {
   session.savedSearch = [...new Set(ends.filter((uid) => uid !== null))];
 }
 
-/** Null without RETURN. `RETURN ()` means ALL. */
+/** Returns null without RETURN. `RETURN ()` means ALL. */
 function readReturns(cursor: CommandCursor): Return[] | null {
   if (!cursor.take('RETURN ')) return null;
   const names = cursor.list(() => {
@@ -114,7 +114,7 @@ function readReturns(cursor: CommandCursor): Return[] | null {
   return names.length === 0 ? ['ALL'] : names;
 }
 
-/** Text is always UTF-8, of which US-ASCII is a part. */
+/** Text is always UTF-8, which includes US-ASCII. */
 function readCharset(cursor: CommandCursor): void {
   if (!cursor.take('CHARSET ')) return;
   requireCharset(cursor.astring());
@@ -126,7 +126,7 @@ export function requireCharset(name: string): void {
     throw new Refusal('BADCHARSET (UTF-8 US-ASCII)', 'The character set is not supported');
 }
 
-/** Whether a search has a key of one of these kinds. */
+/** True if a search has a key of one of these kinds. */
 function hasKey(key: SearchKey, kinds: SearchKey['kind'][]): boolean {
   if (key.kind === 'and' || key.kind === 'or') return key.keys.some((each) => hasKey(each, kinds));
   return key.kind === 'not' ? hasKey(key.key, kinds) : kinds.includes(key.kind);

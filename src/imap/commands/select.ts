@@ -47,7 +47,7 @@ async function open(session: UserSession, { cursor }: CommandInput, isReadOnly: 
   session.selected = null;
   session.savedSearch = [];
   const { out, tools, login } = session;
-  // RFC 9051 section 7.1: what follows belongs to the new folder.
+  // RFC 9051 section 7.1: all later responses belong to the new folder.
   if (hadFolder) out.line('* OK [CLOSED] The previous folder is closed');
   const view = await openFolderView(tools.db, login, { name });
   if (!view) throw noSuchFolder('NONEXISTENT');
@@ -72,7 +72,10 @@ async function open(session: UserSession, { cursor }: CommandInput, isReadOnly: 
   return isReadOnly ? '[READ-ONLY] Folder is open' : '[READ-WRITE] Folder is open';
 }
 
-/** Nothing is asked of the database if nothing is recent. Opened for reading only, the messages stay recent for others. */
+/**
+ * Does not query the database if no message is recent. In a folder that is opened read-only, messages stay recent for
+ * others.
+ */
 async function markRecent(session: FolderSession): Promise<void> {
   const { selected } = session;
   const { firstRecentUid, nextUid } = selected.folder;
@@ -119,7 +122,7 @@ function readResync(cursor: CommandCursor): Resync {
   return { uidValidity, modseq, known };
 }
 
-/** Sends what has changed since the client last had the folder open. */
+/** Sends the changes since the client last had the folder open. */
 async function sendResync(session: FolderSession, { modseq, known }: Resync): Promise<void> {
   const { selected, tools, login, out } = session;
   const folder = selected.folder.id;
@@ -149,7 +152,7 @@ async function sendResync(session: FolderSession, { modseq, known }: Resync): Pr
   }
 }
 
-/** All UIDs that have no message, when the log does not reach back far enough. */
+/** Returns all UIDs without a message, for changes that are older than the log. */
 function missingUids(selected: SelectedFolder, largest: number): number[] {
   const missing: number[] = [];
   for (let uid = 1; uid <= largest && missing.length < 1_000_000; uid += 1)

@@ -13,11 +13,11 @@ import { Refusal, type CommandInput, type CommandResult, type FolderSession } fr
 import { requireCharset, runSearch } from './search.ts';
 
 const MAX_KEYS = 20;
-/** The order of more messages needs more memory than a thread has. */
+/** Sorting more messages would need more memory than a thread has. */
 const MAX_ORDERED = 250_000;
-/** Numbers that are written at once, which takes some 10 ms. */
+/** The amount of numbers that are written without yielding, which takes about 10 ms. */
 const SLICE = 50_000;
-/** The order of more messages is made for one client after the other, so that a thread is left for mail that arrives. */
+/** More messages than this are sorted for one client at a time, so that a thread stays free for incoming mail. */
 const MANY = 1_000;
 
 const orderQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });

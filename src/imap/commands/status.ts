@@ -67,7 +67,7 @@ export async function writeStatus(
   return `* STATUS ${writeFolderName(session, folder.name)} (${shown})`;
 }
 
-/** The messages that would be \Recent if the client opened the folder, and those that are if it has. */
+/** Counts the messages that are \Recent, or would be if the client opened the folder. */
 async function countOwnRecent(session: UserSession, folder: FolderRow): Promise<number> {
   if (session.enabled.has('IMAP4REV2')) return 0;
   const own = session.selected?.folder.id === folder.id ? session.selected : null;

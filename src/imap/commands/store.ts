@@ -34,7 +34,7 @@ export async function store(session: FolderSession, { cursor, isUid }: CommandIn
   const { stale, changed, modseq } =
     ids.length === 0 ? NOTHING : await changeFlags(tools.db, login, ids, change, options);
   if (changed.length > 0) tools.facts.hintMail();
-  // Numbers are consecutive, so nobody else has changed anything since the last report.
+  // The change numbers are consecutive, so no one else has changed anything since the last report.
   if (changed.length > 0 && modseq === selected.modseq + 1) {
     selected.modseq = modseq;
     session.changeNumber = modseq;
@@ -68,7 +68,7 @@ async function respondQuietly(
   await reportChanges(session, { allowExpunge: false, told });
 }
 
-/** Shows the flags of all named messages, and then what others have changed. */
+/** Reports the flags of all named messages, and then the changes by others. */
 async function respond(
   session: FolderSession,
   messages: ProgramMessage[],

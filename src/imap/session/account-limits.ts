@@ -1,5 +1,5 @@
 /**
- * Limits the connections of one client network before login (as SMTP does), of one mailbox after it, and of the whole
+ * Limits the connections per client network before login (as SMTP does), per mailbox after login, and of the whole
  * process. Connections from this machine have no limit per network.
  */
 import { networkOf } from '../../platform/network/client-network.ts';
@@ -10,9 +10,9 @@ const MAX_CONNECTIONS = 5_000;
 const MAX_PER_MAILBOX = 100;
 
 export interface AccountLimits {
-  /** Counts a new connection. Null if it must be refused; otherwise a function that uncounts it. */
+  /** Counts a new connection. Returns null if it must be rejected, otherwise a function that decreases the count. */
   connect(ip: string): (() => void) | null;
-  /** The same for a login. It no longer counts for its network. */
+  /** Does the same for a login. The connection no longer counts for its network. */
   logIn(mailboxId: string): (() => void) | null;
 }
 

@@ -1,4 +1,7 @@
-/** System flags and keywords, and the flags and labels of our messages. A label is a keyword in modified UTF-7. */
+/**
+ * Converts between IMAP's system flags and keywords and the flags and labels of our messages. A label is a keyword in
+ * modified UTF-7.
+ */
 import type { FlagSet, Flag } from '../../features/mailboxes/storage/change-flags.ts';
 import {
   FLAG_SETS,
@@ -18,7 +21,7 @@ const SYSTEM_FLAGS: Record<string, Flag> = {
 };
 /** `writeFlags` writes them in this order. */
 export const FLAG_NAMES = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'];
-/** Keywords that have one spelling (RFC 5788), whatever a program writes. */
+/** Keywords that have one spelling (RFC 5788), whatever an email app writes. */
 const KNOWN_KEYWORDS = [
   '$Forwarded',
   '$MDNSent',
@@ -41,7 +44,7 @@ export function writeFlags(message: FlaggedMessage, isRecent: boolean): string {
   return `(${flags.join(' ')})`;
 }
 
-/** Messages without labels share these texts. */
+/** Messages without labels share these strings. */
 const [TEXTS, RECENT_TEXTS] = [false, true].map((isRecent) =>
   Array.from({ length: FLAG_SETS }, (_, bits) => writeFlags(readFlagBits(bits, []), isRecent)),
 ) as [string[], string[]];

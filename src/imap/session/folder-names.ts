@@ -19,7 +19,7 @@ export function writeFolderName(session: Session, name: string): string {
   return writeAstring(encodeMailboxName(name, isUtf8(session)));
 }
 
-/** `code` tells the client what to do: create the folder first, or nothing. */
+/** `code` tells the client whether creating the folder first would help. */
 export async function requireFolder(
   session: UserSession,
   name: string,
@@ -34,7 +34,7 @@ export function noSuchFolder(code: 'NONEXISTENT' | 'TRYCREATE'): Refusal {
   return new Refusal(code, 'There is no folder with this name');
 }
 
-/** RFC 8474. The six folders that every mailbox has share their IDs with other mailboxes, so the mailbox is added. */
+/** RFC 8474. The six default folders have the same IDs in every mailbox, so the mailbox is added. */
 export function folderIdOf(mailboxId: string, folderId: string): string {
   return folderId.startsWith('fld_') ? folderId : `${encodeId('mbx', mailboxId)}-${folderId}`;
 }

@@ -10,13 +10,13 @@ import { FLAG_NAMES, writeFlags } from './flags.ts';
 import type { FolderSession } from './session.ts';
 
 export interface ReportOptions {
-  /** Message numbers must not change while a client may have sent commands that use them. */
+  /** Message numbers must not change while commands that use them may be waiting. */
   allowExpunge: boolean;
-  /** Changes that the client made itself: the change number of each message, which need not be reported again. */
+  /** The change numbers of messages that the client changed itself. These changes need not be reported again. */
   told?: Map<number, number>;
 }
 
-/** Messages that are read at once to report their flags. */
+/** The number of messages whose flags one statement reads. */
 const BATCH = 1_000;
 
 export async function reportChanges(session: FolderSession, options: ReportOptions): Promise<void> {
@@ -43,13 +43,13 @@ export async function reportChanges(session: FolderSession, options: ReportOptio
   );
 }
 
-/** In IMAP4rev1, the first session that is told of a message gets it as \Recent. */
+/** In IMAP4rev1, a message is \Recent in the first session that is notified of it. */
 export async function claimRecentMessages({ selected, login, tools, enabled }: FolderSession): Promise<void> {
   if (selected.isReadOnly || enabled.has('IMAP4REV2')) return;
   selected.addRecent(await claimRecent(tools.db, login, selected.folder.id));
 }
 
-/** Tells the client how many messages are \Recent if it does not know yet. */
+/** Sends the number of \Recent messages if it has changed. */
 function writeRecent({ selected, out }: FolderSession): void {
   if (selected.recent.length === 0) return;
   const count = selected.countRecent();
@@ -57,10 +57,10 @@ function writeRecent({ selected, out }: FolderSession): void {
   selected.toldRecent = count;
 }
 
-/** Returns the UIDs of new and changed messages, and notes those that have vanished. */
+/** Returns the UIDs of new and changed messages, and records those that have vanished. */
 async function readChanges(session: FolderSession): Promise<number[]> {
   const { selected, login, tools } = session;
-  // The client must not get older flags after those that are reported now.
+  // After this report, the client must not get older flags from the messages that were read ahead.
   session.ahead = null;
   const folderId = selected.folder.id;
   const changes = await listChangesSince(tools.db, login, selected.modseq, { folder: folderId });
@@ -74,7 +74,7 @@ async function readChanges(session: FolderSession): Promise<number[]> {
   return changes.changed.map(({ uid }) => uid).toSorted((a, b) => a - b);
 }
 
-/** The log does not reach back far enough, so the whole list is compared. */
+/** Compares the whole list, because the log does not go back far enough. */
 async function readAnew({ selected, login, tools }: FolderSession): Promise<number[]> {
   const view = await openFolderView(tools.db, login, { id: selected.folder.id });
   if (!view) throw notFound('Folder');

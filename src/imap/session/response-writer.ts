@@ -1,6 +1,6 @@
 /**
- * Writes responses. Small ones are collected until the end of a command. `drain` waits until the client has read most of
- * what was written, so that a slow client does not fill our memory.
+ * Writes responses. Small ones are collected until the end of a command. `drain` waits until the client has read most
+ * of them, so that a slow client does not fill our memory.
  */
 import type { Writable } from 'node:stream';
 
@@ -15,7 +15,7 @@ export class ResponseWriter {
   readonly #onStalled: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Text that comes after what is waiting. */
+  /** The text after the waiting pieces. */
   #text = '';
   #isFlushPlanned = false;
   #afterWrite: (() => void) | null = null;
@@ -25,13 +25,13 @@ export class ResponseWriter {
     this.#onStalled = onStalled;
   }
 
-  /** `afterWrite` is called after each write, for a stream that keeps bytes until it is flushed. */
+  /** `afterWrite` is called after each write, for a stream that buffers bytes until it is flushed. */
   setStream(stream: Writable, afterWrite: (() => void) | null = null): void {
     this.#stream = stream;
     this.#afterWrite = afterWrite;
   }
 
-  /** Latin-1, without the line break. */
+  /** The text is Latin-1, without the line break. */
   line(text: string): void {
     this.write(`${text}\r\n`);
   }
@@ -51,7 +51,7 @@ export class ResponseWriter {
     this.#text = '';
   }
 
-  /** Sends everything, and waits while the client is behind. */
+  /** Sends everything, and waits if the client reads slowly. */
   async flush(): Promise<void> {
     if (this.#waitingBytes === 0) return;
     this.#endText();
@@ -70,7 +70,7 @@ export class ResponseWriter {
     if (isBehind) await this.#untilDrained();
   }
 
-  /** Sends everything when the event loop comes around, together with the responses until then. */
+  /** Sends everything on the next turn of the event loop, together with the responses until then. */
   async flushSoon(): Promise<void> {
     if (this.#waitingBytes >= FLUSH_BYTES) return this.flush();
     if (this.#isFlushPlanned) return;

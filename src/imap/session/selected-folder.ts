@@ -1,6 +1,6 @@
 /**
- * The folder that a client has open: which message number each UID has. The numbers change only when the client is told
- * (RFC 9051 section 7.5.1), so messages that vanish stay in the list until then.
+ * The folder that a client has open, with the message number of each UID. The numbers change only when the client is
+ * notified (RFC 9051 section 7.5.1), so deleted messages stay in the list until then.
  */
 import type { FolderView } from '../../features/mailboxes/programs/folder-view.ts';
 import type { RecentRange } from '../../features/mailboxes/programs/recent-messages.ts';
@@ -10,7 +10,7 @@ import { isInRanges, resolveRanges, type SequenceSet } from '../../mail/imap/seq
 export class SelectedFolder {
   readonly folder: FolderRow;
   readonly isReadOnly: boolean;
-  /** Later changes have not been reported. */
+  /** The change number up to which changes have been reported. */
   modseq: number;
   uids: Uint32Array;
   /** Deleted messages that have not been reported to the client yet. */
@@ -19,7 +19,7 @@ export class SelectedFolder {
   readonly keywords: Set<string>;
   /** The messages that are \Recent in this session, in increasing order. Always empty in IMAP4rev2. */
   recent: RecentRange[] = [];
-  /** How many of them the client was told of. */
+  /** The number of recent messages that was last sent to the client. */
   toldRecent = 0;
 
   constructor({ folder, uids, modseq }: FolderView, isReadOnly: boolean, keywords: string[]) {
@@ -30,13 +30,13 @@ export class SelectedFolder {
     this.keywords = new Set(keywords);
   }
 
-  /** The number of a message, or 0. */
+  /** Returns the number of a message, or 0. */
   numberOf(uid: number): number {
     const at = lowerBound(this.uids, uid);
     return this.uids[at] === uid ? at + 1 : 0;
   }
 
-  /** The numbers of messages in the order of their UIDs. All must be in the list. */
+  /** Returns the numbers of messages in the order of their UIDs. All must be in the list. */
   numbersOf(uids: Uint32Array): Uint32Array {
     let place = uids.length > 0 ? this.numberOf(uids[0]!) - 1 : 0;
     return uids.map((uid) => {
@@ -62,7 +62,7 @@ export class SelectedFolder {
     );
   }
 
-  /** The UIDs of a set, in increasing order. */
+  /** Returns the UIDs of a set, in increasing order. */
   resolve(set: SequenceSet, isUid: boolean, saved: readonly number[]): number[] {
     if (set === '$') return saved.filter((uid) => this.numberOf(uid) > 0);
     const found: number[] = [];
@@ -75,7 +75,7 @@ export class SelectedFolder {
     return found;
   }
 
-  /** Whether a set of message numbers names one that does not exist. */
+  /** Returns whether a set names a message number that does not exist. */
   exceeds(set: SequenceSet): boolean {
     if (set === '$') return false;
     return set.some(
@@ -96,7 +96,7 @@ export class SelectedFolder {
     return fresh;
   }
 
-  /** Takes the vanished messages out of the list. Returns their numbers, the highest first, and their UIDs. */
+  /** Removes the vanished messages from the list. Returns their numbers, the highest first, and their UIDs. */
   forgetVanished(): { numbers: number[]; uids: number[] } {
     const uids = [...this.vanished].toSorted((a, b) => a - b);
     const numbers = uids.map((uid) => this.numberOf(uid)).toReversed();
@@ -106,7 +106,7 @@ export class SelectedFolder {
   }
 }
 
-/** The first place whose value is not less. */
+/** Returns the first index whose value is not less. */
 function lowerBound(values: Uint32Array, wanted: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

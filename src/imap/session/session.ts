@@ -18,7 +18,7 @@ import type { SelectedFolder } from './selected-folder.ts';
 export interface ImapTools {
   db: Db;
   log: Log;
-  /** One line for each login. */
+  /** The log with one line for each login. */
   mailLog: Log;
   errors: UnexpectedErrors;
   appPasswords: AppPasswordCache;
@@ -49,13 +49,13 @@ interface Wire {
   bye(message: string): Promise<void>;
 }
 
-/** Messages that were read for commands that wait (read-whole.ts). */
+/** Messages that were read for waiting commands (read-whole.ts). */
 interface MessagesAhead {
   selected: SelectedFolder;
-  /** `wire.chunks` when they were read. */
+  /** The value of `wire.chunks` when they were read. */
   chunks: number;
   byUid: Map<number, WholeMessage>;
-  /** The last UID that the client has asked for. */
+  /** The last UID that the client has requested. */
   lastUid: number;
 }
 
@@ -69,11 +69,11 @@ export interface Session {
   failedLogins: number;
   /** The UIDs that the last SEARCH with SAVE found. */
   savedSearch: number[];
-  /** Null while no commands wait, and after each command that may have changed the messages. */
+  /** Null while no commands are waiting, and after each command that may have changed the messages. */
   ahead: MessagesAhead | null;
   /** The change number of the mailbox, if the running command has read it. */
   changeNumber: number | null;
-  /** When changes were last looked for. */
+  /** The time at which changes were last read. */
   reportedMs: number;
   /** Called when the session ends. */
   onEnd: (() => void)[];
@@ -88,14 +88,14 @@ export interface CommandInput {
   tag: string;
   /** The arguments, from the first space on. */
   cursor: CommandCursor;
-  /** Whether the command was preceded by UID. */
+  /** True if the command was preceded by UID. */
   isUid: boolean;
 }
 
 /** The text of the tagged OK, or nothing for the default. */
 export type CommandResult = Promise<string | void>;
 
-/** The command is refused with a tagged NO. `code` is a response code without its brackets. */
+/** Rejects the command with a tagged NO. `code` is a response code without its brackets. */
 export class Refusal extends Error {
   readonly code: string | null;
 
@@ -110,7 +110,7 @@ export function isUtf8({ enabled }: Session): boolean {
 }
 
 /**
- * A client that uses change numbers in any way has turned them on (RFC 7162 section 3.1). It is told the latest one of the
+ * Any use of change numbers by a client enables them (RFC 7162 section 3.1). The client gets the latest one of the
  * open folder.
  */
 export function enableCondstore(session: Session): void {

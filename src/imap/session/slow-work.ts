@@ -1,21 +1,21 @@
 /**
- * Searching and sorting large folders keeps a connection to the database busy for up to seconds. The limits leave most
- * connections to everything else. Teams take turns.
+ * Searching and sorting large folders keeps a database connection busy for up to seconds. The limits leave most
+ * connections to other work. Teams take turns.
  */
 import { createTeamQueue } from '../../platform/team-queue.ts';
 import { Refusal, type FolderSession } from './session.ts';
 
-/** Work on smaller folders takes some milliseconds, unless it reads texts. */
+/** Work on smaller folders takes a few milliseconds, unless it reads texts. */
 const LARGE_FOLDER = 10_000;
 
 const queues = {
-  /** Reads the texts of messages. */
+  /** For searches that read the texts of messages. */
   texts: createTeamQueue({ atOnce: 3, perTeam: 2 }),
-  /** Reads numbers, flags and dates. */
+  /** For work that reads only numbers, flags and dates. */
   numbers: createTeamQueue({ atOnce: 3, perTeam: 2 }),
 };
 
-/** `work` is not begun if the client has gone. */
+/** `work` is not started if the client has disconnected. */
 export async function runSlowWork<Result>(
   { login, selected, wire }: FolderSession,
   kind: keyof typeof queues,
