@@ -1,4 +1,4 @@
-/** Answers of the door: JSON, and problems (RFC 7807) for requests that fail as a whole. */
+/** Responses of the JMAP door: JSON, and problems (RFC 7807) for requests that fail as a whole. */
 import type { MountedAnswer } from '../platform/mounted-door.ts';
 
 const PRIVATE = { 'cache-control': 'private, no-store' };
@@ -7,12 +7,12 @@ export function answerJson(value: unknown, status = 200): MountedAnswer {
   return answerText(JSON.stringify(value), status);
 }
 
-/** An answer whose JSON text already exists. */
+/** A response whose JSON text already exists. */
 export function answerText(body: string, status = 200): MountedAnswer {
   return { status, headers: { ...PRIVATE, 'content-type': 'application/json' }, body };
 }
 
-/** The request fails as a whole. `type` is the last word of the URN in RFC 8620 section 3.6.1. */
+/** Thrown when a request fails as a whole. `type` is the last part of the URN in RFC 8620 section 3.6.1. */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly type: string;

@@ -58,7 +58,7 @@ export async function serveApi(
   }
 }
 
-/** Enough for every program, and little enough for a small server. */
+/** Enough for every email app, and small enough for a small server. */
 const MAX_RESPONSE_BYTES = 50_000_000;
 
 function tooLarge(callId: string): Invocation {
@@ -128,7 +128,7 @@ function notRequest(detail: string): RequestProblem {
 interface PlannedCall {
   using: readonly string[];
   call: Invocation;
-  /** The responses to the calls before this one. */
+  /** The responses to the previous calls. */
   responses: readonly Invocation[];
   references: ReferenceBudget;
 }

@@ -5,7 +5,7 @@ import type { MountedRequest } from '../platform/mounted-door.ts';
 import { RequestProblem } from './answers.ts';
 import type { JmapTools } from './calls/tools.ts';
 
-/** User names and passwords are short. Longer ones are refused without a query. */
+/** User names and passwords are short. Longer ones are rejected without a query. */
 const MAX_LENGTH = 3_000;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Posthorn", charset="UTF-8"' };
 

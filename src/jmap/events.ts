@@ -1,4 +1,4 @@
-/** Push by server-sent events (RFC 8620 section 7.3): tells a client which types have a new state. */
+/** Push with server-sent events (RFC 8620 section 7.3): tells a client which types have a new state. */
 import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
 import { listIdentities } from '../features/mailboxes/jmap/identities.ts';
 import { submissionState } from '../features/mailboxes/jmap/list-submissions.ts';
@@ -38,7 +38,7 @@ export async function openEvents(
   const wanted = readWanted(request);
   const end = tools.limits.begin('stream', by.login.mailboxId);
   if (!end) throw overLimit('maxConcurrentRequests', 'This mailbox has too many open event streams.');
-  // Counts only streams that have begun. A client that left before that would be counted forever.
+  // Count only streams that have begun. A client that disconnects before that would be counted forever.
   end();
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',

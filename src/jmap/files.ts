@@ -64,7 +64,7 @@ export async function download(
     headers: {
       'content-type': MEDIA_TYPE.test(asked) ? asked : found.type,
       'content-disposition': `attachment${writeName(rest.join('_'))}`,
-      // A file may come from an outsider. If a browser shows it, the policy lets it run nothing.
+      // A file may come from an outsider. If a browser shows it, this policy prevents scripts.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       // The content of a blob never changes.
       'cache-control': 'private, immutable, max-age=31536000',

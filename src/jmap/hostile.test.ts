@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The type of the problem, or of the error of the only call. */
+/** Returns the type of the problem, or of the error of the only call. */
 async function failureOf(name: string, args: unknown): Promise<string> {
   const { status, body } = await client.post({ using: USING, methodCalls: [[name, args, 'c']] });
   if (status !== 200) return `${status} ${body.type}`;
@@ -124,7 +124,7 @@ test('every argument of a wrong type is an error of its method, never of the ser
     );
     for (let at = 0; at < calls.length; at += 30) {
       const { status, body } = await client.post({ using: USING, methodCalls: calls.slice(at, at + 30) });
-      // A lone surrogate is no valid text, so that the whole request is refused.
+      // A lone surrogate is not valid text, so the whole request is rejected.
       if (status === 400) expect(body.type).toBe('urn:ietf:params:jmap:error:notJSON');
       else expect(JSON.stringify(body)).not.toMatch(/serverFail|serverUnavailable/);
     }

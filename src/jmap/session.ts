@@ -1,4 +1,4 @@
-/** The session resource (RFC 8620 section 2): what the server offers and where. */
+/** The session resource (RFC 8620 section 2): the capabilities and URLs of the server. */
 import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
 import { EMAIL_SORTS } from '../mail/jmap/email-filter.ts';
 import { sha256 } from '../platform/crypto.ts';
@@ -52,7 +52,7 @@ export function describeSession({ facts }: JmapTools, login: MailLogin): Record<
   return { ...session, state: sha256(JSON.stringify(session)).toString('hex').slice(0, 16) };
 }
 
-/** A whole message can be uploaded, to import it. */
+/** A whole message can be uploaded for an import. */
 export function maxSizeUpload({ mailLimits }: JmapTools['facts']): number {
   return Math.max(mailLimits.messageBytes, mailLimits.inboundMessageBytes);
 }

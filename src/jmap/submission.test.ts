@@ -187,7 +187,7 @@ test('identities can be added and changed, but only with the address of the mail
   expect(removed.notDestroyed[list[0].id].type).toBe('forbidden');
 });
 
-/** The emails of the team to this address. */
+/** Returns the team's emails to this address. */
 async function emailsTo(address: string): Promise<Json[]> {
   const { body } = await world.team.call('GET', `/emails?search=${encodeURIComponent(address)}`);
   return body.items;

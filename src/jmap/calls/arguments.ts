@@ -5,7 +5,10 @@ import { MethodError, type Arguments, type MethodContext } from './tools.ts';
 
 export const idList = z.array(z.string().max(255));
 export const unsigned = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Objects of clients are read with `Object.entries`, never by a name that could be one of JavaScript's own. */
+/**
+ * Objects of clients are read with `Object.entries`, never by name, because a name could be one of JavaScript's own
+ * properties.
+ */
 export const object = z.custom<Arguments>(isObject, 'Expected an object');
 
 export function isObject(value: unknown): value is Arguments {
@@ -20,7 +23,7 @@ export function readArguments<Schema extends z.ZodType>(schema: Schema, args: Ar
   throw new MethodError('invalidArguments', `${place === '' ? 'The arguments' : place}: ${issue.message}`);
 }
 
-/** Every method of an account begins with this. */
+/** Every method of an account calls this first. */
 export function requireAccount(context: MethodContext, args: Arguments): void {
   const { accountId } = readArguments(z.object({ accountId: z.string() }), args);
   if (accountId !== context.accountId)
@@ -50,7 +53,7 @@ export function requireCount(count: number, most: number): void {
     );
 }
 
-/** Only the named properties, and always the ID. */
+/** Returns only the named properties, and always the ID. */
 export function pick(
   value: Record<string, unknown>,
   properties: readonly string[] | null,
@@ -101,7 +104,7 @@ export interface QueryArguments {
   anchor: string | null;
   anchorOffset: number;
   limit: number;
-  /** The limit, if it is smaller than the one that the client asked for. */
+  /** The limit, if it is lower than the one that the client requested. */
   loweredLimit: number | null;
   calculateTotal: boolean;
   filter: unknown;
@@ -128,7 +131,7 @@ export function readQuery(context: MethodContext, args: Arguments): QueryArgumen
   };
 }
 
-/** A page of a list that is in memory. Null if the anchor is not in it. */
+/** Returns a page of a list in memory; null if the anchor is not in it. */
 export function pageOf(
   ids: readonly string[],
   { position, anchor, anchorOffset, limit }: QueryArguments,

@@ -1,6 +1,7 @@
 /**
- * The IDs of blobs. `upl_…` is an uploaded file and `msg_…` the source of a message. A number after it is a part of that
- * message: `msg_…-1_2` is part 1.2, with its transfer encoding removed. A part that is a message can have parts again.
+ * The IDs of blobs. `upl_…` is an uploaded file and `msg_…` the source of a message. A number after it is a part of
+ * that message: `msg_…-1_2` is part 1.2, with its transfer encoding removed. A part that is itself a message can have
+ * parts too.
  */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import { readEmailRows, type EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
@@ -13,7 +14,7 @@ import { fromEmailId, toEmailId } from './ids.ts';
 
 const BLOB = /^((?:upl|msg)_[0-9a-z]{26})((?:-u\d{1,10})?)((?:-[\d_]+)*)$/;
 const MAX_ID_LENGTH = 255;
-/** Messages inside messages. */
+/** The maximum number of nested messages. */
 const MAX_STEPS = 4;
 
 export interface FoundBlob {
@@ -29,7 +30,7 @@ export function partBlobId(blobId: string, partId: string): string {
   return `${blobId}-${partId.replaceAll('.', '_')}`;
 }
 
-/** Null if it does not exist in this mailbox. */
+/** Returns null if it does not exist in this mailbox. */
 export async function findBlob(db: Db, login: MailLogin, blobId: string): Promise<FoundBlob | null> {
   const [, base, version = '', path = ''] = (blobId.length <= MAX_ID_LENGTH && BLOB.exec(blobId)) || [];
   const steps = path.split('-').slice(1);
@@ -51,7 +52,7 @@ async function findMessage(db: Db, login: MailLogin, id: string): Promise<FoundB
   return row && { content: await sourceOf(db, login, row), type: 'message/rfc822' };
 }
 
-/** Null if no message of this mailbox has the ID. */
+/** Returns null if no message of this mailbox has the ID. */
 export async function findEmail(db: Db, login: MailLogin, id: string): Promise<EmailRow | null> {
   const ref = fromEmailId(id);
   const row = ref && (await readEmailRows(db, login, [ref.id])).get(ref.id);
@@ -61,7 +62,7 @@ export async function findEmail(db: Db, login: MailLogin, id: string): Promise<E
 function followParts(found: FoundBlob, steps: string[]): FoundBlob | null {
   let current = found;
   for (const [at, step] of steps.entries()) {
-    // Only a part that is a message has parts of its own. An upload may be one, whatever its type.
+    // Only a part that is a message has parts of its own. An upload may be a message, whatever its type.
     if (at > 0 && !/^message\/(?:rfc822|global)$/.test(current.type)) return null;
     const { root } = readBody(current.content);
     const part = findBodyPart(root, step.replaceAll('_', '.'));
@@ -71,7 +72,7 @@ function followParts(found: FoundBlob, steps: string[]): FoundBlob | null {
   return current;
 }
 
-/** The bytes of a message. */
+/** Returns the bytes of a message. */
 export function sourceOf(db: Db, login: MailLogin, row: EmailRow): Promise<Buffer> {
   return readSource(db, login, row);
 }

@@ -13,7 +13,7 @@ const MAX_DEPTH = 20;
 const MAX_CONDITIONS = 200;
 const MAX_COMPARATORS = 10;
 
-/** No filter is an empty condition, which matches everything. */
+/** A missing filter becomes an empty condition, which matches everything. */
 export function readFilter<Condition>(
   value: unknown,
   readCondition: (filter: Arguments) => Condition,
@@ -39,7 +39,7 @@ export function unsupportedFilter(name: string): MethodError {
   return new MethodError('unsupportedFilter', `The filter ${name.slice(0, 100)} is not supported.`);
 }
 
-/** An empty list without a sort order. */
+/** Returns an empty list if there is no sort order. */
 export function readSort<Property extends string>(
   value: unknown,
   properties: readonly Property[],

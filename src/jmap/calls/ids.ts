@@ -28,7 +28,7 @@ export function isId(text: unknown): text is string {
   return typeof text === 'string' && ID.test(text);
 }
 
-/** A state is a change number, in pages with the place inside a change (see email-changes.ts). */
+/** A state is a change number. Inside a page it also has the position within a change (see email-changes.ts). */
 export function readState(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

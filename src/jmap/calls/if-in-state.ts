@@ -5,7 +5,7 @@ import { MethodError, type MethodContext } from './tools.ts';
 
 export interface Condition {
   oldState: string;
-  /** Runs a change. Until one has been made, it fails with StateMismatch if others have changed the state since. */
+  /** Runs a change. Until a first change was made, it fails with StateMismatch if others have changed the state. */
   hold(work: () => Promise<void>): Promise<void>;
 }
 
@@ -15,13 +15,13 @@ export class StateMismatch extends MethodError {
   }
 }
 
-/** `ifInState` must hold when the first object is changed, also if another client changes one at the same moment. */
+/** `ifInState` must hold when the first object is changed, even if another client changes one at the same moment. */
 export async function checkState(
   { tools, login }: MethodContext,
   readState: () => Promise<string>,
   ifInState: string | null | undefined,
 ): Promise<Condition> {
-  // The change number is read first: later changes of the state have a higher one.
+  // The change number is read first, so that later changes of the state have a higher one.
   let { modseq } = await readChangeNumber(tools.db, login);
   const oldState = await readState();
   if (ifInState === null || ifInState === undefined) return { oldState, hold: (work) => work() };

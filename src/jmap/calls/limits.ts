@@ -1,4 +1,4 @@
-/** The limits of requests (RFC 8620 section 2), and how many requests of a mailbox run at once. */
+/** The limits of requests (RFC 8620 section 2), and the number of concurrent requests per mailbox. */
 import { createOpenCounts } from '../../platform/telemetry/open-counts.ts';
 
 export const LIMITS = {
@@ -11,12 +11,12 @@ export const LIMITS = {
 };
 /** Messages can be scheduled up to a year ahead, as in webmail. */
 export const MAX_DELAY_SECONDS = 365 * 24 * 60 * 60;
-/** Open event streams of one mailbox. */
+/** The maximum number of open event streams per mailbox. */
 const MAX_STREAMS = 50;
 const MAX_STREAMS_OF_ALL = 5_000;
 
 export interface RequestLimits {
-  /** Counts a request. Null if there are too many already; otherwise a function that uncounts it. */
+  /** Counts a request. Returns null if there are too many, otherwise a function that decreases the count. */
   begin(kind: 'request' | 'upload' | 'stream', mailboxId: string): (() => void) | null;
 }
 

@@ -20,7 +20,7 @@ export interface SetHandlers {
   readState(): Promise<string>;
   /** Returns the properties that the server has set, with the ID. */
   create(input: Arguments, creationId: string): Promise<Arguments & { id: string }>;
-  /** Returns properties that changed in other ways than the client asked for, or null. */
+  /** Returns the properties that changed differently from the client's request, or null. */
   update(id: string, patch: Arguments): Promise<Arguments | null>;
   destroy(id: string): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function runSet(
   const created = new Map<string, Arguments & { id: string }>();
   for (const [creationId, input] of creations) {
     await run('notCreated', creationId, async () => {
-      if (!isId(creationId)) throw new ObjectError('invalidProperties', 'The creation id is not valid.');
+      if (!isId(creationId)) throw new ObjectError('invalidProperties', 'The creation ID is not valid.');
       const result = await handlers.create(requireObject(input), creationId);
       context.createdIds.set(creationId, result.id);
       created.set(creationId, result);
@@ -130,7 +130,7 @@ export function resolveId({ createdIds }: Pick<MethodContext, 'createdIds'>, id:
   return id.startsWith('#') ? (createdIds.get(id.slice(1)) ?? id) : id;
 }
 
-/** `Object.fromEntries` makes own properties of all names, also of `__proto__`. */
+/** `Object.fromEntries` creates own properties for all names, even `__proto__`. */
 function orNull(map: Map<string, unknown>): Record<string, unknown> | null {
   return map.size === 0 ? null : Object.fromEntries(map);
 }

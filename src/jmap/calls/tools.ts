@@ -11,7 +11,7 @@ import type { RequestLimits } from './limits.ts';
 export interface JmapTools {
   db: Db;
   log: Log;
-  /** One line for each failed login. */
+  /** The log with one line for each failed login. */
   mailLog: Log;
   errors: UnexpectedErrors;
   appPasswords: AppPasswordCache;
@@ -28,19 +28,19 @@ export interface MethodContext {
   accountId: string;
   /** The IDs of objects that this request has created, by the creation IDs of the client. */
   createdIds: Map<string, string>;
-  /** Adds a response after that of the method itself. */
+  /** Adds a response after the one of the method itself. */
   addResponse(name: string, args: Record<string, unknown>): void;
 }
 
 export type Arguments = Record<string, unknown>;
 
 export interface Method {
-  /** The capability that a request must name in `using`. */
+  /** The capability that a request must list in `using`. */
   capability: string;
   run(context: MethodContext, args: Arguments): Promise<Arguments> | Arguments;
 }
 
-/** The method call fails as a whole (RFC 8620 section 3.6.2). */
+/** Thrown when the method call fails as a whole (RFC 8620 section 3.6.2). */
 export class MethodError extends Error {
   readonly type: string;
 

@@ -18,7 +18,7 @@ const setArguments = z.object({
   destroy: idList.nullish(),
 });
 
-/** No object exists, and none can be created: clients listen to the event source. */
+/** No object exists, and none can be created: clients use the event source instead. */
 export function setPushSubscriptions(_context: MethodContext, args: Arguments): Arguments {
   const { create, update, destroy } = readArguments(setArguments, args);
   const refused = { type: 'forbidden', description: 'Push to a URL is not offered. Use eventSourceUrl.' };

@@ -40,7 +40,7 @@ function isFlag(keyword: string): boolean {
   return Object.hasOwn(FLAG_OF_KEYWORD, keyword);
 }
 
-/** The flags and labels of these keywords. Labels that the message has already keep their spelling. */
+/** Returns the flags and labels of these keywords. Labels that the message already has keep their spelling. */
 export function toFlagSet(keywords: readonly string[], labels: readonly string[] = []): Required<FlagSet> {
   return {
     flags: keywords.filter(isFlag).map((keyword) => FLAG_OF_KEYWORD[keyword]!),
@@ -50,7 +50,7 @@ export function toFlagSet(keywords: readonly string[], labels: readonly string[]
   };
 }
 
-/** The only folder of a message. */
+/** Returns the only folder of a message. */
 export function readFolder(context: MethodContext, value: unknown): string {
   return onlyFolder(readSet('mailboxIds', value).map((id) => resolveId(context, id)));
 }
@@ -64,9 +64,9 @@ function onlyFolder(folders: string[]): string {
 }
 
 export interface EmailChange {
-  /** Null if it stays where it is. */
+  /** Null if the message stays in its folder. */
   folder: string | null;
-  /** The keywords to add and to remove, or null if they stay. */
+  /** The keywords to add and to remove; null if they do not change. */
   keywords: { add: Required<FlagSet>; remove: Required<FlagSet> } | null;
 }
 

@@ -25,7 +25,7 @@ export function newValuesBudget(): ValuesBudget {
   return { leftBytes: MAX_VALUES_BYTES };
 }
 
-/** Header fields and parts count as well as texts: a client can ask for each of them in many forms. */
+/** Header fields and parts count like texts, because a client can request each of them in many forms. */
 export function spendOn(budget: ValuesBudget, values: Record<string, unknown>): void {
   spend(budget, weigh(values, budget.leftBytes));
 }
@@ -58,7 +58,7 @@ export function presentMetadata(
   return Object.fromEntries([...wanted.metadata].map((name) => [name, all[name]!()]));
 }
 
-/** RFC 8620 section 1.4: without a fraction of zero. */
+/** RFC 8620 section 1.4 forbids a fraction of zero. */
 export function toUtcDate(date: Date): string {
   return date.toISOString().replace(/\.000Z$/, 'Z');
 }

@@ -13,7 +13,7 @@ import { DEFAULT_PROPERTIES, readEmailProperties, type EmailProperties } from '.
 import { isMessage } from './email-set.ts';
 
 const PREVIEW_LENGTH = 200;
-/** Metadata that only a stored message has. */
+/** Properties that only a stored message has. */
 const STORED_ONLY = ['id', 'threadId', 'mailboxIds', 'keywords', 'receivedAt'];
 
 const parseArguments = z.object({
@@ -83,7 +83,7 @@ function previewOf({ raw, textBody }: Body): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH).toWellFormed();
 }
 
-/** A login has one account, so there is no other one to copy from. */
+/** A login has only one account, so there is no other account to copy from. */
 export function copyObjects(context: MethodContext, args: Arguments): Arguments {
   requireAccount(context, args);
   const { fromAccountId } = readArguments(z.object({ fromAccountId: z.string() }), args);

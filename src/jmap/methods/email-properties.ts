@@ -1,4 +1,4 @@
-/** Which properties of an Email a client asks for, and what must be read for them (RFC 8621 section 4.2). */
+/** Which properties of an Email a client requests, and which data they need (RFC 8621 section 4.2). */
 import { z } from 'zod';
 import { parseHeaderProperty, SHORT_PROPERTIES, type HeaderProperty } from '../../mail/jmap/header-forms.ts';
 import { readArguments, unsigned } from '../calls/arguments.ts';

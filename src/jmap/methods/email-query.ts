@@ -74,8 +74,8 @@ export async function queryEmailIds(context: MethodContext, args: Arguments): Pr
 }
 
 /**
- * Removes every message that has changed since, and adds those of them that are among the results now, with their index.
- * The result is the same for clients as if only the differences were listed (RFC 8620 section 5.6).
+ * Lists every message that has changed since as removed, and those of them that are among the results now as added,
+ * with their index. For clients this is equivalent to listing only the differences (RFC 8620 section 5.6).
  */
 export async function queryEmailChanges(context: MethodContext, args: Arguments): Promise<Arguments> {
   const given = readQueryChanges(context, args);
@@ -132,7 +132,7 @@ export async function getSnippets(context: MethodContext, args: Arguments): Prom
   return { accountId: context.accountId, list, notFound: notFound.length > 0 ? notFound : null };
 }
 
-/** The words that the filter searches for in subjects and bodies. */
+/** Returns the words that the filter searches for in subjects and bodies. */
 function wordsIn(filter: EmailFilter | null): { subject: string[]; body: string[] } {
   const words = { subject: new Set<string>(), body: new Set<string>() };
   const collect = (each: EmailFilter): void => {

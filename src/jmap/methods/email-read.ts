@@ -82,7 +82,7 @@ async function presentEmails(
   const shown = new Map<string, Record<string, unknown>>();
   for (const row of rows) {
     const structure = structures.get(row.id);
-    // It was deleted in the meantime.
+    // The message was deleted in the meantime.
     if (needsHeader && !structure) continue;
     const header = structure && needsHeader ? presentHeaders(readHeader(structure.header), wanted) : {};
     const body = wanted.body.size === 0 ? {} : await readWanted({ tools, login }, row, wanted, budget);
@@ -94,7 +94,7 @@ async function presentEmails(
   return shown;
 }
 
-/** Null if the message was deleted in the meantime. */
+/** Returns null if the message was deleted in the meantime. */
 async function readWanted(
   { tools, login }: Pick<MethodContext, 'tools' | 'login'>,
   row: EmailRow,

@@ -94,7 +94,7 @@ function readReceivedAt(value: unknown): Date | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,20}Z$/.test(value) ? value : '';
   const date = new Date(text);
-  // JavaScript reads 30 February as 2 March.
+  // JavaScript parses 30 February as 2 March.
   const isDate =
     date.getTime() > 0 && date.getUTCFullYear() < 2200 && date.getUTCDate() === Number(text.slice(8, 10));
   if (!isDate) throw invalidProperties(['receivedAt'], 'receivedAt must be a date in UTC.');
@@ -192,7 +192,7 @@ async function importEmail(
   creationId: string,
   input: unknown,
 ): Promise<Arguments & { id: string }> {
-  if (!isId(creationId)) throw new ObjectError('invalidProperties', 'The creation id is not valid.');
+  if (!isId(creationId)) throw new ObjectError('invalidProperties', 'The creation ID is not valid.');
   const parsed = importInput.safeParse(input);
   if (!parsed.success) throw invalidProperties(['blobId'], 'An import needs a blobId and mailboxIds.');
   const { blobId, mailboxIds, keywords, receivedAt } = parsed.data;
@@ -208,7 +208,7 @@ async function importEmail(
   return store(context, { raw: found.content, ...message });
 }
 
-/** A message begins with header fields, and PostgreSQL stores no NUL. */
+/** A message begins with header fields, and PostgreSQL cannot store NUL. */
 export function isMessage(content: Buffer): boolean {
   const { headers } = readAnyHeaders(content.subarray(0, 64 * 1024));
   return headers.length > 0 && !content.includes(0);

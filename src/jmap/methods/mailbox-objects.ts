@@ -47,7 +47,7 @@ export async function readMailboxes({ tools, login }: MethodContext): Promise<Ma
   const byName = new Map(folders.map((folder) => [folder.name, folder]));
   return folders.map((folder) => {
     const slash = folder.name.lastIndexOf('/');
-    // A parent is created with its first child, so it exists; without it, the whole name is shown.
+    // A parent is created with its first child, so it exists. If it does not, the whole name is shown.
     const parent = slash === -1 ? undefined : byName.get(folder.name.slice(0, slash));
     const isSystem = isSystemFolder(folder.id);
     return {
@@ -64,7 +64,7 @@ export async function readMailboxes({ tools, login }: MethodContext): Promise<Ma
   });
 }
 
-/** Counting threads reads the whole mailbox, so it is done only on demand. */
+/** Counting threads reads the whole mailbox, so they are counted only on request. */
 export async function presentMailboxes(
   { tools, login }: MethodContext,
   mailboxes: MailboxObject[],

@@ -1,4 +1,7 @@
-/** The filter and the order of Mailbox/query (RFC 8621 section 2.3). A mailbox has few folders, so it is done in memory. */
+/**
+ * The filter and the order of Mailbox/query (RFC 8621 section 2.3). A mailbox has few folders, so both are applied in
+ * memory.
+ */
 import { readFilter, readSort, unsupportedFilter, type Comparator, type Filter } from '../calls/filters.ts';
 import { MethodError } from '../calls/tools.ts';
 import type { MailboxObject } from './mailbox-objects.ts';
@@ -41,7 +44,7 @@ export function readMailboxSort(value: unknown): MailboxSort[] {
   return value === null || value === undefined ? DEFAULT_SORT : readSort(value, SORTED_BY);
 }
 
-/** The IDs in order. */
+/** Returns the IDs in order. */
 export function matchMailboxes(
   all: readonly MailboxObject[],
   filter: MailboxFilter,

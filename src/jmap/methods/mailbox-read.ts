@@ -87,7 +87,9 @@ export async function queryMailboxes(context: MethodContext, args: Arguments): P
   };
 }
 
-/** Renaming a folder also changes those inside it, so a folder that moves in the list has always changed itself. */
+/**
+ * Renaming a folder also changes the folders inside it, so a folder that moves in the list always counts as changed.
+ */
 export async function queryMailboxChanges(context: MethodContext, args: Arguments): Promise<Arguments> {
   const { sinceQueryState, maxChanges, calculateTotal, filter, sort } = readQueryChanges(context, args);
   const since = readState(sinceQueryState);

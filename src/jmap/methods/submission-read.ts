@@ -151,7 +151,7 @@ function readCondition(filter: Arguments): SubmissionFilter {
 
 function readIds(prefix: IdPrefix, name: string, value: unknown): string[] {
   if (!Array.isArray(value) || value.length > MAX_ITEMS || !value.every((id) => typeof id === 'string'))
-    throw new MethodError('invalidArguments', `${name} must be a list of at most ${MAX_ITEMS} ids.`);
+    throw new MethodError('invalidArguments', `${name} must be a list of at most ${MAX_ITEMS} IDs.`);
   return value.flatMap((id) => decodeId(prefix, id) ?? []);
 }
 

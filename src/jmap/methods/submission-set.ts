@@ -1,4 +1,4 @@
-/** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and cancels them while they wait. */
+/** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and cancels scheduled ones. */
 import { readSubmissions, submissionState } from '../../features/mailboxes/jmap/list-submissions.ts';
 import {
   cancelSubmission,
@@ -155,7 +155,7 @@ const parameters = z.record(z.string().max(100), z.string().max(500).nullable())
 const envelopeAddress = z.object({ email: z.string().max(500), parameters });
 const envelopeInput = z.object({ mailFrom: envelopeAddress, rcptTo: z.array(envelopeAddress).max(5_000) });
 
-/** Without an envelope, it is read from the header of the message. */
+/** If the client sends no envelope, it is derived from the header of the message. */
 function readEnvelope(value: unknown, raw: Buffer, address: string): Envelope {
   if (value === undefined || value === null) {
     const header = readHeader(raw);
@@ -192,7 +192,7 @@ function readRecipients({ rcptTo }: Envelope, most: number): Address[] {
   return [...new Map(read.map(({ address }) => [address!.key, address!])).values()];
 }
 
-/** FUTURERELEASE (RFC 4865): the only parameters that are supported. */
+/** Only the parameters of FUTURERELEASE (RFC 4865) are supported. */
 function readHold(given: Record<string, string | null> | null): Date | null {
   const entries = Object.entries(given ?? {}).map(([name, value]): [string, string | null] => [
     name.toUpperCase(),

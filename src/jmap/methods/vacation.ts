@@ -1,4 +1,4 @@
-/** VacationResponse/get and /set (RFC 8621 section 8): one object for each account. */
+/** VacationResponse/get and /set (RFC 8621 section 8): each account has one object. */
 import {
   changeVacation,
   readVacation,
@@ -49,7 +49,7 @@ export async function setVacationResponses(context: MethodContext, args: Argumen
 }
 
 function isSingleton(): ObjectError {
-  return new ObjectError('singleton', 'There is exactly one VacationResponse, with the id singleton.');
+  return new ObjectError('singleton', 'There is exactly one VacationResponse, with the ID singleton.');
 }
 
 function readChange(patch: Arguments): Partial<VacationFields> {
