@@ -87,7 +87,7 @@ async function store(
   return isUnwanted ? 'spam' : 'inbox';
 }
 
-/** `permerror` is for messages with several authors, or with none that can be parsed. They are unproven too. */
+/** `permerror` is for messages with several authors, or with none that can be parsed. They count as unproven too. */
 function isUnproven(dmarc: SenderCheck['dmarc']): boolean {
   return dmarc === 'fail' || dmarc === 'permerror';
 }
@@ -108,8 +108,8 @@ function writeTraceFields(transaction: ReceivedTransaction, mta: string, check: 
 }
 
 /**
- * Parses the headers, the only time for a received message. Removes Authentication-Results fields that claim to be
- * ours (RFC 8601 section 5).
+ * Parses the headers of a received message; later steps use the result. Removes Authentication-Results fields that
+ * claim to be ours (RFC 8601 section 5).
  */
 function readReceived(received: Buffer, mta: string): { raw: Buffer; section: ReceivedHeaders } {
   const raw = withoutMailboxLine(received);

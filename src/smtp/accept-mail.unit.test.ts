@@ -1,4 +1,4 @@
-/** The headers of a received message are parsed once, and the result serves every later step. */
+/** The headers of a received message are parsed once, and every later step uses the result. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ReceivedMail } from '../features/mailboxes/receiving/receive.ts';
 import { createSenderCheck } from '../mail/auth/check-sender.ts';

@@ -34,7 +34,7 @@ function file(name: string): string {
   return join(folder, name);
 }
 
-/** Replaces the files as renewal programs do: one after the other, each atomically. */
+/** Replaces the files as certificate renewal does: one after the other, each atomically. */
 function put({ cert, key }: Certificate): void {
   for (const [name, text] of [
     ['cert.pem', cert],

@@ -8,7 +8,7 @@ import { closingReply, reply } from './error-reply.ts';
 const CHUNKS_PER_BLOCK = 1_000;
 /** The beginning of each message needs no reservation, so that small mail never waits for large mail. */
 const FREE_BYTES = 64 * 1024;
-/** For how long the rest of a refused message is read. */
+/** How long the rest of a rejected message is read. */
 const DRAIN_MS = 10_000;
 const TOO_BUSY = 'The server is too busy. Try again later';
 
@@ -16,7 +16,7 @@ const TOO_BUSY = 'The server is too busy. Try again later';
 export class ClientGone extends Error {}
 
 interface Sender {
-  /** The team or network that shares memory with others. */
+  /** The team or network that memory is reserved for. */
   client: string;
   /** 0 if the client declared no size. */
   declaredBytes: number;
@@ -25,7 +25,7 @@ interface Sender {
 export interface DataReader {
   /**
    * Reads the whole message and calls `work` with it. The message counts against the budget until the work is done.
-   * Throws if it is too large, or if the budget is used up.
+   * Throws if the message is too large, or if the budget is used up.
    */
   holdWhole<Result>(
     stream: SMTPServerDataStream,
@@ -55,7 +55,7 @@ interface Limits {
 }
 
 /**
- * Reads a refused message to its end, because the client reads the reply only after it has sent everything. A client
+ * Reads a rejected message to its end, because the client reads the reply only after it has sent everything. A client
  * that is too slow is disconnected.
  */
 async function readData<Result>(
@@ -75,7 +75,7 @@ async function readData<Result>(
     reservation: null,
     bytes: FREE_BYTES,
   };
-  // The message will be refused, so its bytes are released for others.
+  // The message will be rejected, so its bytes are released for others.
   const refuse = (): void => {
     isRefused = true;
     memory.reservation?.release();
@@ -83,7 +83,7 @@ async function readData<Result>(
     chunks = [];
     drainTimer ??= setTimeout(drop, DRAIN_MS);
   };
-  /** Without the stream, smtp-server replies at once. */
+  /** When the stream is destroyed, smtp-server replies immediately. */
   const drop = (): void => {
     isDropped = true;
     refuse();

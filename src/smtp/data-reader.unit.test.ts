@@ -11,7 +11,7 @@ const LIMIT = 1_000 * KB;
 
 const sender = (declaredBytes: number) => ({ client: 'client', declaredBytes });
 
-/** With 1,500 kB for arriving messages. */
+/** The share for arriving messages is 1,500 kB. */
 function setUp() {
   let nowMs = 0;
   const reader = createDataReader(

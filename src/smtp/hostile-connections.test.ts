@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** With many clients at once, some disconnect before the server handles them. */
+/** With many concurrent clients, some disconnect before the server handles them. */
 const AT_ONCE = 25;
 /** The start of a TLS record that announces a handshake of 512 bytes. */
 const HALF_A_HANDSHAKE = Buffer.from('16030102000100', 'hex');
@@ -35,7 +35,7 @@ async function repeat(times: number, visit: () => Promise<void>): Promise<void> 
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, times - done) }, visit));
 }
 
-/** Checks that the server still answers others and counted no unexpected errors. */
+/** Checks that the server still responds to others and counted no unexpected errors. */
 async function expectWell(): Promise<void> {
   for (const port of [server.smtpPort, server.submissionPort]) {
     const dialogue = await openDialogue(port);

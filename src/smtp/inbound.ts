@@ -1,8 +1,8 @@
 /**
- * The port for mail from other servers. Valid recipients are the mailboxes of the instance, signed return paths (one per
- * recipient of an email), addresses that unsubscribe a contact, and role addresses such as postmaster. All others are
- * refused at RCPT. Mail to a return path is never refused because of its content, to avoid bounces of bounces. Mail is
- * accepted only after it is stored.
+ * The port for mail from other servers. Valid recipients are the mailboxes of the instance, signed return paths (one
+ * per recipient of an email), addresses that unsubscribe a contact, and role addresses such as postmaster. All others
+ * are rejected at RCPT. Mail to a return path is never rejected because of its content, to avoid bounces of bounces.
+ * Mail is accepted only after it is stored.
  */
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { recordQuotedReport, recordReport } from '../features/delivery/reports/reports.ts';
@@ -32,7 +32,7 @@ import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server
 import type { SmtpMetrics } from './smtp-metrics.ts';
 import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
 
-/** A report comes before the returned message, so the beginning of the data is enough. */
+/** A report precedes the returned message, so the beginning of the data is enough. */
 const REPORT_BYTES = 1024 * 1024;
 
 export interface InboundTools {
@@ -57,7 +57,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const reports = createDataReader(REPORT_BYTES, memory.unauthenticated);
   const mail = createDataReader(inboundMessageBytes, memory.unauthenticated);
   const limits = createSenderLimits(facts.inboundLimits);
-  // If the mailbox is deleted meanwhile, storing the message fails.
+  // If the mailbox is deleted in the meantime, storing the message fails.
   const memoizeDestination = createMemoizer<Destination | null>();
   const known = new WeakMap<SMTPServerAddress, Known>();
 
@@ -107,7 +107,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     size: inboundMessageBytes,
     disabledCommands: ['AUTH'],
     // Some Japanese mobile addresses have consecutive dots, and printers send host names with underscores. The sender
-    // checks decide about them.
+    // checks decide whether such mail is accepted.
     lenientAddressParsing: true,
     authOptional: true,
     maxRecipients: smtpRecipients,
@@ -153,7 +153,7 @@ async function record({ db, log }: { db: Db; log: Log }, recipients: Known[], ra
   return 'Report accepted';
 }
 
-/** A mailbox that does not exist yet has a new ID at every look. */
+/** A mailbox that does not exist yet gets a new ID at every lookup. */
 function countedAs({ isMissing, addressKey, mailboxId }: Destination): string {
   return isMissing ? addressKey : mailboxId;
 }

@@ -1,4 +1,4 @@
-/** Writes one line for each refused connection, login, refused command, and accepted or refused message. */
+/** Writes one line for each rejected connection, login, rejected command, and accepted or rejected message. */
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import type { Log } from '../platform/log.ts';
 import type { Reply } from './error-reply.ts';

@@ -42,7 +42,7 @@ test('mail to the postmaster of the server goes to a new mailbox of the first te
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
     world.server.db,
   );
-  // Neither an address that is only asked for nor a refused message creates the mailbox.
+  // Neither a RCPT for the address nor a rejected message creates the mailbox.
   const dialogue = await openDialogue(world.server.smtpPort);
   await dialogue.say('EHLO mx.example.org');
   await dialogue.say('MAIL FROM:<charles@example.org>');

@@ -27,7 +27,7 @@ const database = openDatabase(databaseUrl, {
   isPooled,
   onError: () => {},
 });
-// Failures end messages, whose causes the parent logs.
+// A failure of the store fails a message, and the parent logs its cause.
 useObjectStore(database.pool, objectStore && createS3Store(objectStore));
 const checkSender = createSenderCheck(rememberDns(createDns(dnsServers)));
 const tools = { ...facts, db: database.db, checkSender, withinBudget: createBudget(workBytes) };
@@ -54,7 +54,7 @@ async function accept({ no, raw, transaction }: ReceiverJob): Promise<void> {
   if (replies.push({ no, ...outcome }) === 1) setImmediate(sendReplies);
 }
 
-/** Answers a ping even if there are no replies. */
+/** Replies to a ping even if there are no outcomes to report. */
 function sendReplies(): void {
   parentPort!.postMessage(replies);
   replies = [];

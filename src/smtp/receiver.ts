@@ -14,7 +14,7 @@ import type { AcceptTools, ReceivedTransaction } from './accept-mail.ts';
 import { reply, toErrorReply } from './error-reply.ts';
 
 export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcReject'> {
-  /** The bytes of large messages that are parsed and stored at once. */
+  /** The bytes of large messages that may be parsed and stored concurrently. */
   workBytes: number;
   databaseUrl: string;
   isPooled: boolean;
@@ -39,7 +39,7 @@ export interface StrayError {
   stray: object;
 }
 
-/** Something that an operator should know about a message that was nevertheless accepted. */
+/** A problem with an accepted message that the operator should know about. */
 export interface ReceiverNotice {
   trouble: ThreadTrouble;
 }
@@ -53,9 +53,12 @@ export interface Problem {
 }
 
 export interface Receiver {
-  /** Resolves with the folder when the message is stored; otherwise throws the reply. The buffer is transferred and unusable after. */
+  /**
+   * Resolves to the folder when the message is stored, otherwise throws the reply. The buffer is transferred and must
+   * not be used afterwards.
+   */
   accept(raw: Buffer, transaction: ReceivedTransaction): Promise<'inbox' | 'spam'>;
-  /** How many messages are in the thread. */
+  /** Returns how many messages are in the thread. */
   waiting(): number;
   close(): Promise<void>;
 }
@@ -101,7 +104,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
     return started;
   }
 
-  /** The thread answers pings between pieces of work. If it does not, it is stuck in one of them. */
+  /** The thread replies to pings between messages. If it does not, it is stuck in one of them. */
   function ping(worker: Worker): void {
     missedPings = waiting.count() === 0 ? 0 : missedPings + 1;
     if (missedPings <= MAX_MISSED_PINGS) return worker.postMessage('ping');
@@ -199,9 +202,12 @@ function createWaitingSenders(log: Log, longestWaitMs: number): WaitingSenders {
     settle({ no, folder: null, problem: { codes: String(responseCode), text: message, cause: null } });
   }
 
-  /** The message had no outcome in time. If it was stored nevertheless, the sender's retry is recognised as a copy. */
+  /**
+   * Called when the message had no outcome in time. If it was stored nevertheless, the sender's retry is recognised as
+   * a copy.
+   */
   function timeOut(no: number): void {
-    log.error('smtp: the receiving thread did not answer for a message');
+    log.error('smtp: the receiving thread did not reply for a message');
     defer(no);
   }
 

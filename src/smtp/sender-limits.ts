@@ -1,7 +1,7 @@
 /**
- * Limits the connections and messages per client network (client-network.ts) and the messages per mailbox. The defaults
- * are far above what normal servers need, so that one misbehaving server does not displace the others. Connections from
- * this machine have no limit.
+ * Limits the connections and messages per client network (client-network.ts) and the messages per mailbox. The
+ * defaults are far above the needs of normal servers, so that one misbehaving server does not displace the others.
+ * Connections from this machine have no limit.
  */
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundLimits } from '../features/instance/facts.ts';
@@ -25,8 +25,8 @@ export function createSenderLimits(
 ): SenderLimits {
   const connectionsOf = new Map<string, number>();
   /**
-   * The network of each counted session, by session ID. It is stored because a connection that closes at once has a
-   * session without an address; the library sets the address later.
+   * The network of each counted session, by session ID. It is stored because smtp-server sets the address of a session
+   * later, so a connection that closes immediately has none.
    */
   const networkOfSession = new Map<string, string>();
   let counts = new Map<string, number>();

@@ -70,7 +70,7 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
       },
     ),
   });
-  // smtp-server emits errors of connections and of the listening socket here.
+  // smtp-server emits the errors of connections and of the listening socket here.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === 'accept')
       endpoint.log.warn({ reason: error.message }, 'smtp: a connection was not accepted');

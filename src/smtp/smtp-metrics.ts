@@ -1,10 +1,10 @@
-/** Metrics of the SMTP ports: messages by verdict, refused commands, logins. */
+/** Metrics of the SMTP ports: messages by verdict, rejected commands, logins. */
 import { Counter } from 'prom-client';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Reply } from './error-reply.ts';
 import type { HandledCommand, SmtpPort } from './mail-log.ts';
 
-/** Where a message for a mailbox was stored, or that it was a report about mail that we sent. */
+/** The folder of a stored message; `reports` for a report about an email that we sent. */
 type InboundFolder = 'inbox' | 'spam' | 'reports';
 
 export interface SmtpMetrics {
@@ -13,7 +13,7 @@ export interface SmtpMetrics {
 }
 
 const PORTS: SmtpPort[] = ['inbound', 'submission'];
-/** The commands whose refusal is counted. */
+/** The commands whose rejections are counted. */
 const COMMANDS: Record<string, string> = { onConnect: 'connect', onMailFrom: 'mail', onRcptTo: 'rcpt' };
 
 export function createSmtpMetrics({ registry }: Pick<Metrics, 'registry'>): SmtpMetrics {

@@ -25,7 +25,7 @@ export interface SmtpDoor {
 export interface SmtpDoorOptions {
   db: Db;
   log: Log;
-  /** One line for each message and login. */
+  /** The log with one line for each message and login. */
   mailLog: Log;
   errors: UnexpectedErrors;
   apiKeys: ApiKeyCache;
@@ -42,7 +42,7 @@ export interface SmtpDoorOptions {
   host: string;
   inboundPort: number;
   submissionPort: number;
-  /** Null for the default port. It is no error if another program uses that. */
+  /** Null for the default port. It is not an error if another process uses that port. */
   submissionsPort: number | null;
 }
 

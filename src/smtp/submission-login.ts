@@ -1,4 +1,6 @@
-/** Logins of the submission ports: a program with an API key, or an email app with the app password of a mailbox. */
+/**
+ * Logins of the submission ports: an application with an API key, or an email app with the app password of a mailbox.
+ */
 import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
 import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
 import type { AppPasswordCache, MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
@@ -9,11 +11,11 @@ import { isLocalNetwork } from '../platform/network/local-address.ts';
 import type { Log } from '../platform/log.ts';
 import { closingReply, reply } from './error-reply.ts';
 
-/** Who sends a message. */
+/** The authenticated sender of a message. */
 export type SubmissionSender =
   { kind: 'key'; teamId: number; caller: Caller } | { kind: 'mailbox'; teamId: number; mailbox: MailLogin };
 
-/** What the session logged in with. It is looked up again for each message. */
+/** The credentials of the session. They are checked again for each message. */
 type Login = { kind: 'key' | 'app-password'; secret: string };
 
 export interface SubmissionLogin {

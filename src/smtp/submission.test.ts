@@ -56,7 +56,7 @@ async function get(emailId: string) {
   return (await team.call('GET', `/emails/${emailId}`)).body;
 }
 
-/** Messages of the test before may still arrive, so those of a test are found by their Message-ID. */
+/** Messages of the previous test may still arrive, so each test finds its own by their Message-ID. */
 function copies() {
   return sink.messages.filter(({ data }) => data.includes('<mine@shop.test>'));
 }
@@ -66,7 +66,7 @@ async function countEmails(): Promise<number> {
   return rows[0]!.n;
 }
 
-/** Opens a session that is authenticated, without TLS. */
+/** Opens an authenticated session without TLS. */
 async function login(key = team.key): Promise<Dialogue> {
   const dialogue = await openDialogue(server.submissionPort);
   await dialogue.say('EHLO me.test');
@@ -369,7 +369,7 @@ test('a port in use is an error at the start and leaves nothing running', async 
 });
 
 test('the server starts although the default port of submission over TLS is in use', async () => {
-  // The port may be in use already, by another test that runs a program with default ports.
+  // Another test that runs a server with default ports may already use the port.
   const other = createServer();
   await new Promise((resolve) => other.on('error', resolve).listen(2465, '127.0.0.1', () => resolve(null)));
   const config = { ...server.config, port: 0, smtpPort: 0, submissionPort: 0, submissionsPort: null };

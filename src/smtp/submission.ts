@@ -1,8 +1,8 @@
 /**
- * The submission port (RFC 6409). Programs submit complete messages with an API key as the password, and email apps of
- * people with the address of a mailbox and an app password. The envelope names the recipients, and the From field decides
- * whether the message may be sent: a key sends for its domains, an app password only as its mailbox. The reply is 250 only
- * after the message is stored.
+ * The submission port (RFC 6409). Applications submit complete messages with an API key as the password, and email
+ * apps with the address of a mailbox and an app password. The envelope names the recipients, and the From field
+ * decides whether the message may be sent: a key sends for its domains, an app password only as its mailbox. The reply
+ * is 250 only after the message is stored.
  */
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';

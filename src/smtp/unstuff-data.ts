@@ -54,7 +54,7 @@ function feedDataStream(this: Parser, arrived: Buffer, done: () => void): void {
     if (chunk[at + 1] !== DOT) continue;
     copyTo(at);
     copied += 1;
-    // Skip the dot that stays, the first byte of its line.
+    // Skip the dot that stays, which is the first byte of its line.
     at += BEFORE;
   }
   copyTo(Math.max(copied, chunk.length - KEPT_BYTES));
@@ -63,7 +63,7 @@ function feedDataStream(this: Parser, arrived: Buffer, done: () => void): void {
   writeTo(this._dataStream, text.subarray(0, written), done);
 }
 
-/** Waits for the reader if the buffer is full. A stream that the reader has closed never drains. */
+/** Waits if the buffer is full. A stream that was closed never drains. */
 function writeTo(stream: PassThrough, text: Buffer, done: () => void): void {
   if (text.length === 0 || !stream.writable || stream.write(text) || stream.destroyed) return done();
   const proceed = (): void => {
