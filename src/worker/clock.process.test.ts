@@ -1,4 +1,4 @@
-/** The database's clock decides what is due, even if clocks of processes are wrong or it was set back itself. */
+/** The database's clock decides what is due, even if the clocks of processes are wrong or it was set back itself. */
 import { sql } from 'kysely';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const DAYS_MS = 2 * 24 * 60 * 60 * 1000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Returns NODE_OPTIONS for a process whose clock is wrong by this time. */
+/** Returns the NODE_OPTIONS for a process whose clock is wrong by this much. */
 function shiftClock(ms: number): string {
   const code = `const Real = Date;
     globalThis.Date = class extends Real {

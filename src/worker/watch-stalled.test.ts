@@ -17,7 +17,7 @@ test('stalled jobs and the teams whose work waits for them are logged', async ()
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const watch = watchStalledWork(server.db, log, 50);
-  // The watch repeats its lines, so their order is not certain.
+  // The watcher repeats its lines, so their order is not fixed.
   for (const expected of [
     { job: 'send-confirmations', queue: `confirmations ${teamId}`, waiting: 1 },
     { teamId, kind: 'confirmations' },

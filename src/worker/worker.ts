@@ -1,4 +1,4 @@
-/** The worker: runs background and scheduled jobs, releases campaigns, delivers mail and sends webhook calls. */
+/** The worker: runs background and scheduled jobs, releases campaigns, delivers emails and sends webhooks. */
 import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
 import { startCampaignRunner } from '../features/campaigns/runner.ts';
 import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
@@ -31,7 +31,7 @@ import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
 import { watchStalledWork } from './watch-stalled.ts';
 
 export interface Worker {
-  /** Tells the worker that a delivery or a webhook call may be due. */
+  /** Tells the worker that a delivery or a webhook may be due. */
   wake(): void;
   /** `change` is the new status of a campaign and its ID: `RUNNING <id>`. */
   campaignChanged(change: string): void;
@@ -43,19 +43,28 @@ export interface Worker {
 const AT_START = ['keep-event-partitions', 'restart-lost-imports', 'restart-lost-verifications'] as const;
 const CONCURRENT_JOBS = 4;
 const CONCURRENT_URGENT_JOBS = 6;
-/** For each job, for the job queue (listening, presence, fetching), the campaign runner and the webhook sender. */
+/**
+ * One connection for each job, plus those for the job queue (listening, presence, fetching), the campaign runner and
+ * the webhook sender.
+ */
 const CONNECTIONS = CONCURRENT_JOBS + 8;
-/** For each urgent job, for the job queue and the delivery worker. Bulk work cannot occupy these. */
+/**
+ * One connection for each urgent job, plus those for the job queue and the delivery worker. Bulk work cannot occupy
+ * these.
+ */
 const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
-/** Through a pooler: two runners listen for jobs, one connection holds the presence locks, and the rest fetch jobs. */
+/**
+ * Needed when a pooler is used: two runners listen for jobs, one connection holds the presence locks, and the rest
+ * fetch jobs.
+ */
 const DIRECT_CONNECTIONS = 7;
 const CLOSE_MS = 1_000;
 
 export interface WorkerTools {
   databaseUrl: string;
-  /** Leads to PostgreSQL itself. */
+  /** The URL of PostgreSQL itself. */
   directUrl: string;
-  /** `databaseUrl` leads to a pooler in transaction mode. */
+  /** True if `databaseUrl` leads to a pooler in transaction mode. */
   isPooled: boolean;
   log: Log;
   mailLog: Log;
