@@ -1,4 +1,4 @@
-/** The operator's commands. Each works while a server is running, on the same database, which the settings name. */
+/** The operator's commands. Each works while a server is running, on the database that the settings name. */
 import { existsSync } from 'node:fs';
 import { ConfigError } from './config-error.ts';
 import { loadConfig, type Config } from './config.ts';

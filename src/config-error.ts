@@ -1,4 +1,4 @@
-/** Settings that cannot be used, all at once. */
+/** Lists all settings that cannot be used. */
 export class ConfigError extends Error {
   readonly problems: string[];
 

@@ -374,7 +374,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const ports = PORTS.map((key) => values[key]).filter(Boolean);
   if (new Set(ports).size < ports.length)
     problems.push(`${PORTS.map((key) => settings[key].name).join(', ')} must differ from each other`);
-  // A setting that is ignored would delete events too early.
+  // If this setting were ignored, events would be deleted too early.
   if (env.EVENT_RETENTION_DAYS) problems.push('EVENT_RETENTION_DAYS is called EVENT_DAYS');
   if (values.acmeEmail && (values.smtpTlsCert || values.smtpTlsKey))
     problems.push('ACME_EMAIL must not be set together with SMTP_TLS_CERT and SMTP_TLS_KEY');

@@ -1,4 +1,4 @@
-/** The settings of the database, a part of config.ts. */
+/** The settings of the database, which are part of config.ts. */
 import { integer, optional, readPostgresUrl, readReplicaUrl, setting } from './read-setting.ts';
 
 export const databaseSettings = {
@@ -28,7 +28,7 @@ export const databaseSettings = {
   ),
 };
 
-/** Returns what is wrong with the settings together, each as a sentence. */
+/** Returns the problems of settings that depend on each other, each as a sentence. */
 export function checkDatabaseSettings(values: {
   databaseUrl: string | null;
   databaseDirectUrl: string | null;

@@ -1,4 +1,4 @@
-/** Opens and closes the HTTP, SMTP, IMAP and worker parts of a process ("doors"). */
+/** Opens and closes the doors of a process: HTTP, SMTP, IMAP and the worker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
 import type { AppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
@@ -32,9 +32,9 @@ export type Door = (typeof DOORS)[number];
 export interface StartOptions {
   /** Counts unexpected errors. A caller that also watches the process passes its own. */
   errors?: UnexpectedErrors;
-  /** How long idle HTTP connections stay open while the process stops. */
+  /** How long idle HTTP connections stay open during shutdown. */
   idleGraceMs?: number;
-  /** How long requests and messages on the wire may take to finish while the process stops. */
+  /** How long requests and messages in transfer may take to finish during shutdown. */
   graceMs?: number;
   /** Checks every response against the declaration of its route. */
   checkAnswers?: boolean;
@@ -42,7 +42,7 @@ export interface StartOptions {
   webFolder?: string;
 }
 
-/** The parts that this process has opened so far. */
+/** The doors that this process has opened so far. */
 export interface OpenDoors {
   http: HttpServer | null;
   https: HttpServer | null;
@@ -58,7 +58,7 @@ export interface OpenDoors {
 
 /** SIGTERM must end the process within 10 seconds, including the shutdown of the embedded database. */
 const GRACE_MS = 5_000;
-/** A remote mail server may take minutes to answer, and a job may run as long. */
+/** A remote mail server may take minutes to reply, and a job may run as long. */
 const WORKER_GRACE_MS = 6_500;
 
 export interface DoorTools {
@@ -79,7 +79,7 @@ export interface DoorTools {
   certificate(): Certificate;
 }
 
-/** HTTP is opened last, so that everything is running once /healthz answers. */
+/** HTTP opens last, so that everything is running once /healthz responds. */
 export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: DoorTools): Promise<void> {
   const { config, log, instance } = tools;
   if (doors.includes('smtp')) open.smtp = await openSmtp(tools);

@@ -1,4 +1,4 @@
-/** Opens what every process of an instance needs: the database and the instance secret. */
+/** Opens the resources that every process of an instance needs: the database and the instance secret. */
 import type { Config } from './config.ts';
 import { loadInstanceSecret, parseInstanceSecret } from './platform/crypto.ts';
 import { openDatabase, refuseOldServer, type Database } from './platform/database.ts';
@@ -11,9 +11,9 @@ import { migrate } from './platform/migrations.ts';
 
 export interface Instance extends Database {
   databaseUrl: string;
-  /** Leads to PostgreSQL itself, for connections that must stay the same. */
+  /** The URL of PostgreSQL itself, for connections that need a session. */
   directUrl: string;
-  /** `databaseUrl` leads to a pooler in transaction mode. */
+  /** True if `databaseUrl` leads to a pooler in transaction mode. */
   isPooled: boolean;
   secret: Buffer;
   /** Null without BLOB_URL. */
@@ -58,7 +58,7 @@ export async function openInstance(
   }
 }
 
-/** Migrations hold a lock of their session. */
+/** Migrations hold a session lock, so they must not go through a pooler. */
 async function migrateDirectly(directUrl: string, log: Log): Promise<void> {
   const direct = openDatabase(directUrl, { connections: 2, onError: () => {} });
   try {

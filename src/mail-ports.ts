@@ -3,7 +3,7 @@ import type { MailPorts } from './features/instance/facts.ts';
 
 const DEFAULT_PORTS = { submissions: 2465, imap: 2143, imaps: 2993 };
 
-/** The ports that email apps are told. */
+/** Returns the ports that are shown to users of email apps. */
 export function mailPortsOf(config: Config): MailPorts {
   return {
     imap: config.imapPort ?? DEFAULT_PORTS.imap,

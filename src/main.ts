@@ -1,4 +1,4 @@
-/** Starts and stops a Posthorn process: database, first team, and the HTTP, SMTP, IMAP and worker parts ("doors"). */
+/** Starts and stops a Posthorn process: database, first team, and the doors (HTTP, SMTP, IMAP and the worker). */
 import { setMaxListeners } from 'node:events';
 import { MAIL_CHANNEL } from './features/events/live-updates.ts';
 import { createApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
@@ -80,7 +80,7 @@ export async function start(
   };
   const listening = await listen(instance, log, errors, open);
   const stopping = new AbortController();
-  // Every event stream adds a listener, and Node.js warns of a leak after ten.
+  // Every event stream adds a listener, and Node.js would warn of a leak after ten.
   setMaxListeners(0, stopping.signal);
   const metrics = watchProcess(instance, errors);
   const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
@@ -89,7 +89,7 @@ export async function start(
   const ignoreTrouble = onThreadTrouble((trouble) => logTrouble(log, trouble));
   const lastUsedTimer = setInterval(() => void listening.writeLastUsed(), LAST_USED_EVERY_MS);
 
-  /** Runs every step, even after one fails, and then throws the first failure. */
+  /** Runs every step, even after one fails, and then throws the first error. */
   async function close(): Promise<void> {
     stopping.abort();
     clearInterval(lastUsedTimer);
@@ -119,7 +119,7 @@ export async function start(
     const tools = { ...own, memory, disk, certificate, ...listening };
     await openDoors(open, doors, tools);
   } catch (error) {
-    // If a port is in use, the process must end and not run with only a part of it.
+    // If a port is in use, the process must end instead of running without some of its doors.
     await close().catch((failure: unknown) => log.warn({ err: failure }, 'start: not everything was closed'));
     throw error;
   }
@@ -144,7 +144,7 @@ function openTracer({ otlpEndpoint, otlpHeaders }: Config, log: Log): Tracer | n
   return otlpEndpoint ? createOtlpTracer({ endpoint: otlpEndpoint, headers: otlpHeaders ?? {} }, log) : null;
 }
 
-/** Creates the metrics of this process and those that every process has. */
+/** Creates the metrics of this process, including those that every process has. */
 function watchProcess({ db, pool, objectStore }: Instance, errors: UnexpectedErrors): Metrics {
   const metrics = createMetrics(errors);
   metrics.watchPool('main', pool);

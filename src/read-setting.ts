@@ -62,7 +62,7 @@ export function boolean(fallback: boolean): (text: string | undefined) => boolea
   };
 }
 
-/** The first of the choices is the default. */
+/** The first choice is the default. */
 export function oneOf<const Choice extends string>(
   choices: readonly Choice[],
 ): (text: string | undefined) => Choice {
@@ -107,7 +107,7 @@ export function readPostgresUrl(text: string): string {
   return text;
 }
 
-/** The URL of one server: the one that is asked for its position must be the one that is read. */
+/** The URL must name one server, because the position must be read from the same server as the data. */
 export function readReplicaUrl(text: string): string {
   if (readDatabaseUrl(text).hosts) throw new Error('must name one server, without target_session_attrs');
   return text;
@@ -123,7 +123,7 @@ export function readRelayUrl(text: string): string {
 
 const BLOB_URL_EXAMPLE = 's3://KEY:SECRET@s3.example.com/bucket?region=eu-central-1';
 
-/** Everything about the store that BLOB_URL says. */
+/** Returns all settings of the store that BLOB_URL contains. */
 export function readBlobUrl(text: string): Omit<ObjectStoreSettings, 'namespace'> {
   const url = readUrl(text, ['s3:'], BLOB_URL_EXAMPLE);
   const [bucket = '', ...prefix] = url.pathname.replaceAll(/^\/|\/$/g, '').split('/');
