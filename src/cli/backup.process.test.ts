@@ -53,7 +53,7 @@ test('a backup during concurrent writes is consistent and can be restored on a n
       const contacts = [0, 1, 2].map((n) => ({ email: `w${writer}.${round}.${n}@example.com` }));
       const { status } = await team.call('POST', `/contactBooks/${bookId}/contacts/bulk`, contacts);
       expect(status).toBe(200);
-      // Leave some CPU for the program to start.
+      // Leave some CPU time for the server to start.
       await sleep(20);
     }
   });
@@ -110,7 +110,7 @@ test('a running server continues with the restored data', async () => {
   });
   const said = await say(restoreCommand, [file, '--replace'], server.config);
   expect(said).toMatch(/The running server already uses the restored data\.$/);
-  // The key of a team that was created after the backup stops working at once.
+  // The key of a team that was created after the backup stops working immediately.
   expect((await later.call('GET', '/team')).status).toBe(401);
   restoring.abort();
   await Promise.all(traffic);
@@ -126,7 +126,7 @@ test('a running server continues with the restored data', async () => {
   expect(await countContacts(server.db)).toEqual({ contacts: 2, counted: 2 });
   expect((await server.createTeam()).teamId).toBe(later.teamId);
 
-  // What email apps remember of the time after the backup is void.
+  // Email apps must discard the state that they cached after the backup.
   expect(restoredOnce.uidValidity).toBeGreaterThan(original.uidValidity);
   expect(restoredOnce.forgotten).toBeGreaterThan(original.modseq + 1_000);
   expect(restoredOnce.modseq).toBe(restoredOnce.forgotten);

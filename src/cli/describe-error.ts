@@ -1,11 +1,14 @@
-/** Joins the messages of an error and all its causes. Only for operators, who may see internal details. */
+/**
+ * Joins the messages of an error and all its causes. The result is only for operators, because it has internal
+ * details.
+ */
 export function describeError(error: unknown): string {
   const messages: string[] = [];
   for (let at: unknown = error; at instanceof Error; at = at.cause) messages.push(messageOf(at));
   return messages.length > 0 ? messages.join(': ') : String(error);
 }
 
-/** When a host has two addresses and both refuse, Node.js throws an AggregateError without a message. */
+/** When a host has two addresses and both refuse the connection, Node.js throws an AggregateError without a message. */
 function messageOf(error: Error): string {
   if (error.message) return error.message;
   if (!(error instanceof AggregateError)) return error.name;

@@ -1,4 +1,4 @@
-/** `posthorn directory`: prints which cell has which key, domain, mailbox or team, as a map for nginx or HAProxy. */
+/** `posthorn directory`: prints the cell of each key, domain, mailbox or team, as a map for nginx or HAProxy. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { loadConfig, type Config } from '../config.ts';
@@ -49,7 +49,7 @@ function inAllCells(
   );
 }
 
-/** The name becomes a part of a configuration file. */
+/** The name becomes part of a configuration file. */
 function readPlace(text: string): { name: string; config: Config } {
   const [, name = '', file = ''] = /^([A-Za-z0-9_.-]{1,64})=(.+)$/.exec(text) ?? [];
   if (!name) throw new UsageError(`A cell must look like NAME=ENV_FILE, not "${text}".`);

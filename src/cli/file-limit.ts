@@ -1,6 +1,6 @@
 /**
- * Explains errors that come from a low limit of open files. Node.js may then fail to load the program and report a
- * missing package.
+ * Explains errors that come from a low limit of open files. Node.js may then fail to load a file and report a missing
+ * package.
  */
 const FEWEST = 1_024;
 const CODES = new Set(['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);

@@ -1,9 +1,11 @@
-/** Shows the progress of long commands, and tables of what they have done. */
+/** Shows the progress of long commands, and tables of their results. */
 
 const LINE_EVERY_MS = 10_000;
 const TERMINAL_EVERY_MS = 500;
 
-/** Shows the progress on standard error: one line that changes on a terminal, else a line now and then. */
+/**
+ * Shows the progress on standard error: on a terminal as one line that changes, otherwise as a line every few seconds.
+ */
 export function createProgress(describe: () => string): { show(): void; end(): void } {
   const isTerminal = process.stderr.isTTY;
   let shownAt = Date.now();
@@ -35,7 +37,7 @@ export function formatTable(rows: string[][]): string {
     .join('\n');
 }
 
-/** Text from elsewhere must not control the terminal. */
+/** Text from outside must not control the terminal. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

@@ -11,7 +11,7 @@ let team: TestTeam;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  // Without a worker, so that what is in the queue stays there.
+  // There is no worker, so the deliveries stay in the queue.
   server = await startTestServer();
   env = { DATA_DIR: server.config.dataDir, DATABASE_URL: server.config.databaseUrl! };
   team = await server.createTeam();

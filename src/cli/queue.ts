@@ -13,7 +13,7 @@ import { showCount } from './show.ts';
 import { readOptions, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
-/** The subcommands that change something, with the words for their result. */
+/** The subcommands that change deliveries, with the words for their result. */
 const ACTIONS = {
   flush: { action: 'retry', one: 'delivery is tried now', many: 'deliveries are tried now' },
   hold: { action: 'hold', one: 'delivery is held', many: 'deliveries are held' },
@@ -98,7 +98,7 @@ async function show(args: string[], config: Config): Promise<void> {
   });
 }
 
-/** The deliveries of an email that are in the queue, the first recipient first. */
+/** Returns the deliveries of an email that are in the queue, the first recipient first. */
 async function deliveriesOf(db: Db, emailId: string): Promise<string[]> {
   const { items } = await listQueue(db, { teamId: null, ids: [emailId] }, { limit: MAX_LIMIT });
   if (items.length === 0) throw new AppError('NOT_FOUND', 'This email has no deliveries in the queue.');

@@ -15,7 +15,7 @@ import { ALL_KEYS } from '../platform/lookup-cache.ts';
 import { showContents } from './show.ts';
 import { readOptions, UsageError } from './usage.ts';
 
-/** One for the restore, one for the migrations of the job queue. */
+/** One connection for the restore, one for the migrations of the job queue. */
 const CONNECTIONS = 2;
 
 export async function restoreCommand(args: string[], config: Config): Promise<void> {

@@ -14,7 +14,7 @@ import { createClosingCall } from '../testing/test-server.ts';
 // Each test mostly waits for a process of its own, so they run concurrently.
 const test = sequential.concurrent;
 
-/** Runs code inside the started program, to cause an unexpected error. */
+/** Returns settings that run code inside the started process, to cause an unexpected error. */
 function withCode(code: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
@@ -52,7 +52,7 @@ async function startWith(
   };
 }
 
-/** Closes the connection, because an open one would delay the stop. */
+/** Closes the connection, because an open one would delay the shutdown. */
 function get(url: string): Promise<Response> {
   return fetch(url, { headers: { connection: 'close' } });
 }

@@ -8,7 +8,10 @@ import { watchUncaughtErrors } from './uncaught-errors.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { welcome } from './welcome.ts';
 
-/** Each step of closing has a limit. This one is for a step that hangs anyway, and for a stop during a long start. */
+/**
+ * Each step of the shutdown has a limit. This one is for a step that hangs anyway, and for a shutdown during a long
+ * start.
+ */
 const LAST_RESORT_MS = 9_500;
 /** After a failed start, leftover connections must not keep the process alive. */
 const AFTER_FAILURE_MS = 1_000;
@@ -24,7 +27,7 @@ export async function serveCommand(args: string[], config: Config): Promise<void
     exitWithin(AFTER_FAILURE_MS);
     throw error;
   });
-  // Installed only now: during the start an uncaught error must end the process, which is only half started.
+  // Installed only now, because an uncaught error during the start must end the process.
   const unknownState = new Promise<string>((resolve) => watchUncaughtErrors(errors, resolve));
   console.log(welcome(config, doors, running.firstStart));
   const exitCode = await Promise.race([

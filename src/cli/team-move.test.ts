@@ -19,7 +19,7 @@ let sink: SmtpSink;
 let source: TestServer;
 let target: TestServer;
 let team: SendingTeam;
-/** Calls of the team in the instance that it moves to, with the same key. */
+/** Calls the API of the instance that the team moves to, with the same key. */
 let there: Call;
 let folder: string;
 /** BLOB_URL of the instance that the team moves to. */
@@ -110,8 +110,8 @@ async function startCampaign(
   return body.id;
 }
 
-/** How many letters each recipient of the team's campaign got. */
-function letters({ domain }: SendingTeam): Map<string, number> {
+/** Returns how many emails each recipient of the team's campaign got. */
+function countEmails({ domain }: SendingTeam): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { recipients } of sink.messages) {
     const to = recipients[0]!;
@@ -121,14 +121,14 @@ function letters({ domain }: SendingTeam): Map<string, number> {
 }
 
 function expectOneEach(of: SendingTeam, people: number): void {
-  const counts = letters(of);
+  const counts = countEmails(of);
   expect(counts.size).toBe(people);
   expect([...counts.values()].filter((count) => count !== 1)).toEqual([]);
 }
 
 const isSent = (call: Call, id: string) => async () => (await call('GET', `/campaigns/${id}`)).body.status;
 
-test('a team moves in the middle of a campaign, and everybody gets exactly one letter', async () => {
+test('a team moves in the middle of a campaign, and everyone gets exactly one email', async () => {
   const other = await createSendingTeam(source, 'stayer');
   // The target has teams of its own, so the numbers of the team and its domain are taken there.
   for (let at = 0; at < 5; at++) await createSendingTeam(target, 'resident');
@@ -144,19 +144,19 @@ test('a team moves in the middle of a campaign, and everybody gets exactly one l
   const { body: email } = await team.call('POST', '/emails', greeting, once);
   const campaign = await startCampaign(team, PEOPLE);
   const otherCampaign = await startCampaign(other, PEOPLE);
-  await expect.poll(() => letters(team).size, { timeout: 60_000 }).toBeGreaterThan(PEOPLE / 5);
+  await expect.poll(() => countEmails(team).size, { timeout: 60_000 }).toBeGreaterThan(PEOPLE / 5);
 
   await expect(run('move')).rejects.toThrow(/--new-links/);
   await run('move', '--new-links');
 
-  expect(letters(team).size).toBeLessThan(PEOPLE);
+  expect(countEmails(team).size).toBeLessThan(PEOPLE);
   await expect.poll(isSent(there, campaign), { timeout: 120_000 }).toBe('SENT');
   await expect.poll(isSent(other.call, otherCampaign), { timeout: 120_000 }).toBe('SENT');
   expectOneEach(team, PEOPLE);
   expectOneEach(other, PEOPLE);
   expect((await there('GET', `/campaigns/${campaign}`)).body).toMatchObject({ total: PEOPLE, sent: PEOPLE });
 
-  // Everything else came along: counts, received mail, secrets, answers to repeated requests.
+  // Everything else was moved too: counts, received mail, secrets, responses to repeated requests.
   expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(PEOPLE);
   const { body: boxes } = await there('GET', '/mailboxes');
   expect((await there('GET', `/mailboxes/${boxes.items[0].id}/threads`)).body.items).toHaveLength(1);
@@ -170,7 +170,7 @@ test('a team moves in the middle of a campaign, and everybody gets exactly one l
     .poll(() => sink.messages.some(({ recipients }) => recipients[0] === 'new@else.test'))
     .toBe(true);
 
-  // The source says where the team is, and mail servers try again later.
+  // The source tells clients where the team is, and mail servers to try again later.
   const answer = await team.call('GET', '/contactBooks');
   expect([answer.status, answer.body.error.message]).toEqual([
     401,
@@ -190,10 +190,10 @@ test('links in mail that was sent before the move work when both instances have 
   const secret = 'a'.repeat(64);
   await Promise.all([source.close(), target.close()]);
   target = await startInstance('two', { INSTANCE_SECRET: secret });
-  // The source passes requests on to the target, so it must know its real address.
+  // The source forwards requests to the target, so it must know the real address of the target.
   target.config.baseUrl = target.url;
   source = await startInstance('one', { INSTANCE_SECRET: secret });
-  // A number that is free in the target.
+  // This number is free in the target.
   await sql`alter table teams alter id restart with 700`.execute(source.db);
   team = await createSendingTeam(source, 'mover');
   there = createCall(target.url, team.key);
@@ -391,7 +391,7 @@ test('names that the other instance has already are refused before anything is c
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(target.db);
   await expect(run('move', '--new-links')).rejects.toThrow(`verified domains (${team.domain})`);
   expect((await team.call('GET', '/team')).status).toBe(200);
-  // Into itself, and a team that does not exist.
+  // A team cannot move into the same instance, and an unknown team cannot move.
   target.config.databaseUrl = source.config.databaseUrl;
   await expect(run('move', '--new-links')).rejects.toThrow(/API keys/);
   team.teamId = 999_999;

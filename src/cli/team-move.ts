@@ -1,4 +1,4 @@
-/** `posthorn team move`: takes a team to another instance while both run. */
+/** `posthorn team move`: moves a team to another instance while both are running. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { loadConfig, type Config } from '../config.ts';
@@ -23,7 +23,7 @@ export async function moveCommand(args: string[], config: Config): Promise<void>
       const options = { newLinks: flags['new-links'] ?? false, report: (line: string) => console.log(line) };
       const id = await moveTeam(source, target, teamId, options);
       console.log(
-        `Point the MX records of its domains and its clients to ${target.baseUrl}. This instance answers that the team has moved, and asks other mail servers to try again later. When nothing arrives here any more, run: posthorn team forget --team ${teamId}`,
+        `Point the MX records of its domains and its clients to ${target.baseUrl}. This instance tells clients that the team has moved, and asks other mail servers to try again later. When nothing arrives here any more, run: posthorn team forget --team ${teamId}`,
       );
       if (id !== teamId) console.log(`Team ${teamId} is team ${id} there.`);
     }),
@@ -37,7 +37,7 @@ export async function forgetCommand(args: string[], config: Config): Promise<voi
   console.log(`Team ${teamId} is deleted here.`);
 }
 
-/** The settings of the other instance, as its environment file has them. */
+/** Reads the settings of the other instance from its environment file. */
 function readTarget(file: string): Config {
   let text: string;
   try {

@@ -14,7 +14,7 @@ export interface StoredDomain {
   name: string;
   keys: DomainPublicKeys;
   region: string;
-  /** Verified, so that its team can send from it. */
+  /** True if the domain is verified, so that its team can send from it. */
   isVerified: boolean;
 }
 

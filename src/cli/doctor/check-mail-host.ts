@@ -14,7 +14,7 @@ export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dn
     return [warning('MAIL_HOST', words, 'Set MAIL_HOST to the public host name of this machine.')];
   }
   const found = await dns.host(name);
-  // Mail through a relay leaves without it, but reports about that mail cannot come back.
+  // Mail through a relay does not need the name, but reports about that mail cannot come back without it.
   const report = mailTransport === 'direct' ? failure : warning;
   if (found.kind === 'failed')
     return [report('MAIL_HOST', `${name} cannot be looked up: ${found.reason}`, 'Check DNS_SERVERS.')];
@@ -32,7 +32,10 @@ export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dn
   return [judgeAddresses(name, addresses, ownAddresses()), ...reverse];
 }
 
-/** Behind NAT the machine does not know its public address, so only a machine that has one is compared. */
+/**
+ * Behind NAT the machine does not know its public address, so addresses are compared only if the machine has a public
+ * one.
+ */
 export function judgeAddresses(name: string, addresses: string[], own: string[]): Finding {
   const words = `${name} has the address ${addresses.join(', ')}`;
   if (!addresses.some(isPublicAddress))

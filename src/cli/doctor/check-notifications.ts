@@ -1,6 +1,6 @@
 /**
- * Tries LISTEN and NOTIFY. They and session locks need a database connection that stays the same, which a pooler such
- * as PgBouncer gives only in session mode. With DATABASE_DIRECT_URL they go around the pooler.
+ * Tests LISTEN and NOTIFY. They and session locks need a database connection that stays the same, which a pooler such
+ * as PgBouncer provides only in session mode. With DATABASE_DIRECT_URL they bypass the pooler.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
@@ -8,7 +8,7 @@ import { startNotifications } from '../../platform/notifications.ts';
 
 const WAIT_MS = 3_000;
 
-/** False when a notification did not arrive. */
+/** Returns false if a notification did not arrive. */
 export async function probeNotifications(url: string, pool: pg.Pool): Promise<boolean> {
   const channel = `doctor_${process.pid}`;
   const controller = new AbortController();

@@ -14,7 +14,7 @@ export async function checkObjectStore({ blobUrl }: Config): Promise<Finding[]> 
     return [passed('BLOB_URL', `${where} can be listed`)];
   } catch (error) {
     const reason = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message;
-    const advice = 'Correct BLOB_URL, or the permissions of its key. Large mail is refused until then.';
+    const advice = 'Correct BLOB_URL, or the permissions of its key. Large messages are rejected until then.';
     return [failure('BLOB_URL', `${where} cannot be used: ${reason}`, advice)];
   } finally {
     await store.close();

@@ -6,7 +6,7 @@ import { findHosts } from '../../mail/smtp/next-hop.ts';
 import { isPublicAddress } from '../../platform/network/public-address.ts';
 import { failure, passed, type Finding } from './finding.ts';
 
-/** Large receivers. One that answers is enough. */
+/** Large receivers. A reply from one of them is enough. */
 const DOMAINS = ['gmail.com', 'outlook.com', 'yahoo.com'];
 const TIMEOUTS = { connectMs: 5_000, greetingMs: 5_000, commandMs: 5_000 };
 
@@ -14,7 +14,7 @@ export async function checkPort25(config: Config, dns: Dns): Promise<Finding[]> 
   if (config.mailTransport !== 'direct') return [];
   const results = await Promise.all(DOMAINS.map((domain) => tryDomain(domain, config, dns)));
   const reached = results.find((result) => 'reached' in result);
-  if (reached) return [passed('Port 25', `${reached.reached} answers`)];
+  if (reached) return [passed('Port 25', `${reached.reached} responds`)];
   const failures = results.filter((result) => 'reason' in result);
   const reasons = failures.map(({ reason }) => reason).join('; ');
   if (failures.every(({ isLookup }) => isLookup)) {

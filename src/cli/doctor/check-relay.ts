@@ -1,6 +1,6 @@
 /**
- * Connects and authenticates to each relay, as the relay transport does, and asks whether it takes mail from the
- * verified domains. Many relays refuse senders that are not registered with them.
+ * Connects and authenticates to each relay, as the relay transport does, and checks whether it accepts mail from the
+ * verified domains. Many relays reject senders that are not registered with them.
  */
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
@@ -14,14 +14,14 @@ import type { StoredDomain } from './check-domains.ts';
 import { failure, passed, type Finding } from './finding.ts';
 
 const TIMEOUTS = { connectMs: 4_000, greetingMs: 4_000, commandMs: 4_000 };
-/** Each of them may take the whole time limit of a connection. */
+/** Each address may take the whole time limit of a connection. */
 const MAX_ADDRESSES = 2;
 const MAX_SENDERS = 3;
 
 interface Relay {
   setting: string;
   url: string;
-  /** The verified domains whose mail it gets. */
+  /** The verified domains whose mail goes through this relay. */
   senders: string[];
 }
 
@@ -85,7 +85,7 @@ async function checkRelay({ setting, url, senders }: Relay, mailHost: string, dn
   return failure(setting, `${where} cannot be used: ${problem!.cause}`, adviceFor(setting, problem!));
 }
 
-/** Tries the return paths, as the envelopes of real mail have them. No message follows, so nobody gets any. */
+/** Tries the return paths that real envelopes have. No message follows, so no mail is delivered. */
 async function trySenders(
   session: SmtpSession,
   senders: string[],

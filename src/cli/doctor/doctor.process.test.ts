@@ -55,7 +55,7 @@ test.concurrent('doctor finds no problems on a healthy machine', async () => {
   expect(stderr).toBe('');
   expect(stdout).toMatch(/✓ Database +PostgreSQL \d+/);
   expect(stdout).toMatch(/✓ Migrations +up to date/);
-  expect(stdout).toContain(`✓ DNS               ${dns.address} answers`);
+  expect(stdout).toContain(`✓ DNS               ${dns.address} responds`);
   expect(stdout).toMatch(
     /\n\nNo problems found\.\nNo email leaves this machine, because MAIL_TRANSPORT is sandbox\.\n$/,
   );
@@ -270,7 +270,7 @@ function marks(findings: { mark: string }[]): string[] {
   return findings.map(({ mark }) => mark);
 }
 
-/** Starts a resolver that answers every query with "no such record". */
+/** Starts a resolver that answers every query with "no such record", or never responds. */
 async function openDns(how: 'answers' | 'says nothing'): Promise<{ address: string; close(): void }> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {

@@ -1,6 +1,6 @@
 /**
- * `posthorn doctor`: tries everything that Posthorn depends on, without changing it. The checks run at the
- * same time, and each has a time limit.
+ * `posthorn doctor`: checks everything that Posthorn depends on, without changing it. The checks run concurrently, and
+ * each has a time limit.
  */
 import type { Config } from '../../config.ts';
 import { compareMigrations, readSchemaFiles } from '../../platform/migrations.ts';
@@ -68,7 +68,7 @@ async function examine(config: Config): Promise<Finding[]> {
       : [{ name: 'ACME_HTTP_PORT', host: config.smtpHost, port: config.acmeHttpPort }]),
   ];
   const dns = createDns(config.dnsServers, DNS_LIMITS);
-  // Before the ports are probed, because the probe itself listens on them.
+  // Do this before the ports are probed, because that probe listens on them.
   const posthorn = await probePosthorn(config.host, config.port);
   const findDatabase = probeDatabase(config);
   const [dataDir, disk, database, ports, servers, domains, ...outgoing] = await Promise.all([

@@ -2,7 +2,7 @@ export interface Finding {
   mark: 'fine' | 'warning' | 'failure';
   about: string;
   words: string;
-  /** How to fix it. */
+  /** How to fix the problem. */
   advice?: string;
 }
 

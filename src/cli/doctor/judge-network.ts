@@ -35,7 +35,7 @@ function listServers(probes: DnsProbe[]): string {
 export function judgeDns(probes: DnsProbe[], transport: string): Finding {
   const answering = probes.filter(({ outcome }) => outcome === 'answers');
   const silent = probes.filter(({ outcome }) => outcome !== 'answers');
-  if (silent.length === 0 && answering.length > 0) return passed('DNS', `${listServers(answering)} answers`);
+  if (silent.length === 0 && answering.length > 0) return passed('DNS', `${listServers(answering)} responds`);
   const refusing = silent.filter(({ outcome }) => outcome === 'refuses');
   const words =
     silent.length === 0

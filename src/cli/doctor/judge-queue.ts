@@ -1,4 +1,4 @@
-/** Judges the queue: mail that is held, and mail that no worker takes. */
+/** Judges the queue: deliveries that are held, and deliveries that no worker claims. */
 import { showCount } from '../show.ts';
 import { failure, passed, warning, type Finding } from './finding.ts';
 import type { QueueProbe } from './probe-database.ts';

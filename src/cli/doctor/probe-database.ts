@@ -17,12 +17,12 @@ export type DatabaseProbe =
   | {
       state: 'up';
       where: string;
-      /** The embedded database was started for the probe and stopped again. */
+      /** True if the embedded database was started for the probe and stopped again. */
       wasStarted: boolean;
       version: string;
       versionNumber: number;
       encoding: string;
-      /** Whether the user may create our tables and the schema of the job queue. */
+      /** True if the user may create our tables and the schema of the job queue. */
       mayCreate: boolean;
       applied: AppliedMigration[];
       functionsChecksum: string | undefined;
@@ -33,12 +33,12 @@ export type DatabaseProbe =
       pooler: PoolerProbe | null;
       domains: StoredDomain[];
       queue: QueueProbe;
-      /** Null until enough email was sent for an estimate, and when the database is on another disk. */
+      /** Null if too few emails were sent for an estimate, or if the database is on another disk. */
       growthBytesPerDay: number | null;
     };
 
 const CONNECT_TIMEOUT_MS = 8_000;
-/** More would flood the report. Verified domains come first. */
+/** More domains would make the report too long. Verified domains come first. */
 const MAX_DOMAINS = 100;
 /** Before this many emails, the size of the empty tables would distort the estimate. */
 const MIN_EMAILS = 1_000;
@@ -84,7 +84,7 @@ export interface QueueProbe {
   held: number;
   /** Deliveries that have been due for some minutes and that no worker has claimed. */
   late: number;
-  /** Null when none is late. */
+  /** Null if none is late. */
   latestMinutes: number | null;
 }
 
@@ -97,7 +97,7 @@ const NOTHING_STORED = {
 
 /** How a pooler in transaction mode treats our connections. */
 export interface PoolerProbe {
-  /** Whether it manages prepared statements. */
+  /** True if it manages prepared statements. */
   preparesByName: boolean;
   statementTimeoutMs: number;
 }
@@ -153,9 +153,9 @@ async function query(url: string, directUrl: string | null) {
   }
 }
 
-/** The growth is the average size of an email times the emails of the last week. */
+/** The growth is the average size of an email times the number of emails in the last week. */
 async function readStored(client: pg.PoolClient) {
-  // The schema may be an older one, without some columns.
+  // An older schema may lack some columns.
   const { rows } = await client.query<Row<'domains'>>(
     `select * from domains order by held desc, name limit ${MAX_DOMAINS}`,
   );

@@ -23,7 +23,7 @@ export async function probeDataDir(dataDir: string): Promise<DataDirProbe> {
   };
 }
 
-/** Tries to write instead of reading permission bits: this covers read-only mounts and quotas too. */
+/** Tries to write instead of reading permission bits, which also covers read-only mounts and quotas. */
 async function canWriteInto(folder: string): Promise<boolean> {
   const file = join(folder, `.doctor-${process.pid}`);
   return writeFile(file, '', { mode: 0o600 }).then(

@@ -17,7 +17,7 @@ export async function probePort(host: string, port: number): Promise<PortProbe> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') return 'taken';
-    // A port below 1024 that a running server has opened with a right that this user does not have.
+    // A running server may have opened a port below 1024 with a right that this user does not have.
     if (code === 'EACCES' || code === 'EPERM') return (await accepts(host, port)) ? 'taken' : 'forbidden';
     return 'elsewhere';
   } finally {
@@ -37,7 +37,7 @@ async function accepts(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** The address at which a server on this machine that listens on `host` answers. */
+/** Returns an address at which a server that listens on `host` can be reached from this machine. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
@@ -45,7 +45,7 @@ function reachable(host: string): string {
 
 export type PosthornProbe = 'healthy' | 'ill' | 'absent';
 
-/** Checks whether a Posthorn answers on the HTTP port. */
+/** Checks whether a Posthorn server responds on the HTTP port. */
 export async function probePosthorn(host: string, port: number): Promise<PosthornProbe> {
   const address = reachable(host);
   const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/healthz`;
@@ -64,7 +64,7 @@ export interface DnsProbe {
   outcome: 'answers' | 'refuses' | 'silent';
 }
 
-/** "No such name" counts as an answer of the resolver. */
+/** "No such name" shows that the resolver works. */
 const ANSWERS = ['ENOTFOUND', 'ENODATA'];
 const REFUSALS = ['EREFUSED', 'ESERVFAIL', 'EFORMERR', 'ENOTIMP', 'EBADRESP'];
 

@@ -20,7 +20,7 @@ import { createWithinLimit } from '../../features/account/teams/team-limits.ts';
 import type { ImportedList } from './items.ts';
 import type { Writing } from './writing.ts';
 
-/** The property of a contact book that names the vendor's list. */
+/** The property of a contact book that stores the vendor's list. */
 const ORIGIN = 'importedFrom';
 const MAX_NAME = 200;
 const MAX_VARIABLES = 1_000;
@@ -85,7 +85,7 @@ async function readSegments(
   return found;
 }
 
-/** Returns null in a dry run, if there is no such segment. */
+/** Returns null in a dry run if there is no such segment. */
 export async function openSegment(
   writing: Writing,
   target: TargetBook,
@@ -112,7 +112,7 @@ export async function openSegment(
   return known;
 }
 
-/** Campaigns can name a property in a merge tag if it is a variable of the book. */
+/** Campaigns can use a property in a merge tag if it is a variable of the book. */
 export async function addVariables(
   { db, teamId }: Writing,
   target: TargetBook,

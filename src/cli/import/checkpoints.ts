@@ -1,5 +1,5 @@
 /**
- * Stores in a file in DATA_DIR how far an import has come, so that the same command continues after an interruption.
+ * Stores the progress of an import in a file in DATA_DIR, so that the same command continues after an interruption.
  * Entries that are read again are compared with the stored ones, so a lost checkpoint only costs time.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Checkpoints } from './items.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 
-/** The vendor's lists may have changed after longer pauses, so the import starts from the beginning. */
+/** After a longer pause the vendor's lists may have changed, so the import starts from the beginning. */
 const MAX_AGE_MS = DAY_MS;
 
 interface Stored {
@@ -17,13 +17,13 @@ interface Stored {
 }
 
 export interface SavedCheckpoints extends Checkpoints {
-  /** When an earlier run was interrupted; null if there was none. */
+  /** The time at which an earlier run was interrupted; null if there was none. */
   continuesFrom: string | null;
   save(cursors: Map<string, string | null>): void;
   remove(): void;
 }
 
-/** `source` tells imports apart: vendor, team, account. It may contain secrets, which are not stored. */
+/** `source` distinguishes imports: vendor, team, account. It may contain secrets, which are not stored. */
 export function openCheckpoints(
   dataDir: string,
   source: string[],
@@ -57,7 +57,7 @@ function readStored(file: string): Stored | null {
   }
 }
 
-/** For a dry run, which keeps nothing. */
+/** For a dry run, which stores nothing. */
 export const NO_CHECKPOINTS: SavedCheckpoints = {
   continuesFrom: null,
   cursorOf: () => undefined,

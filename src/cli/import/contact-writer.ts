@@ -14,16 +14,16 @@ import { toContact, type ConvertedContact } from './to-contact.ts';
 import type { Writing } from './writing.ts';
 
 interface Target extends TargetBook {
-  /** Created with the first contact that is stored. */
+  /** Created with the first stored contact. */
   imports: Partial<Record<CommandImport['consent'], CommandImport>>;
   properties: Set<string>;
 }
 
 export interface ContactWriter {
   open(list: ImportedList): Promise<void>;
-  /** `topicKeys` are our topics by the vendor's IDs. */
+  /** `topicKeys` maps the vendor's IDs to our topics. */
   store(listId: string, contacts: ImportedContact[], topicKeys: Map<string, string>): Promise<void>;
-  /** Adds contacts that are stored to a segment. Unknown addresses were refused before. */
+  /** Adds stored contacts to a segment. Unknown addresses were rejected before. */
   join(listId: string, segment: string, emails: string[]): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function createContactWriter(writing: Writing): ContactWriter {
       if (joining.length === 0) return;
       const before = { ...counts };
       await storeChanged(writing, target, joining);
-      // These contacts were counted when they were stored.
+      // These contacts were already counted when they were stored.
       Object.assign(counts, before);
     },
   };

@@ -13,7 +13,7 @@ export interface ExportedRow {
   /** The file that the row is in: its name, or its path in the archive. */
   file: string;
   line: number;
-  /** Why the row cannot be read. It then has no fields. */
+  /** The reason why the row cannot be read; it then has no fields. */
   problem: string | null;
   fields: {
     email: string;
@@ -24,7 +24,7 @@ export interface ExportedRow {
   };
 }
 
-/** `isWanted` selects files of an archive. A file that is not in one is always read. */
+/** `isWanted` selects files of an archive. A file that is not in an archive is always read. */
 export async function* readExportedRows(
   path: string,
   isWanted: (file: string) => boolean = () => true,

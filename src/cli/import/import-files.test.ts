@@ -25,7 +25,7 @@ function save(name: string, content: string | Buffer): string {
   return path;
 }
 
-/** A ZIP archive as Mailchimp's: every other file is stored, the rest is deflated. */
+/** Creates a ZIP archive like Mailchimp's: every other file is stored, the others are deflated. */
 function zip(files: Record<string, string>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -103,7 +103,7 @@ test("an audience that Mailchimp exported is imported with everybody's status, o
   expect(await run(args)).toMatch(/contacts +5 +0 +0 +4 +1/);
   expect((await contactsOf(team)).byEmail).toEqual(byEmail);
 
-  // Somebody who leaves here stays unsubscribed, whatever the export says.
+  // A contact who unsubscribes here stays unsubscribed, whatever the export says.
   const contactId = byEmail['ada@example.com'].id;
   await team.call('PATCH', `/contactBooks/${id}/contacts/${contactId}`, { subscribed: false });
   expect(await run(args)).toMatch(/contacts +5 +0 +0 +4 +1/);
@@ -159,7 +159,7 @@ test('files that cannot be read are explained', async () => {
   const at = (path: string) => run(['mailchimp', '--team', String(teamId), '--file', path]);
   const whole = zip(EXPORT);
   const larger = Buffer.from(whole);
-  // The directory says that the first file is smaller than it is.
+  // The directory declares a size that is smaller than the first file.
   larger.writeUInt32LE(10, whole.indexOf('PK\x01\x02') + 24);
   await expect(at(join(folder, 'missing.zip'))).rejects.toThrow(/missing\.zip cannot be read \(ENOENT\)/);
   await expect(at(save('cut.zip', whole.subarray(0, -30)))).rejects.toThrow(/no directory/);

@@ -1,4 +1,4 @@
-/** Imports from a server that answers as Mailchimp documents it. */
+/** Imports from a server that responds as Mailchimp documents it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
 import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/run-import.ts';
@@ -54,7 +54,7 @@ function mailchimp(isDown: () => boolean = () => false) {
       case '/lists/a1/members': {
         if (query.get('status') === 'pending') return { members: [members[3]], total_items: 1 };
         if (isDown() && offset > 0) return new OtherAnswer(503);
-        // A vendor may give smaller pages than were asked for.
+        // A vendor may return smaller pages than requested.
         return { members: page(members, offset, 2), total_items: members.length };
       }
       case '/lists/a1/interest-categories':
@@ -137,7 +137,7 @@ test('a Mailchimp account is imported with consent, once', async () => {
     doubleOptInEnabled: true,
     variables: expect.arrayContaining(['ADDRESS_city', 'CONFIRM_TIME']),
   });
-  // Nobody was written to.
+  // The import sent no email.
   expect((await team.call('GET', '/emails')).body.items).toEqual([]);
 
   const again = await run(args);

@@ -1,4 +1,4 @@
-/** Imports from another Posthorn by the doors that other vendors' clients use. */
+/** Imports from another Posthorn through the doors for other vendors' clients. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runImport } from '../../testing/run-import.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -12,7 +12,7 @@ afterAll(() => Promise.all([from.close(), to.close()]));
 
 const run = (args: string[]) => runImport(to, args);
 
-/** Without what differs between two instances: IDs, times and the records of imports. */
+/** Removes the values that differ between two instances: IDs, times and the records of imports. */
 const withoutIds = (items: Record<string, unknown>[], fields: string[]) =>
   items
     .map((item) => Object.fromEntries(fields.map((field) => [field, item[field]])))

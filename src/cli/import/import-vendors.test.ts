@@ -1,4 +1,4 @@
-/** Imports from servers that answer in the shapes which the vendors document. */
+/** Imports from servers that respond in the shapes that the vendors document. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/run-import.ts';
 import { OtherAnswer } from '../../testing/vendor-server.ts';
@@ -14,7 +14,7 @@ const run = (args: string[]) => runImport(server, args);
 
 const page = <Entry>(entries: Entry[], from: number, size: number) => entries.slice(from, from + size);
 
-/** A page as listmonk answers it. */
+/** Returns a page in listmonk's shape. */
 const answer = (entries: unknown[], query: URLSearchParams, size = 50) => {
   const number = Number(query.get('page'));
   const results = page(entries, (number - 1) * size, size);
@@ -207,7 +207,7 @@ test('a Mailgun account is imported: suppressions of all pages, templates and ma
   const state = await stateAfterImport(team);
   expect(await run(args)).toMatch(/suppressions +4 +0 +0 +4/);
   expect(await stateAfterImport(team)).toEqual(state);
-  // The key went only to the host of the URL: the pages of api.mailgun.net were asked here.
+  // The key was sent only to the host of the URL: the pages of api.mailgun.net were requested here.
   expect(
     requests.filter((path) => path.startsWith(`/v3/${domain}/bounces?page=next`)).length,
   ).toBeGreaterThan(1);

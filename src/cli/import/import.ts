@@ -1,4 +1,7 @@
-/** `posthorn import`: brings domains, contacts with their consent, suppressions and templates from another vendor, or mail. */
+/**
+ * `posthorn import`: imports domains, contacts with their consent, suppressions and templates from another vendor, or
+ * mail.
+ */
 import { mailPortsOf } from '../../mail-ports.ts';
 import { basename } from 'node:path';
 import type { Config } from '../../config.ts';
@@ -74,7 +77,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
         }
         await writer.flush();
       } catch (error) {
-        // Entries that were read before the vendor failed are stored. The first error is the one to report.
+        // Entries that were read before the vendor failed are stored. The first error is reported.
         await writer.flush().catch(() => {});
         throw stopping.signal.aborted ? interrupted() : error;
       } finally {

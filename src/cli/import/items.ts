@@ -15,9 +15,9 @@ export type Item =
   | { kind: 'member'; listId: string; segment: string; email: string }
   /** A row of a file that cannot be read. */
   | { kind: 'refused'; what: string; reason: string }
-  /** Something that has no counterpart here. It is counted in the final report. */
+  /** An item that has no counterpart here. It is counted in the final report. */
   | { kind: 'skipped'; what: string }
-  /** All earlier items have been yielded. `cursor` is where to continue, null at the end of the step. */
+  /** All earlier items have been yielded. `cursor` is the position to continue at, null at the end of the step. */
   | { kind: 'checkpoint'; step: string; cursor: string | null };
 
 export interface ImportedTemplate {
@@ -41,7 +41,7 @@ export interface ImportedList {
   id: string;
   name: string;
   doubleOptIn: boolean;
-  /** The contacts go to the oldest contact book of the team, which the Resend door shows. */
+  /** True if the contacts go to the oldest contact book of the team, which the Resend door shows. */
   isOldestBook?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface ImportedContact {
   properties?: Record<string, unknown>;
   /** `pending` has not confirmed yet. `cleaned` bounced. */
   status: 'subscribed' | 'unsubscribed' | 'pending' | 'cleaned';
-  /** Why an unsubscribed contact has left. */
+  /** The reason why the contact has unsubscribed. */
   reason?: string | null;
   /** The names of segments that the contact belongs to. */
   segments?: string[];
@@ -60,7 +60,7 @@ export interface ImportedContact {
   topics?: { id: string; subscribed: boolean }[];
 }
 
-/** Where an interrupted run stopped. */
+/** The position at which an interrupted run stopped. */
 export interface Checkpoints {
   /** The cursor to continue at, null if the step is done, undefined if it has not begun. */
   cursorOf(step: string): string | null | undefined;
@@ -108,7 +108,7 @@ export async function* readPages<Entry>(
   }
 }
 
-/** Splits a name as people write it: the first word, and the rest. */
+/** Splits a person's name into the first word and the rest. */
 export function splitName(name: string | null | undefined): { firstName?: string; lastName?: string } {
   const [firstName, ...rest] = (name ?? '').trim().split(/\s+/);
   return { firstName: firstName || undefined, lastName: rest.join(' ') || undefined };

@@ -1,4 +1,4 @@
-/** Reads a listmonk instance by its API, or a CSV file of subscribers that it exported. */
+/** Reads a listmonk instance through its API, or a CSV file of subscribers that it exported. */
 import { z } from 'zod';
 import { readExportedRows } from './export-file.ts';
 import {
@@ -112,12 +112,12 @@ function toTemplate({ name, type, subject, body }: z.output<typeof templateShape
   };
 }
 
-/** In listmonk the data of an email is `.Tx.Data.x`, in Posthorn it is `x`. */
+/** The data of an email is `.Tx.Data.x` in listmonk and `x` in Posthorn. */
 function toTags(text: string): string {
   return text.replaceAll(/\{\{\s*\.Tx\.Data\.([A-Za-z_]\w{0,63})\s*\}\}/g, '{{$1}}');
 }
 
-/** The cursor is the page number. Subscribers are sorted by when they joined, so that new ones come last. */
+/** The cursor is the page number. Subscribers are sorted by their creation time, so that new ones come last. */
 async function readPage<Shape extends z.ZodType>(
   api: VendorApi,
   path: string,
@@ -140,8 +140,8 @@ function readAll<Shape extends z.ZodType>(
 }
 
 /**
- * The file names neither the lists of a subscriber nor whether the subscriber has left them. So the contacts have to be
- * confirmed, unless the operator says with --consent that they have agreed.
+ * The file contains neither the lists of a subscriber nor whether the subscriber has left them. So the contacts have
+ * to confirm, unless the operator states with --consent that they have agreed.
  */
 export function createListmonkFileReader(
   path: string,

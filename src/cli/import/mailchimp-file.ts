@@ -1,6 +1,6 @@
 /**
- * Reads an audience that Mailchimp exported: a ZIP archive with one CSV file for each status, or one of these files. The
- * names of the files say the status (`subscribed_…`, `unsubscribed_…`, `cleaned_…`, `nonsubscribed_…`).
+ * Reads an audience that Mailchimp exported: a ZIP archive with one CSV file for each status, or one of these files.
+ * The file names tell the status (`subscribed_…`, `unsubscribed_…`, `cleaned_…`, `nonsubscribed_…`).
  */
 import { basename, dirname } from 'node:path';
 import { AppError } from '../../platform/errors.ts';
@@ -10,7 +10,7 @@ import type { ImportedContact, Item, Reader } from './items.ts';
 import { toStatus } from './mailchimp.ts';
 
 const STATUS = /^(subscribed|unsubscribed|cleaned|nonsubscribed)[_. -]/;
-/** Columns that describe the export, or Mailchimp's guesses, and not the person. */
+/** Columns that describe the export, or Mailchimp's guesses, rather than the person. */
 const LEFT_OUT = new Set([
   'LEID',
   'EUID',

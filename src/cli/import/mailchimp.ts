@@ -1,6 +1,6 @@
 /**
- * Reads a Mailchimp account by its API. Audiences become contact books; tags and the interests of groups become segments.
- * The API does not give the content of templates.
+ * Reads a Mailchimp account through its API. Audiences become contact books; tags and the interests of groups become
+ * segments. The API does not return the content of templates.
  */
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
@@ -21,7 +21,7 @@ const MEMBER_FIELDS = [
   'timestamp_opt',
   'ip_opt',
 ];
-/** In the order of signing up, so that new members come last. */
+/** Sorts by the time of signing up, so that new members come last. */
 const MEMBERS_QUERY = {
   fields: MEMBER_FIELDS.map((field) => `members.${field}`).join(','),
   sort_field: 'timestamp_signup',
@@ -48,7 +48,7 @@ const interestShape = z.object({ id: z.string(), name: z.string() });
 
 type Member = z.output<typeof memberShape>;
 
-/** The data center is the end of the key: `…-us21`. */
+/** The key ends with the data center: `…-us21`. */
 export function mailchimpUrl(key: string): string {
   const center = /-([a-z]{2,4}\d{1,4})$/.exec(key)?.[1];
   if (center === undefined)
@@ -83,7 +83,7 @@ async function* readAccount(api: VendorApi, checkpoints: Checkpoints): AsyncGene
   yield { kind: 'skipped', what: "templates: Mailchimp's API does not return their content" };
 }
 
-/** The names of interests with those of their groups, by ID. */
+/** Returns the names of interests with the names of their groups, by ID. */
 async function readInterests(api: VendorApi, listId: string): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   const path = `/lists/${encodeURIComponent(listId)}/interest-categories`;
@@ -149,7 +149,7 @@ function toContact(member: Member, interests: Map<string, string>): ImportedCont
   };
 }
 
-/** Transactional contacts have bought something and have not agreed to get campaigns. */
+/** Transactional contacts have bought something but have not agreed to receive campaigns. */
 export function toStatus(status: string, reason?: string | null): Pick<ImportedContact, 'status' | 'reason'> {
   switch (status) {
     case 'subscribed':

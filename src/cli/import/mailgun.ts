@@ -4,7 +4,7 @@ import { readEntries, readPages, splitName, type Checkpoints, type Item, type Re
 import type { VendorApi } from './vendor-api.ts';
 
 const PAGE = 100;
-/** The largest page of suppressions that Mailgun gives. */
+/** The largest page of suppressions that Mailgun returns. */
 const SUPPRESSIONS_PAGE = 1_000;
 
 const namedShape = z.object({ name: z.string() });
@@ -130,7 +130,10 @@ function readAll<Shape extends z.ZodType>(
   return readEntries((cursor = `${path}?limit=${PAGE}`) => readPage(api, cursor, shape));
 }
 
-/** An empty page is the last one. Of the next page's URL only path and query are used, so the key stays with the host. */
+/**
+ * An empty page is the last one. Only path and query of the next page's URL are used, so that the key is sent only to
+ * the configured host.
+ */
 async function readPage<Shape extends z.ZodType>(
   api: VendorApi,
   path: string,

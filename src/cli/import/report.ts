@@ -1,4 +1,4 @@
-/** Counts what an import does, and shows it. */
+/** Counts the results of an import, and shows them. */
 import { formatTable, oneLine } from '../progress.ts';
 import type { Domain } from '../../features/sending/domains/domains.schema.ts';
 
@@ -20,9 +20,9 @@ const MAX_REFUSALS_SHOWN = 20;
 export interface Report {
   counts: Record<Noun, Record<Outcome, number>>;
   newDomains: Domain[];
-  /** The first refused entries. */
+  /** The first rejected entries. */
   refusals: string[];
-  /** Things that were not imported, each with its count. */
+  /** Items that were not imported, with their counts. */
   skipped: Map<string, number>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads a Resend account. Its lists of contacts have no properties and no choices of topics. If the account has
- * either, each contact is read on its own too, because a choice of topics is consent; `skipDetails` leaves that out.
+ * Reads a Resend account. Its lists of contacts contain neither properties nor choices of topics. If the account has
+ * either, each contact is also read separately, because a choice of topics is consent. `skipDetails` omits that.
  */
 import { z } from 'zod';
 import { fromTemplateTags } from '../../http/vendors/resend/merge-tags.ts';
@@ -115,7 +115,7 @@ async function* readSegments(api: VendorApi, checkpoints: Checkpoints): AsyncGen
   }
 }
 
-/** A list that the vendor does not offer is empty. Every account has the list of domains. */
+/** A list that the vendor does not have is treated as empty. Every account has the list of domains. */
 async function readPage<Shape extends z.ZodType<{ id: string }>>(
   api: VendorApi,
   path: string,
@@ -186,7 +186,7 @@ function toContact(contact: Contact): ImportedContact {
   };
 }
 
-/** Our `opt_out` is Resend's `opt_in`: everyone gets the mail of the topic until they leave it. */
+/** Our `opt_out` is Resend's `opt_in`: everyone gets emails of the topic until they unsubscribe from it. */
 function toTopic({ id, name, description, default_subscription }: Topic) {
   const defaultSubscription = default_subscription === 'opt_in' ? ('opt_out' as const) : ('opt_in' as const);
   return { id, name, description: description ?? null, defaultSubscription };

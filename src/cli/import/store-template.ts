@@ -1,4 +1,4 @@
-/** Stores a template, unless the team has one with its name. */
+/** Stores a template, unless the team has one with the same name. */
 import { createWithinLimit } from '../../features/account/teams/team-limits.ts';
 import { templateInput } from '../../features/sending/templates/templates.schema.ts';
 import {

@@ -13,7 +13,7 @@ export interface ConvertedContact {
   topics: { id: string; subscribed: boolean }[];
 }
 
-/** Returns the contact, or why it is refused. */
+/** Returns the contact, or the reason why it is rejected. */
 export function toContact(
   imported: ImportedContact,
   segmentIds: string[],
@@ -53,7 +53,7 @@ function reasonOf({ status, reason }: ImportedContact): string {
   return text === '' || !isStorable(text) ? 'UNSUBSCRIBED' : [...text].slice(0, 200).join('');
 }
 
-/** `{address: {city: 'Paris'}}` becomes `{address_city: 'Paris'}`. Lists become texts; empty values are left out. */
+/** `{address: {city: 'Paris'}}` becomes `{address_city: 'Paris'}`. Lists become text; empty values are left out. */
 function flatten(
   values: Record<string, unknown>,
   prefix = '',
@@ -78,7 +78,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Integers above 2^53 are kept as texts. */
+/** Integers above 2^53 are kept as text. */
 function keepNumber(value: string | number | boolean): string | number | boolean {
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
     ? String(value)

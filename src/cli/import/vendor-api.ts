@@ -15,7 +15,7 @@ type Query = Record<string, string | number | undefined>;
 
 export interface VendorApi {
   /**
-   * `path` is below the base URL. Throws an AppError whose message names the vendor, also if the answer has an
+   * `path` is relative to the base URL. Throws an AppError whose message names the vendor, also for a response with an
    * unexpected shape.
    */
   get<Shape extends z.ZodType>(shape: Shape, path: string, query?: Query): Promise<z.output<Shape>>;
@@ -96,7 +96,7 @@ async function attempt(url: URL, authorization: string, signal: AbortSignal): Pr
   }
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** The value is a number of seconds or a date (RFC 9110, section 10.2.3). */
 function readRetryAfter(value: string | null): number {
   if (value === null) return 0;
   const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
@@ -125,7 +125,7 @@ function unavailable(vendor: string, base: string, problem: string): AppError {
   );
 }
 
-/** The vendor's error message, on one line. */
+/** Returns the vendor's error message on one line. */
 function messageOf(body: string): string {
   try {
     const { message, error, detail, title } = JSON.parse(body) as Record<string, unknown>;

@@ -41,7 +41,7 @@ export function createWriter(writing: Writing, save: (cursors: Map<string, strin
     // The checkpoints are taken before storing: if storing fails, they are not saved.
     const cursors = new Map(reached);
     reached.clear();
-    // Suppressions first: a suppressed contact is not subscribed by its consent.
+    // Suppressions come first, so that the consent of a suppressed contact does not subscribe it.
     await storeSuppressions(writing, suppressions);
     for (const [listId, list] of byList) await contacts.store(listId, list, topicKeys);
     for (const { listId, segment, emails } of members.values()) await contacts.join(listId, segment, emails);
@@ -136,7 +136,7 @@ async function storeTopic(
   topicKeys.set(topic.id, topicKey(found.id));
 }
 
-/** The limit of a team does not apply: an address that has left must not get mail again because of it. */
+/** The limit of a team does not apply: an address that has unsubscribed must not get email again because of a limit. */
 async function storeSuppressions(
   { db, teamId, report, isDry }: Writing,
   found: { email: string; reason: Suppression['reason'] }[],

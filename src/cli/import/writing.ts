@@ -10,8 +10,8 @@ export interface Writing {
   limits: TeamLimits;
   facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>;
   report: Report;
-  /** Everything is read and compared, and nothing is stored. */
+  /** True for a dry run: everything is read and compared, but nothing is stored. */
   isDry: boolean;
-  /** False if the operator says that subscribers have to confirm again (--consent none). */
+  /** False if the operator decides that subscribers have to confirm again (--consent none). */
   isConfirmed: boolean;
 }

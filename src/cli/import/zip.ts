@@ -80,7 +80,7 @@ export async function* openEntry(handle: FileHandle, entry: ZipEntry): AsyncGene
   try {
     for await (const chunk of content) {
       bytes += chunk.length;
-      // The directory says how large the file is, so a small archive cannot unpack to more.
+      // The directory declares the size of the file, so a small archive cannot unpack to more.
       if (bytes > entry.size) throw broken(`${entry.name} is larger than it says`);
       yield chunk;
     }

@@ -69,7 +69,7 @@ function titleIn(source: string): string | null {
   return decodeEntities(TITLE.exec(source)?.[1] ?? '').trim() || null;
 }
 
-/** Texts and numbers become merge tags, so that the template has them instead of the values of the preview. */
+/** Texts and numbers become merge tags, so that the template contains tags instead of the preview's values. */
 function toTags(preview: object): object {
   return Object.fromEntries(
     Object.entries(preview).map(([name, value]: [string, unknown]) => [
@@ -79,7 +79,7 @@ function toTags(preview: object): object {
   );
 }
 
-/** The bundle is beside the source, so that it finds the packages that the source finds. */
+/** The bundle is stored beside the source, so that it finds the same packages. */
 async function loadModule(file: string, esbuild: EsbuildPackage): Promise<EmailModule> {
   const folder = await mkdtemp(join(dirname(file), '.posthorn-'));
   try {
@@ -113,7 +113,7 @@ async function needPackage<Package>(file: string, name: string): Promise<Package
   );
 }
 
-/** Null if the project of the file does not have the package. */
+/** Returns null if the project of the file does not have the package. */
 async function findPackage<Package>(file: string, name: string): Promise<Package | null> {
   let path: string;
   try {
@@ -122,7 +122,7 @@ async function findPackage<Package>(file: string, name: string): Promise<Package
     return null;
   }
   const loaded = (await import(pathToFileURL(path).href)) as Package & { default?: Package };
-  // The functions of a CommonJS package may be only on its default export.
+  // A CommonJS package may have its functions only on its default export.
   return name === 'mjml' ? unwrap(loaded) : { ...loaded.default, ...loaded };
 }
 

@@ -72,7 +72,7 @@ test('HTML and MJML files become templates by their names, and a second run chan
   expect((await team.call('GET', '/templates')).body.items).toHaveLength(2);
 });
 
-/** A project with this repository's React and esbuild, and a renderer as small as that of React Email. */
+/** Creates a project with this repository's React and esbuild, and a minimal replacement of React Email's renderer. */
 async function addPackages(): Promise<void> {
   await write('package.json', '{"type":"module"}');
   await mkdir(join(folder, 'node_modules'));

@@ -1,7 +1,7 @@
 /**
- * `posthorn template push FOLDER` renders each file of a folder and uploads it through the HTTP API. A file `welcome.tsx`
- * is the template with the alias `welcome`, which emails can use as `templateId`. Templates that are already the same
- * are not changed, so running it twice is the same as running it once. Nothing is deleted.
+ * `posthorn template push FOLDER` renders each file of a folder and uploads it through the HTTP API. A file
+ * `welcome.tsx` is the template with the alias `welcome`, which emails can use as `templateId`. Unchanged templates
+ * are not uploaded, so the command can be repeated. Nothing is deleted.
  */
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { renderTemplate } from './render-template.ts';
 
 const EXTENSIONS = new Set(['.html', '.htm', '.mjml', '.tsx', '.jsx']);
 const ALIAS = /^(?!tpl_)[A-Za-z0-9_-]{1,64}$/;
-/** The name of the variable is in the documentation of the command. */
+/** The documentation of the command names this variable. */
 const KEY_VARIABLE = 'POSTHORN_API_KEY';
 
 export async function templateCommand(args: string[], config: Config): Promise<void> {
@@ -68,7 +68,7 @@ function aliasOf(file: string): string {
   return basename(file, extname(file));
 }
 
-/** Returns what was done. */
+/** Returns the result in words. */
 async function pushFile(api: TemplateApi, file: string, isDry: boolean): Promise<string> {
   const alias = aliasOf(file);
   const { subject, body } = await renderTemplate(file);
@@ -83,6 +83,6 @@ async function pushFile(api: TemplateApi, file: string, isDry: boolean): Promise
   if (isSame) return 'unchanged';
   if (isDry) return 'would be updated';
   const after = await api.update(before.id, input);
-  // The HTML of MJML that the server renders is known only now.
+  // The HTML of MJML is only known after the server has rendered it.
   return after.html === before.html && after.subject === before.subject ? 'unchanged' : 'updated';
 }

@@ -1,7 +1,7 @@
 /**
- * Decides where the messages of each folder of another server go. Folders with a special use go to ours. Folders that
- * only show messages of others are left out, except the one with all mail: it comes last, and only messages that no
- * other folder has are taken from it.
+ * Decides which folder gets the messages of each folder of another server. Folders with a special use go to ours.
+ * Folders that only show messages of other folders are skipped, except the one with all mail: it comes last, and only
+ * messages that no other folder has are taken from it.
  */
 import { MAX_FOLDER_NAME } from '../../../features/mailboxes/storage/folder-names.ts';
 
@@ -34,7 +34,7 @@ const OUR_NAMES: Record<string, string> = {
 /** Views of messages that are in other folders (RFC 6154, RFC 8457). */
 const VIEWS = ['\\Flagged', '\\Important'];
 
-/** `prefix` is that of the personal namespace (RFC 2342), such as `INBOX.`. */
+/** `prefix` belongs to the personal namespace (RFC 2342), such as `INBOX.`. */
 export function planFolders(
   listed: ListedFolder[],
   prefix: string,
@@ -55,7 +55,7 @@ export function planFolders(
   return { folders: inOrder, views };
 }
 
-/** Our levels are separated by a slash, and names have fewer characters than other servers allow. */
+/** Our folder levels are separated by a slash, and our names are shorter than other servers allow. */
 function toOurName({ path, delimiter }: ListedFolder, prefix: string): string {
   const own = prefix !== '' && path.startsWith(prefix) ? path.slice(prefix.length) : path;
   const levels = (delimiter ? own.split(delimiter) : [own]).map((level) =>

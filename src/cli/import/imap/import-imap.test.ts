@@ -25,7 +25,7 @@ interface Account {
   password: string;
 }
 
-/** A mailbox of our own server, as the account that a program uses. */
+/** Creates a mailbox on our own server and returns it as an account of an email app. */
 async function ownAccount(): Promise<Account & { id: string; address: string }> {
   const box = await world.freshMailbox();
   const { body } = await world.team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Test' });
@@ -72,7 +72,7 @@ function mail(subject: string, id: string | null = subject): string {
   return `From: Bea <bea@example.org>\r\nTo: ada@old.example\r\nSubject: ${subject}\r\n${name}\r\nBody of ${subject}\r\n`;
 }
 
-/** Everything that an import brings, without what differs between servers. */
+/** Returns everything that an import copies, without the values that differ between servers. */
 async function contentOf(account: Account) {
   const client = await connectTo(account);
   const found: Record<string, unknown[]> = {};
@@ -115,7 +115,7 @@ describe('from our own server', () => {
     });
     expect(await importInto(target, source)).toMatch(/INBOX → INBOX +4 +0 +4 +0\n/);
     expect(await contentOf(target)).toEqual(once);
-    // What is new comes, and what people did here stays.
+    // New messages arrive, and changes that people made here stay.
     const own = await connectTo(target);
     await own.mailboxOpen('INBOX');
     await own.messageMove('1', 'Archive');
@@ -171,7 +171,7 @@ describe('from a server that fails', () => {
   let hangUp: () => void;
   afterAll(() => servers.forEach((server) => server.close()));
 
-  /** Answers each line of the client. Null closes the connection. */
+  /** Starts a server that responds to each line of the client. Null closes the connection. */
   async function fake(answer: (line: string, tag: string, connection: number) => string | null) {
     let connections = 0;
     const server = createServer((socket) => {
@@ -198,7 +198,7 @@ describe('from a server that fails', () => {
 
   const LISTED = '* LIST (\\HasNoChildren) "." INBOX\n* LIST (\\HasNoChildren) "." "Old.A/B%"\n';
 
-  /** A server with one message of each UID in its inbox. */
+  /** Responds like a server with one message for each UID in its inbox. */
   function oldServer(line: string, tag: string, uids: number[]): string {
     if (/^LIST|^LSUB/.test(line)) return `${line.startsWith('LSUB') ? '' : LISTED}${tag} OK\n`;
     if (/^(?:SELECT|EXAMINE)/.test(line))

@@ -1,4 +1,4 @@
-/** `posthorn import imap`: brings the mail of another IMAP server into a mailbox. */
+/** `posthorn import imap`: copies the mail of another IMAP server into a mailbox. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../../config.ts';
 import { requireTeam } from '../../../features/account/teams/teams.ts';

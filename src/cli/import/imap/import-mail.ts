@@ -1,7 +1,7 @@
 /**
- * Copies the folders and messages of another IMAP server into a mailbox. Each message has a key that is the same in every
- * run, and is stored with it in one transaction: a run that was killed continues where it stopped, and a second run adds
- * only what is new. Messages that are here already stay as people have left them.
+ * Copies the folders and messages of another IMAP server into a mailbox. Each message has a key that is the same in
+ * every run and is stored with the message in one transaction. So a run that was killed continues where it stopped,
+ * and a second run adds only new messages. Messages that already exist are not changed.
  */
 import type { ImapFlow } from 'imapflow';
 import { createFolder } from '../../../features/mailboxes/storage/change-folders.ts';
@@ -36,7 +36,7 @@ export async function importMail(client: ImapFlow, work: MailImport): Promise<vo
   const listed = await client.list();
   const { folders, views } = planFolders(listed, client.namespace ? (client.namespace.prefix ?? '') : '');
   work.report.views = views;
-  /** The messages of the earlier folders. Kept only if a folder with all mail follows. */
+  /** The messages of earlier folders. They are kept only if a folder with all mail follows. */
   const seen = folders.some(({ isAllMail }) => isAllMail) ? new Set<string>() : null;
   for (const folder of folders) await importFolder(client, work, folder, seen);
 }
@@ -98,7 +98,7 @@ async function findOrCreate(db: Db, mailbox: MailboxRef, name: string): Promise<
   return (found ?? (await createFolder(db, mailbox, name))).id;
 }
 
-/** Returns why the message cannot be stored, or null. */
+/** Returns the reason why the message cannot be stored, or null. */
 async function storeMessage(
   { db, mailbox }: MailImport,
   folder: string,
@@ -115,7 +115,7 @@ async function storeMessage(
   }
 }
 
-/** Keywords that we cannot keep are left out. */
+/** Keywords that cannot be stored are left out. */
 function readFlags(flags: string[]): FlagSet {
   const system = flags.filter((flag) => flag.startsWith('\\'));
   const keywords = flags.filter((flag) => !flag.startsWith('\\') && flag.length <= MAX_KEYWORD_LENGTH);

@@ -1,4 +1,4 @@
-/** Counts what an import of mail does, and shows it. */
+/** Counts the results of a mail import, and shows them. */
 import { formatTable, oneLine } from '../../progress.ts';
 
 interface FolderCount {
@@ -12,12 +12,12 @@ interface FolderCount {
 }
 
 export interface MailReport {
-  /** Folders that only show messages of others. */
+  /** Folders that only show messages of other folders. */
   views: string[];
-  /** Starts a folder. A folder that was started before starts again, because the connection was lost. */
+  /** Starts a folder. After a lost connection, the same folder starts again. */
   begin(path: string, name: string): FolderCount;
   refuse(count: FolderCount, uid: number, reason: string): void;
-  /** Messages that were stored since the report was created. */
+  /** The number of messages that were stored since the report was created. */
   imported(): number;
   progress(): string;
   format(options: { isDry: boolean }): string;
@@ -28,7 +28,7 @@ const MAX_REFUSALS_SHOWN = 20;
 export function createMailReport(): MailReport {
   const counts = new Map<string, FolderCount>();
   let refusals = new Map<string, string>();
-  /** Messages that were stored over earlier connections. */
+  /** The number of messages that were stored over earlier connections. */
   let before = 0;
   const sum = (of: (count: FolderCount) => number) =>
     [...counts.values()].reduce((total, count) => total + of(count), 0);

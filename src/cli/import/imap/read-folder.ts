@@ -6,9 +6,9 @@ import { sha256 } from '../../../platform/crypto.ts';
 export interface SourceMessage {
   uid: number;
   size: number;
-  /** The same in every run, even if the server has renumbered its messages. */
+  /** The key is the same in every run, even if the server has renumbered its messages. */
   key: Buffer;
-  /** The same for copies of a message in other folders. */
+  /** The identity is the same for copies of a message in other folders. */
   identity: string;
 }
 
@@ -19,7 +19,7 @@ export interface SourceContent {
   date: Date | null;
 }
 
-/** Messages that are asked for at once. */
+/** The number of messages per request. */
 const BATCH = 50;
 
 /** Opens the folder for reading and lists its messages in the order of their UIDs. */
@@ -36,7 +36,7 @@ export async function listMessages(client: ImapFlow, path: string): Promise<Sour
     const name = messageId || `${size} bytes`;
     found.push({ uid, size, identity: `${name} ${toDate(internalDate)?.toISOString() ?? ''}` });
   }
-  // Equal messages of a folder are told apart by their order.
+  // Equal messages of a folder are distinguished by their order.
   const seen = new Map<string, number>();
   return found
     .toSorted((a, b) => a.uid - b.uid)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageError } from '../../usage.ts';
 
-/** From the file (`-` is standard input), the setting, or the terminal, in this order. */
+/** Reads it from the file (`-` is standard input), the setting, or the terminal, in this order. */
 export async function readPassword(file: string | undefined, setting: string | null): Promise<string> {
   const password = file === undefined ? (setting ?? (await ask())) : readFromFile(file);
   if (password === '') throw new UsageError('The password is empty.');

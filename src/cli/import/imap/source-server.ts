@@ -1,4 +1,4 @@
-/** The server that mail is imported from: how to connect to it, and what its failures mean. */
+/** The server that mail is imported from: how to connect to it, and the meaning of its errors. */
 import { ImapFlow, type ImapFlowError } from 'imapflow';
 import { isThisMachine } from '../../../platform/network/local-address.ts';
 import { AppError } from '../../../platform/errors.ts';
@@ -8,14 +8,14 @@ export interface SourceServer {
   host: string;
   port: number;
   isTls: boolean;
-  /** With `?tls=unverified`, any certificate is accepted. */
+  /** False with `?tls=unverified`: any certificate is accepted. */
   isVerified: boolean;
   user: string;
   password: string;
 }
 
 const CONNECT_MS = 30_000;
-/** How long a server may be silent while it answers. */
+/** How long a server may pause during a response. */
 const SILENT_MS = 120_000;
 const EXAMPLE = 'imaps://imap.example.com';
 
@@ -37,7 +37,7 @@ export function readSourceUrl(text: string): Omit<SourceServer, 'user' | 'passwo
   };
 }
 
-/** Throws an AppError that says what to do. */
+/** Throws an AppError that tells the operator what to do. */
 export async function connectToSource(server: SourceServer, maxMessageBytes: number): Promise<ImapFlow> {
   const { host, port, isTls, isVerified, user, password } = server;
   const isLocal = host === 'localhost' || isThisMachine(host);
@@ -45,7 +45,7 @@ export async function connectToSource(server: SourceServer, maxMessageBytes: num
     host,
     port,
     secure: isTls,
-    // Without TLS, the password goes only to this machine.
+    // Without TLS, the password is sent only to this machine.
     ...(isTls || isLocal ? {} : { doSTARTTLS: true }),
     tls: { rejectUnauthorized: isVerified },
     auth: { user, pass: password },
@@ -58,7 +58,7 @@ export async function connectToSource(server: SourceServer, maxMessageBytes: num
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENT_MS,
   });
-  // Failures are thrown by the commands that they end.
+  // The command that fails throws the error.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -81,7 +81,7 @@ const LOST = [
 const SILENT = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT', 'ETIMEOUT', 'ETIMEDOUT'];
 const BAD_CERTIFICATE = /CERT|SIGNATURE|SELF_SIGNED|ISSUER/;
 
-/** Turns an error of the client into one that says what to do. Errors of our own stay as they are. */
+/** Converts an error of the client to one that tells the operator what to do. Our own errors stay as they are. */
 export function toSourceError(error: unknown, { host, port, user }: SourceServer): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const { code = '', message, authenticationFailed, responseText } = error as ImapFlowError;
@@ -101,11 +101,11 @@ export function toSourceError(error: unknown, { host, port, user }: SourceServer
     const what = LOST.includes(code) ? 'closed the connection' : 'does not answer';
     return new AppError('UNAVAILABLE', `${at} ${what}. Run the same command again to continue.`);
   }
-  // Node.js writes its own error codes in capitals. Other errors are answers that we do not understand.
+  // Node.js writes its own error codes in capitals. Other errors are responses that we do not understand.
   return new AppError('UNAVAILABLE', `${at} failed: ${said}${code === '' ? '' : ` (${code})`}.`);
 }
 
-/** Whether the connection has ended. A new connection may get further. */
+/** True if the connection has ended. A new connection may get further. */
 export function hasLostConnection(error: unknown): boolean {
   const { code = '' } = error as ImapFlowError;
   return LOST.includes(code) || SILENT.includes(code);
