@@ -1,7 +1,8 @@
 /**
- * Builds what is not built or older than its sources, and nothing else: the server with the compiler into dist/, the
- * web app with Vite into dist/web/, the pages at /docs into dist/docs/. A stamp beside each output tells what it was made from, so that a deleted or
- * moved source counts as a change too. Of several that start at once one builds, and the others wait for it.
+ * Builds the parts that are missing or older than their sources: the server with the compiler into dist/, the web app
+ * with Vite into dist/web/, and the pages at /docs into dist/docs/. A stamp beside each output identifies its sources,
+ * so that a deleted or moved source counts as a change too. If several processes start at the same time, one builds
+ * and the others wait for it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +17,7 @@ const webOutput = join(output, 'web');
 const docsOutput = join(output, 'docs');
 const fresh = join(root, 'dist.new');
 const lock = join(root, 'dist.lock');
-// A build takes half a minute; past this, the process that the lock names is another with its number.
+// A build takes half a minute. After this time, the pid in the lock belongs to another process.
 const LOCK_LASTS_MS = 600_000;
 
 const DOCS_SOURCES = [
@@ -32,7 +33,7 @@ const DOCS_SOURCES = [
 ];
 
 export function buildIfStale() {
-  // An image that holds the build alone has nothing to build it from.
+  // An image that contains only the build has no sources.
   if (!existsSync(join(root, 'src'))) return;
   if (staleParts().length === 0) return;
   takeLock();
@@ -54,7 +55,7 @@ function staleParts() {
 function takeLock() {
   while (!makeLock()) {
     if (isLeftBehind()) writeFileSync(lock, String(process.pid));
-    // Of several that take over what was left behind, the last to write has it.
+    // If several processes take over an abandoned lock, the last one to write owns it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     if (holderOfLock() === process.pid) return;
   }
@@ -70,7 +71,7 @@ function makeLock() {
   }
 }
 
-/** Whether the build that holds the lock was killed. */
+/** True if the process that holds the lock was killed. */
 function isLeftBehind() {
   try {
     if (Date.now() - statSync(lock).mtimeMs > LOCK_LASTS_MS) return true;
@@ -81,7 +82,10 @@ function isLeftBehind() {
   }
 }
 
-/** 0, for a lock that is being written or given back, stands for ourselves where it is asked after. */
+/**
+ * Returns 0 while the lock is being written or removed. process.kill(0, 0) always succeeds, so such a lock does not
+ * count as abandoned.
+ */
 function holderOfLock() {
   try {
     return Number(readFileSync(lock, 'utf8'));
@@ -120,7 +124,7 @@ function buildDocs(stamp) {
 
 function run(program, args) {
   rmSync(fresh, { recursive: true, force: true });
-  // Whatever the caller's own environment is: another NODE_ENV would give a slow React for developers.
+  // With another NODE_ENV from the caller, Vite would build the slow development version of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   const result = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit', env });
   if (result.status === 0) return;

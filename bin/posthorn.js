@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { buildIfStale } from './build.js';
 
-// An older Node.js would fail later with an error that does not say why.
+// An older Node.js would fail later with an unclear error.
 const OLDEST_NODE = [20, 19];
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
@@ -12,7 +12,7 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
   process.exit(1);
 }
 
-// Left alone, V8 lets garbage grow to three times of what is in use. Twice is as quick, and a third less memory.
+// By default, V8 lets the heap grow to three times the live data. Twice is as fast and needs a third less memory.
 setFlagsFromString('--heap-growing-percent=100');
 try {
   buildIfStale();
@@ -20,7 +20,7 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-// A signal to npm alone ends npm and its shell, and would leave us behind without anyone who knows of us.
+// A signal to npm alone ends npm and its shell, and would leave this process running.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
   setInterval(() => {
