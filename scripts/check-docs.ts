@@ -13,7 +13,7 @@ import {
 
 /** Files of other projects, and examples. */
 const ELSEWHERE = new Set(['welcome.tsx']);
-/** These also name files that do not exist any more. */
+/** These files also name files that no longer exist. */
 const HISTORY = new Set(['CHANGELOG.md', 'STYLE.md']);
 const ARCHITECTURE = 'docs/ARCHITECTURE.md';
 

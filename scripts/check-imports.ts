@@ -1,6 +1,6 @@
 /**
  * Checks that imports run one way. Fails on circular imports between files or folders, and on imports that the tables
- * below do not allow. Type imports count too, because a reader of one file has to read the other.
+ * below do not allow. Type imports count too, because someone who reads one file has to read the other.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/jmap/': ['src/features/', 'src/mail/', 'src/platform/'],
   'src/worker/': ['src/features/', 'src/mail/', 'src/platform/'],
   'src/cli/': ['src/'],
-  // Only types of schema files, which .oxlintrc.json checks.
+  // Only types of schema files are allowed, which .oxlintrc.json checks.
   'web/': ['src/features/', 'src/mail/html/tag-names.ts'],
 };
 
@@ -61,7 +61,7 @@ const problems = [
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-/** Files directly in `src/` and `web/` start a program and import everything, so they do not count as a folder. */
+/** Files directly in `src/` and `web/` start a process and import everything, so they do not count as a folder. */
 function foldersOf(graph: Graph): Graph {
   const folders: Graph = new Map();
   for (const [file, imports] of graph) {

@@ -1,5 +1,5 @@
 /**
- * Checks that no regular expression takes more than linear time, because input from outside could block the server.
+ * Checks that no regular expression takes more than linear time, because untrusted input could block the server.
  * Expressions that are slow but harmless, because their input is short or our own, are in patterns/allowed.ts.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Writes all generated files. With --check it writes nothing and fails if one is out of date. The files about tables
- * come from a real database on which all migrations ran.
+ * are generated from a real database on which all migrations ran.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/config.ts';

@@ -1,11 +1,10 @@
 /**
- * The order of test files: those that take longest come first in their project, so that no worker is left alone with
- * one at the end. Vitest only knows their times after a first run on the same machine, and takes large files first
- * until then.
+ * The order of test files: the slowest come first in their project, so that no worker runs alone at the end. Vitest
+ * knows the times only after a first run on the same machine, and starts with large files until then.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than 20 seconds, longest first. */
+/** Files that take more than 20 seconds, slowest first. */
 const LONGEST = [
   'e2e/web/campaign.browser.test.ts',
   'e2e/web/mail.browser.test.ts',

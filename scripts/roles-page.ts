@@ -1,4 +1,4 @@
-/** docs/roles.md: the roles that may call each operation, from the declarations of the routes. */
+/** Generates docs/roles.md: the roles that may call each operation, from the declarations of the routes. */
 import { apiRoutes } from '../src/http/routes.ts';
 import { ROLES, rolesOf } from '../src/features/api/roles.ts';
 import type { AnyRoute, CalledRoute } from '../src/features/api/route.ts';

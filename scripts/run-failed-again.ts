@@ -1,6 +1,7 @@
 /**
- * Runs the test files that failed once more, on a machine that does nothing else. CI calls it with the JSON report
- * of the whole run, so that one race among thousands of tests does not stop a change. Many failed files are not a race.
+ * Runs the failed test files once more, on a machine that does nothing else. CI calls it with the JSON report of the
+ * whole run, so that one race among thousands of tests does not stop a change. Many failed files are not a race, so
+ * then it fails without running them.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,6 +17,6 @@ const { testResults } = JSON.parse(readFileSync(path!, 'utf8')) as Report;
 const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 if (failed.length === 0 || failed.length > MOST_FILES) process.exit(1);
 console.log(
-  `\nThese files failed and run once more, alone. Mend them even if they pass now:\n${failed.join('\n')}\n`,
+  `\nThese files failed and run once more, alone. Fix them even if they pass now:\n${failed.join('\n')}\n`,
 );
 process.exit(spawnSync('npm', ['test', '--', ...failed], { stdio: 'inherit' }).status ?? 1);

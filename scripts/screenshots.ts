@@ -79,7 +79,7 @@ async function main(): Promise<void> {
 
 interface Server {
   url: string;
-  /** Accepts the calls of the webhook. */
+  /** The URL that receives the webhooks. */
   receiverUrl: string;
   setupToken: string;
   pool: pg.Pool;
@@ -127,7 +127,7 @@ async function shoot(page: Page, shot: PageShot, only: string[]): Promise<void> 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'load' });
-    // Webmail keeps an event stream open, so its pages are never without a request.
+    // Webmail keeps an event stream open, so the network is never idle there.
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
     await shot.prepare?.(page);
     await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-/** Writes docs/moving/paths.md: the paths that each vendor's door has, and those that answer 501. */
+/** Generates docs/moving/paths.md: the paths of each vendor's door, and those that respond with 501. */
 import { DOORS } from '../src/http/vendors/vendors.ts';
 
 const NAMES: Record<string, string> = {

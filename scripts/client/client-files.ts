@@ -40,7 +40,7 @@ export async function clientFiles(): Promise<Record<string, string>> {
   };
 }
 
-/** Streams of events have no end, and operations of people need a session. */
+/** Event streams have no end, and operations of people need a session. */
 function isForKeys({ 'x-permission': permission, responses }: Operation): boolean {
   const isStream = 'text/event-stream' in (responses['200']?.content ?? {});
   return (permission === 'full' || permission === 'sending') && !isStream;
@@ -54,7 +54,7 @@ function nameMethods(found: Omit<Method, 'group' | 'name'>[]): Method[] {
   });
 }
 
-/** `Contact books` becomes `contactBooks`. The group of the team has its keys beside it. */
+/** `Contact books` becomes `contactBooks`. The keys of the team have a group of their own. */
 function groupOf({ path, operation }: Pick<Method, 'path' | 'operation'>): string {
   const tag = operation.tags[0]!;
   if (tag === 'Team and keys') return path.startsWith('/v1/api-keys') ? 'apiKeys' : 'team';
@@ -65,7 +65,7 @@ function groupOf({ path, operation }: Pick<Method, 'path' | 'operation'>): strin
     .join('');
 }
 
-/** Leaves out the noun of the group. Of `sendEmail` and `sendEmails`, the second is `sendMany`. */
+/** Leaves out the noun of the group. Of `sendEmail` and `sendEmails`, the second becomes `sendMany`. */
 function methodName(operationId: string, group: string, ids: Set<string>): string {
   const plural = `${group[0]!.toUpperCase()}${group.slice(1)}`;
   const singular = plural.replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '');
@@ -136,7 +136,7 @@ function methodText({ name, method, path, operation }: Method, schemas: Record<s
   return `${text}${name}: (${args.join(', ')}): Promise<${result}> => client.request({ ${given} }, options),`;
 }
 
-/** The type of the items of a cursor list, or null for another answer. */
+/** Returns the type of the items of a paginated list, or null for another response. */
 function itemOf(schema: Schema | undefined, schemas: Record<string, Schema>): string | null {
   const resolved = schema?.$ref ? schemas[schema.$ref.slice('#/components/schemas/'.length)] : schema;
   const { items, next_cursor: cursor } = resolved?.properties ?? {};

@@ -12,7 +12,7 @@ export interface Schema {
   description?: string;
 }
 
-/** `prefix` stands before the names of components. */
+/** `prefix` is put before the names of components. */
 export function schemaToType(schema: Schema, prefix = ''): string {
   if (schema.$ref) return `${prefix}${schema.$ref.slice('#/components/schemas/'.length)}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);

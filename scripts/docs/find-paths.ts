@@ -21,7 +21,7 @@ const ROOTS = [
 ];
 const BELOW_ROOT = new RegExp(`^(?:${ROOTS.join('|')})/[\\w./-]*$`);
 const FILE_NAME = /^[\w./-]*[\w-]\.(?:tsx?|sql|md)$/;
-/** A name such as `x.test.ts` or `0042_…` stands for others. */
+/** A name such as `x.test.ts` or `0042_…` is only an example. */
 const PLACEHOLDER = /(?:^|\/)x\.|NNNN/;
 
 /** Finds paths in the code spans of a Markdown text. A file may be named without its folders. */

@@ -1,10 +1,10 @@
 /**
- * The line that opens a block of code in a guide: the language, then how the test of the guides treats the block.
- *   sh                      the test runs it; variables and functions stay for the blocks that follow
+ * Parses the line that opens a code block in a guide: the language, then how the test of the guides treats the block.
+ *   sh                      the test runs it; variables and functions are kept for the following blocks
  *   sh needs=php            the test runs it if the program is installed
  *   sh not-run: a reason    the test cannot run it
  *   ts file=receive.ts      the test stores it as this file, which a later block runs
- *   json output             what the block before it prints; … stands for anything
+ *   json output             the output of the previous block; … stands for anything
  */
 export interface BlockInfo {
   language: string;

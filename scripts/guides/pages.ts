@@ -1,10 +1,10 @@
-/** The pages at /docs, in the order of the table of contents. Their paths are those of the files below docs/. */
+/** The pages at /docs, in the order of the table of contents. Their paths follow the files in docs/. */
 import { readFileSync } from 'node:fs';
 
 export interface DocsPage {
-  /** The file below docs/. */
+  /** The file, relative to docs/. */
   file: string;
-  /** Where the page is served. */
+  /** The path at which the page is served. */
   path: string;
   title: string;
   source: string;

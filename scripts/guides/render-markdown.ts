@@ -11,7 +11,7 @@ export interface RenderedPage {
   /** The IDs of the headings. */
   ids: Set<string>;
   sections: { id: string; title: string }[];
-  /** Links to other pages at /docs, and to places on this one: `/docs/operating#the-queue`. */
+  /** Links to other pages at /docs, and to headings of this one: `/docs/operating#the-queue`. */
   links: string[];
 }
 
@@ -66,7 +66,7 @@ function renderTable({ header, rows }: Tokens.Table, render: (cell: Tokens.Table
   return `<table><thead><tr>${head}</tr></thead><tbody>\n${body.join('')}</tbody></table>`;
 }
 
-/** The address of a link; null for a file that is in the repository but has no page. */
+/** Returns the URL of a link; null for a file in the repository that has no page. */
 function resolveLink(href: string, page: DocsPage, pages: DocsPage[]): string | null {
   if (/^(https?:|mailto:|\/)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
@@ -77,7 +77,7 @@ function resolveLink(href: string, page: DocsPage, pages: DocsPage[]): string | 
   throw new Error(`docs/${page.file} has a link to ${href}, which does not exist.`);
 }
 
-/** The ID that GitHub gives to a heading. */
+/** Returns the ID that GitHub gives to a heading. */
 function uniqueId(title: string, taken: Set<string>): string {
   const slug = title
     .toLowerCase()

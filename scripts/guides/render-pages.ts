@@ -5,7 +5,7 @@ import { renderFrame } from './page-frame.ts';
 import { readDocsPages, type DocsGroup, type DocsPage } from './pages.ts';
 import { renderMarkdown, type RenderedPage } from './render-markdown.ts';
 
-/** The pages by their paths. */
+/** Returns the pages by their paths. */
 export function renderDocsPages(groups: DocsGroup[] = readDocsPages()): Map<string, string> {
   const pages = groups.flatMap((group) => group.pages);
   const rendered = new Map(pages.map((page) => [page, renderMarkdown(page, pages)]));
@@ -32,7 +32,7 @@ function findBrokenLinks(rendered: Map<DocsPage, RenderedPage>): string[] {
   );
 }
 
-/** Puts the list of sections below the title and the first paragraphs. */
+/** Inserts the list of sections below the title and the first paragraphs. */
 function withPlaces({ html }: Markup, places: Markup[]): Markup {
   if (places.length < 4) return new Markup(html);
   const at = html.indexOf('<h2');
@@ -60,7 +60,7 @@ ${groups.map(
   return renderFrame('Docs', intro, '/docs', groups, main);
 }
 
-/** The text of the first paragraph, without marks other than backticks. */
+/** Returns the text of the first paragraph, without any markup except backticks. */
 function firstParagraph(source: string): string {
   const paragraph = marked.lexer(source).find(({ type }) => type === 'paragraph');
   const text = paragraph && 'text' in paragraph ? String(paragraph.text) : '';

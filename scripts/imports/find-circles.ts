@@ -1,4 +1,7 @@
-/** Strongly connected components of more than one node (Tarjan 1972): each is a set of nodes that reach each other. */
+/**
+ * Returns the strongly connected components with more than one node (Tarjan 1972): each is a set of nodes that reach
+ * each other.
+ */
 export type Graph = Map<string, Set<string>>;
 
 export function findCircles(graph: Graph): string[][] {

@@ -8,7 +8,7 @@ import { buildAutomaton, type Automaton } from './pattern-automaton.ts';
 
 export interface SlowInput {
   growth: 'polynomial' | 'exponential';
-  /** Repeating this text makes the match slow. */
+  /** A match becomes slow if this text is repeated. */
   pump: string;
 }
 

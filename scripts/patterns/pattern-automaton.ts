@@ -1,6 +1,6 @@
 /**
  * A regular expression as a position automaton (Glushkov), with one state for each position that reads a character.
- * Every way to match is a path of its own, so ambiguity in the automaton is what makes a backtracking matcher retry.
+ * Every way to match is a separate path, so a backtracking matcher retries exactly where the automaton is ambiguous.
  */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
@@ -78,7 +78,7 @@ export function buildAutomaton(source: string, flags: string): Automaton {
     return whole;
   }
 
-  /** The text of a lookahead is read again by what follows, so the lookahead is a path without an end. */
+  /** The text of a lookahead is read again by the following pieces, so the lookahead is a path without an end. */
   function lookAhead(alternatives: AST.Alternative[]): Piece {
     const { first } = readAlternatives(alternatives);
     return { first, last: new Map(), empty: 'conditional' };

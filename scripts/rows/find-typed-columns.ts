@@ -1,11 +1,11 @@
 /**
  * Finds the properties of row types that are written by hand although they are columns.
  *
- * It looks at every statement with a type (sql<Row>`…`, statement<Row>(db)`…`, client.query<Row>('…')), follows the
- * type through the files, and looks in the text of the statement for an item of a select or returning list that is a
- * bare column (`id`, `e.id`, `e.team_id as "teamId"`) of a table that the statement names. A property is written by
- * hand when its type is made of string, number, boolean, Date, Buffer, null, arrays and literals only. A name, such as
- * CampaignStatus, may say more than the column does and is left alone.
+ * It checks every statement with a type (sql<Row>`…`, statement<Row>(db)`…`, client.query<Row>('…')), follows the type
+ * through the files, and searches the text of the statement for an item of a select or returning list that is a bare
+ * column (`id`, `e.id`, `e.team_id as "teamId"`) of a table that the statement names. A property is written by hand
+ * when its type consists only of string, number, boolean, Date, Buffer, null, arrays and literals. A named type, such
+ * as CampaignStatus, may be more precise than the column and is left alone.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ interface Property {
 interface Source {
   code: string;
   program: Node;
-  /** Type declarations and constants of the outermost level, by name. */
+  /** Top-level type declarations and constants, by name. */
   names: Map<string, Node>;
   /** Where an imported name comes from. */
   imports: Map<string, { file: string; name: string }>;
@@ -112,7 +112,7 @@ function textOf(node: Node | undefined, file: string): string {
   }
 }
 
-/** Returns which table each name in a statement stands for: its own and its aliases. */
+/** Returns the table of each name in a statement: table names and aliases. */
 function tablesIn(text: string, tables: Map<string, unknown>): Map<string, string> {
   const aliases = new Map<string, string>();
   for (const [, table, alias] of text.matchAll(
@@ -143,7 +143,7 @@ function originOf(
   return null;
 }
 
-/** Whether a type says nothing but what a column says. */
+/** True if a type is no more precise than the type of a column. */
 function isByHand(type: Node | undefined): boolean {
   switch (type?.type) {
     case 'TSStringKeyword':
@@ -163,7 +163,7 @@ function isByHand(type: Node | undefined): boolean {
   }
 }
 
-/** Returns the properties of a row type that are declared one by one, wherever they are declared. */
+/** Returns the properties of a row type that are declared one by one, in whichever file. */
 function propertiesOf(type: Node, file: string, depth = 0): Property[] {
   if (depth > 8) return [];
   switch (type.type) {

@@ -1,7 +1,7 @@
 /** Checks that every table has a comment, and every column that does not explain itself. */
 import type { Column, Table } from './read-catalog.ts';
 
-/** Columns that mean the same in every table. Columns with a foreign key need no comment either. */
+/** Columns with the same meaning in every table. Columns with a foreign key need no comment either. */
 const OBVIOUS = new Set(
   `team_id id name first_name last_name description email address role subject html url filename status reason
   created_at updated_at changed_at subscription_changed_at started_at finished_at happened_at expires_at revoked_at

@@ -140,7 +140,7 @@ export function groupTables(tables: Table[]): GroupedTables[] {
   }));
 }
 
-/** Returns a line for each table that is in no group, and for each name in a group that is no table. */
+/** Returns a line for each table without a group, and for each name in a group that is not a table. */
 export function findUngrouped(tables: Table[]): string[] {
   const grouped = new Set(GROUPS.flatMap((group) => group.tables));
   const names = new Set(tables.map(({ name }) => name));

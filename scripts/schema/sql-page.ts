@@ -75,7 +75,7 @@ function tidy(definition: string): string {
     .replace(/^check \(\((.*)\)\)$/, 'check ($1)');
 }
 
-/** All text outside of quotes can be lower-cased, because it is keywords and names in lower case. */
+/** All text outside quotes can be lower-cased, because it consists of keywords and lower-case names. */
 function lowerKeywords(definition: string): string {
   return definition.replaceAll(/'[^']*'|"[^"]*"|[A-Z]+/g, (part) =>
     /^['"]/.test(part) ? part : part.toLowerCase(),

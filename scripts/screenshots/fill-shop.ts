@@ -29,7 +29,7 @@ const SUBJECTS = [
   'Back in stock: Middlemarch',
 ];
 
-/** `receiver` is the URL of a server that accepts the calls of the webhook. */
+/** `receiver` is the URL of a server that receives the webhooks. */
 export async function fillShop(
   request: APIRequestContext,
   url: string,
@@ -189,14 +189,16 @@ export async function fillShop(
   };
 }
 
-/** Many of the first contacts are readers that the sandbox simulates. The newest are not, because lists show them. */
+/**
+ * Many of the first contacts are recipients that the sandbox simulates. The newest are not, because lists show them.
+ */
 function addressOf(firstName: string, index: number): string {
   if (index >= 1100 || index % 5 > 2) return `${firstName.toLowerCase()}.${index}@example.org`;
   const part = index % 97 === 0 ? 'bounce' : index % 5 === 0 ? 'click' : 'open';
   return `${part}+${firstName.toLowerCase()}${index}@simulator.test`;
 }
 
-/** Inserts counters of past days, for the domain and for all domains (0), as if mail had been sent then. */
+/** Inserts counters of past days, for the domain and for all domains (0), as if emails had been sent then. */
 async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
   await pool.query(
     `with days as (

@@ -5,7 +5,7 @@ export interface PageShot {
   name: string;
   /** Null to stay on the current page. */
   path: string | null;
-  /** Also on a phone, or only there. */
+  /** True for a screenshot on a phone as well, `only` for a phone alone. */
   phone?: boolean | 'only';
   prepare?(page: Page): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** Tried in this order until the picture is small enough. */
+/** These are tried in order until the image is small enough. */
 const QUALITIES = [0.8, 0.65, 0.5, 0.35];
 const ENOUGH_BYTES = 40_000;
 
-/** Converts a PNG with the browser that took it. WebP has a third of the size. */
+/** Converts a PNG with the browser that took it. The WebP is a third of the size. */
 export async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
   const source = `(async () => {
     const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (character) => character.charCodeAt(0));
