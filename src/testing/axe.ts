@@ -9,13 +9,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const CONTRAST = 'color-contrast';
 
 interface Looks {
-  /** Only these rules. All by default. */
+  /** Checks only these rules; all by default. */
   only?: string[];
   /** A selector for the parts of a page that is too long to be checked as a whole. */
   within?: string;
 }
 
-/** Returns a line for each violation in the page as it is now. */
+/** Returns a line for each violation in the current state of the page. */
 export async function findViolations(page: Page, { only, within }: Looks = {}): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };

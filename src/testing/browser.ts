@@ -8,8 +8,8 @@ const USUAL_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/c
 const USUAL_FILES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 
 /**
- * Features that cost half of the work of opening a page, without being seen in any: the address bar's own pages and a
- * spare process for the next site.
+ * Features that cost half of the work of opening a page without being visible: the address bar's own pages and a spare
+ * process for the next site.
  */
 const UNSEEN_FEATURES = [
   'WebUIOmniboxPopup',
@@ -17,7 +17,7 @@ const UNSEEN_FEATURES = [
   'WebUIOmniboxFullPopup',
   'SpareRendererForSitePerProcess',
 ];
-/** Chromium keeps only the last list that it is given, so those that Playwright turns off are named again. */
+/** Chromium uses only the last list that it gets, so the features that Playwright disables are repeated. */
 const PLAYWRIGHT_TURNS_OFF = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -34,7 +34,7 @@ const PLAYWRIGHT_TURNS_OFF = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** Null if there is no browser; the tests should then be skipped. */
+/** Returns null if there is no browser; the tests should then be skipped. */
 export function findBrowser(): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...USUAL_FOLDERS].filter(Boolean);
   const files = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...USUAL_FILES];

@@ -85,10 +85,10 @@ export async function findContact(book: string, email: string): Promise<string> 
   return (await team.call('GET', `/contactBooks/${book}/contacts?${query}`)).body.items[0].id;
 }
 
-/** A program that a person reads mail with. */
+/** The user agent of a person's browser. */
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
 
-/** The tracked links in the letter that an address received last. */
+/** Returns the tracked links in the last email that an address received. */
 export async function letterTo(address: string) {
   const message = sink.messages.findLast((each) => each.recipients[0] === address)!;
   const { html = '', headers } = await PostalMime.parse(message.data);

@@ -20,16 +20,16 @@ export interface DnsRecords {
 
 type DnsBehaviour =
   | 'normal'
-  /** Never answers. */
+  /** Never responds. */
   | 'silent'
   | 'servfail'
   | 'refused'
-  /** Bytes that are no DNS message. */
+  /** Sends bytes that are not a DNS message. */
   | 'garbage'
-  /** A valid answer to another question. */
+  /** Sends a valid response to another query. */
   | 'wrong'
   | { slowMs: number }
-  /** Answers normally after the promise is settled. */
+  /** Responds normally after the promise is settled. */
   | { until: Promise<unknown> };
 
 export interface DnsServer {

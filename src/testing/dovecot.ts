@@ -12,7 +12,7 @@ export interface Dovecot {
   port: number;
   user: string;
   password: string;
-  /** The process that all others of the server belong to. */
+  /** The parent of all other processes of the server. */
   pid: number;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function hasDovecot(): boolean {
   return spawnSync('dovecot', ['--version']).status === 0;
 }
 
-/** Debian's user for mail. Dovecot refuses to read mail as root. */
+/** Debian's user for mail. Dovecot does not read mail as root. */
 const MAIL_UID = 8;
 const START_MS = 20_000;
 

@@ -1,7 +1,7 @@
 /**
  * Finds free ports. They are below those that the system gives to outgoing connections (32768 and above on Linux),
- * because such a connection could take a port before the program that it is for has started. All are kept open until the
- * last one is found, so that they differ.
+ * because such a connection could take a port before its server has started. All are kept open until the last one is
+ * found, so that they differ.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

@@ -62,7 +62,7 @@ async function isOpen(port: number): Promise<boolean> {
   return isConnected;
 }
 
-/** Returns the answers of `GET /team` with these keys and of `/healthz`, and closes the proxy. */
+/** Returns the responses of `GET /team` with these keys and of `/healthz`, and closes the proxy. */
 export async function askForTeam(proxy: Haproxy, keys: (string | undefined)[]): Promise<unknown[]> {
   const headers = { connection: 'close' };
   try {

@@ -1,14 +1,14 @@
-/** Small images of every kind that the media library takes. */
+/** Small images in every format that the media library accepts. */
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour. Two colours are two different images. */
+/** Returns a PNG of one colour. Two colours make two different images. */
 export function makePng(width: number, height: number, [red, green, blue] = [40, 90, 160]): Buffer {
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, Buffer.from([red, green, blue]))]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
   return joinPng(width, height, pixels);
 }
 
-/** A PNG that says it has this size, without the pixels. */
+/** Returns a PNG that declares this size, with the given pixel data. */
 export function joinPng(width: number, height: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -30,7 +30,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
-/** 3 by 2 pixels, in all formats. The pixels of the JPEG and the AVIF are not real. */
+/** Images of 3 by 2 pixels, in all formats. The pixels of the JPEG and the AVIF are not real. */
 export const SMALL_IMAGES = {
   'image/png': makePng(3, 2),
   'image/jpeg': Buffer.from(

@@ -15,7 +15,7 @@ export interface ImapDialogue {
   drop(): void;
 }
 
-/** What the other side does not answer in time fails. */
+/** A response that does not arrive in time is an error. */
 export async function openImapDialogue(
   port: number,
   openSocket: (port: number) => Socket = (at) => connect(at, '127.0.0.1'),

@@ -12,9 +12,9 @@ export interface JmapClient {
   authorization: string;
   /** Sends any body to the API. */
   post(body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Json }>;
-  /** One method call. Returns the arguments of its response, or throws its error. */
+  /** Makes one method call. Returns the arguments of its response, or throws its error. */
   call(name: string, args?: object): Promise<Json>;
-  /** Several method calls. Returns all responses. */
+  /** Makes several method calls. Returns all responses. */
   calls(calls: [string, object, string][]): Promise<[string, Json, string][]>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   upload(content: string | Uint8Array, type?: string): Promise<string>;
@@ -36,7 +36,7 @@ class JmapError extends Error {
   }
 }
 
-/** A client of a new mailbox. */
+/** Opens a client for a new mailbox. */
 export async function openJmapClient(world: MailWorld, input: object = {}): Promise<JmapClient> {
   const box = await world.freshMailbox(input);
   const { body } = await world.team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Test' });

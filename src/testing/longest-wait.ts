@@ -1,4 +1,7 @@
-/** A request that waits for a larger share of the work than this was held up by it. Waits of a busy machine are shorter. */
+/**
+ * A request that takes a larger share of the work's time than this was delayed by it. Delays on a busy machine are
+ * shorter.
+ */
 export const HELD_UP = 0.8;
 
 /** Returns the time of the slowest of many small requests as a fraction of the time that the work took. */

@@ -1,8 +1,8 @@
 /**
- * What email apps support of HTML and CSS, as rules that our output must keep. Outlook for Windows renders with
- * Word: no flexbox, grid, positions, floats or background images, no max-width, and padding only in cells of tables.
- * Gmail removes a style sheet that is long or contains a URL, and everything that is not in `style` elements of the head or
- * in attributes. The rules are for HTML that we render, so patterns are enough to read it.
+ * The HTML and CSS that email apps support, as rules for our output. Outlook for Windows renders with Word: no
+ * flexbox, grid, positions, floats or background images, no max-width, and padding only in table cells. Gmail removes
+ * a style sheet that is long or contains a URL, and everything that is not in `style` elements of the head or in
+ * attributes. The rules are for HTML that we render, so patterns are enough to parse it.
  */
 const TAGS = new Set(
   'html head meta style body table thead tbody tr td th div p h1 h2 h3 a img span strong em u s sub sup code pre blockquote ul ol li br hr'.split(
@@ -12,7 +12,7 @@ const TAGS = new Set(
 const PROPERTIES =
   /^(?:margin|padding|width|max-width|height|line-height|color|background-color|border(?:-[a-z]+)*|font-(?:size|weight|family|style)|text-(?:align|decoration|transform)|letter-spacing|vertical-align|white-space|word-break|display|mso-[a-z-]+)$/;
 const CAN_HAVE_PADDING = new Set(['body', 'td', 'th']);
-/** They are readable without it. */
+/** These elements are readable without padding. */
 const MAY_LOSE_PADDING = new Set(['ul', 'ol', 'blockquote', 'code', 'pre']);
 /** https://www.caniemail.com/features/html-style/ */
 const MAX_STYLE_SHEET = 8192;
@@ -63,7 +63,7 @@ function checkStyleSheets(html: string): string[] {
   ];
 }
 
-/** Outlook does not know max-width. */
+/** Outlook does not support max-width. */
 function checkColumn(html: string): string[] {
   const hasTable = /<!--\[if mso\]><table [^>]*width="600"[^>]*><tr><td[^>]*><!\[endif\]-->/.test(html);
   const opened = html.split('<!--[if mso]>').length;
@@ -97,7 +97,7 @@ function checkTag(tag: Tag, before: Tag | undefined): string[] {
   return broken;
 }
 
-/** The cell around a button has the padding for Outlook. The letter has it in the table for Outlook. */
+/** The cell around a button has the padding for Outlook. For the email as a whole, the table for Outlook has it. */
 function keepsPadding({ name, attributes }: Tag, before: Tag | undefined): boolean {
   if (CAN_HAVE_PADDING.has(name) || MAY_LOSE_PADDING.has(name)) return true;
   if (name === 'a') return before?.styles.has('mso-padding-alt') ?? false;
@@ -108,7 +108,7 @@ function checkImage({ attributes }: Tag): string[] {
   const width = Number(attributes.get('width'));
   return [
     ...(attributes.has('alt') ? [] : ['has no alternative text']),
-    // Outlook shows an image at its own size unless the attribute says otherwise.
+    // Outlook shows an image at its natural size unless the attribute sets another.
     ...(width > 0 && width <= MAX_WIDTH ? [] : [`has the width ${attributes.get('width')}`]),
     ...(/^(?:https?:\/\/|\{\{)/.test(attributes.get('src') ?? '') ? [] : ['is not on the web']),
   ];

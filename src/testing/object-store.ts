@@ -1,6 +1,6 @@
 /**
- * An object store for tests, behind a proxy that can be away or silent. It is our own small server, or the one that
- * S3_TEST_URL names (a BLOB_URL with tls=off), with which the same tests show that a real server understands us.
+ * An object store for tests, behind a proxy that can be down or silent. It is our own small server, or the one in
+ * S3_TEST_URL (a BLOB_URL with tls=off). With the latter, the same tests show that a real server accepts our requests.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ export async function startObjectStore() {
   const bucket = real?.bucket ?? 'mail';
   const user = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`;
   return {
-    /** For BLOB_URL. */
+    /** The value for BLOB_URL. */
     url: `s3://${user}@127.0.0.1:${port}/${bucket}/${prefix}?region=${region}&tls=off&timeout=1`,
     set(state: typeof proxy.state) {
       proxy.state = state;

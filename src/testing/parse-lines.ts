@@ -14,7 +14,7 @@ export function parse(lines: (string | Buffer)[]): Promise<ParsedMessage> {
   return parseMessage(Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')])));
 }
 
-/** All texts of the message, to check that they can be stored. */
+/** Returns all texts of the message, to check that they can be stored. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value) || value instanceof Date)

@@ -1,4 +1,4 @@
-/** PgBouncer with `pool_mode = transaction` before a database of the tests. */
+/** PgBouncer with `pool_mode = transaction` in front of a test database. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import pg from 'pg';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { freePorts } from './free-ports.ts';
 
-/** Another version can be tried by its path. */
+/** PGBOUNCER can name another version by its path. */
 const PROGRAM = process.env.PGBOUNCER ?? 'pgbouncer';
 const FIRST_WITH_PREPARED = 121;
 const NOBODY = 65_534;
 
-/** 121 for version 1.21. Null if the program is not installed. */
+/** Returns 121 for version 1.21, and null if PgBouncer is not installed. */
 export function pgbouncerVersion(): number | null {
   const { status, stdout } = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' });
   const found = status === 0 ? /PgBouncer (\d+)\.(\d+)/.exec(stdout) : null;
@@ -27,12 +27,12 @@ export interface PgBouncer {
   close(): Promise<void>;
 }
 
-/** Few connections, so that the sessions have to share them. */
+/** There are few connections, so that the sessions have to share them. */
 export async function startPgBouncer(
   databaseUrl: string,
   { connections }: { connections: number },
 ): Promise<PgBouncer> {
-  // It refuses to run as root, and another user cannot reach the socket of the tests' database.
+  // PgBouncer does not run as root, and another user cannot reach the socket of the test database.
   const uid = process.getuid?.() === 0 ? NOBODY : undefined;
   const { proxy, close: closeProxy } = await startDatabaseProxy(databaseUrl);
   const { host, port, user, password, database } = new pg.Client({ connectionString: proxy.url });

@@ -1,4 +1,4 @@
-/** Runs the built program in a process of its own, as an operator does. */
+/** Runs the built server in a process of its own, as an operator does. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -10,7 +10,7 @@ export async function readMetrics(url: string): Promise<ReadMetrics> {
   return parseMetrics(await response.text());
 }
 
-/** Returns the names of the metrics, also of those that have no series yet. */
+/** Returns the names of the metrics, including those that have no series yet. */
 export async function readMetricNames(url: string): Promise<string[]> {
   const declared = (await (await fetch(url)).text()).matchAll(/^# TYPE (\S+) (\S+)$/gm);
   return [...declared].map(([, name]) => name!);

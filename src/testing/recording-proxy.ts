@@ -1,11 +1,11 @@
-/** Passes requests on to a server and keeps the answers, for clients that do not show them. */
+/** Forwards requests to a server and records the responses, for clients that do not expose them. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 interface RecordedAnswer {
   method: string;
-  /** With the query. */
+  /** The path with its query. */
   path: string;
   status: number;
   body: string;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database.ts';
 
-/** Returns a function that ends this. */
+/** Returns a function that undoes this. */
 export async function rejectPoison(db: Db): Promise<() => Promise<void>> {
   await sql`
     create function refuse_poison() returns trigger language plpgsql as $$

@@ -28,7 +28,7 @@ export async function startRelayWorld({
   };
 }
 
-/** Creates the domain by the API, with its keys, and marks it as verified, because there is no DNS. */
+/** Creates the domain through the API, with its keys, and marks it as verified, because there is no DNS. */
 export async function addVerifiedDomain(
   { db }: TestServer,
   owner: Pick<TestTeam, 'call'>,

@@ -3,7 +3,7 @@ import { importCommand } from '../cli/import/import.ts';
 import type { TestServer, TestTeam } from './test-server.ts';
 import { startVendorServer } from './vendor-server.ts';
 
-/** Runs `posthorn import` on the server's database and returns what it prints. */
+/** Runs `posthorn import` on the server's database and returns its output. */
 export async function runImport({ config }: TestServer, args: string[]): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
@@ -19,7 +19,7 @@ export async function runImport({ config }: TestServer, args: string[]): Promise
   return lines.join('\n');
 }
 
-/** A server that answers as the vendor does, until the test ends. */
+/** Starts a server that responds as the vendor does, until the test ends. */
 export async function startVendor(
   answering: Parameters<typeof startVendorServer>[0],
 ): ReturnType<typeof startVendorServer> {
@@ -28,7 +28,7 @@ export async function startVendor(
   return started;
 }
 
-/** The book of this name and its contacts. */
+/** Returns the book with this name and its contacts. */
 export async function contactsOf(
   team: TestTeam,
   bookName: string,
@@ -39,7 +39,7 @@ export async function contactsOf(
   return { id, items };
 }
 
-/** Everything that an import could change. */
+/** Returns everything that an import could change. */
 export async function stateAfterImport({ call }: TestTeam) {
   const read = async (path: string) => (await call('GET', path)).body;
   const books = (await read('/contactBooks')) as { id: string }[];

@@ -39,7 +39,7 @@ export async function startS3Server(bucket: string, credentials: Credentials) {
       const [status, content = ''] = answer(request, await buffer(request));
       response.writeHead(status).end(content);
     }
-    // A request that the client has given up gets no answer.
+    // A request that the client has aborted gets no response.
     respond().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** Builds the server and the dashboard once, before the tests that start the program or open the dashboard. */
+/** Builds the server and the dashboard once, before the tests that start the server or open the dashboard. */
 import { execFileSync } from 'node:child_process';
 
 export default function setUp(): void {

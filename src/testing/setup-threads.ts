@@ -1,6 +1,6 @@
 /**
- * Bundles the programs of the threads once for the run, each with its libraries in one file. Such a thread starts with
- * a tenth of the work that it takes to translate and load the sources.
+ * Bundles the code of the threads once for the run, each with its libraries in one file. Starting such a thread takes
+ * a tenth of the work of translating and loading the sources.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

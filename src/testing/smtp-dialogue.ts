@@ -15,7 +15,7 @@ export interface Dialogue {
 
 const REPLY = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3}(?: [^\r\n]*)?\r\n/;
 
-/** Resolves after the greeting. What the other side does not answer in time fails. */
+/** Resolves after the greeting. A reply that does not arrive in time is an error. */
 export async function openDialogue(port: number, timeoutMs = 60_000, host = '127.0.0.1'): Promise<Dialogue> {
   const socket = connect(port, host);
   let input = '';

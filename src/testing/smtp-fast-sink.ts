@@ -46,7 +46,7 @@ export async function startFastSink(): Promise<FastSink> {
 
 function serve(socket: Socket, sink: FastSink): void {
   let isInBody = false;
-  /** The bytes of the current BDAT chunk that are still to come. */
+  /** The bytes of the current BDAT chunk that have not arrived yet. */
   let bytesLeft = 0;
   let tail: Buffer | null = null;
   socket.write('220 fast.test ESMTP\r\n');
@@ -71,7 +71,7 @@ function serve(socket: Socket, sink: FastSink): void {
       }
       const end = isInBody ? data.indexOf(END_OF_BODY, start) : data.indexOf(LF, start);
       if (end === -1) {
-        // Of a body, keep only what may begin its end; of a command, keep everything.
+        // In a body, keep only the bytes that may begin its end; in a command, keep everything.
         tail = data.subarray(isInBody ? Math.max(start, data.length - LONGEST_TAIL) : start);
         break;
       }

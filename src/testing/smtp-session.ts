@@ -4,7 +4,7 @@ import type { SmtpSession, SmtpTimeouts } from '../mail/smtp/session.ts';
 import type { OutgoingMessage } from '../mail/smtp/envelope.ts';
 import { TEST_CERTIFICATE } from './certificate.ts';
 
-/** Without TLS, unless `target` requires it. The sink's certificate is trusted. */
+/** Uses no TLS unless `target` requires it. The sink's certificate is trusted. */
 export function openTestSession(
   sink: { host: string; port: number },
   target: Partial<SmtpTarget> = {},
@@ -31,7 +31,7 @@ export function openTestSession(
 
 export interface TestSessions {
   open(timeouts?: Partial<SmtpTimeouts>): Promise<SmtpSession>;
-  /** For after each test. */
+  /** Called after each test. */
   closeAll(): Promise<void>;
 }
 

@@ -3,22 +3,22 @@
  *
  *   normal                       {}
  *   busy, or not for us          { replies: { CONNECT: ['421 4.3.2 busy', CLOSE] } }
- *   one address refused          { rcptReplies: { 'bad@x.test': '550 5.1.1 No such user' } }
+ *   one address rejected         { rcptReplies: { 'bad@x.test': '550 5.1.1 No such user' } }
  *   deferred after DATA          { replies: { DOT: '451 4.3.0 Try later' } }
- *   accepts, never says so       { replies: { DOT: CLOSE } }         or SILENCE
+ *   accepts without replying     { replies: { DOT: CLOSE } }         or SILENCE
  *   closes in mid-DATA           { midBody: { afterBytes: 500, answer: CLOSE } }
  *   stops reading in mid-DATA    { midBody: { afterBytes: 500, answer: SILENCE } }
  *   garbage                      { replies: { MAIL: 'HTTP/1.1 200 OK' } }
- *   never answers                { replies: { CONNECT: SILENCE } }
- *   drip                         { dripMs: 20 }                      every answer byte by byte
+ *   never replies                { replies: { CONNECT: SILENCE } }
+ *   drip                         { dripMs: 20 }                      every reply byte by byte
  *   no PIPELINING                { extensions: ['8BITMIME'] }
  *   few connections              { mostConnections: 3 }
- *   a password wanted            { auth: { user: 'u', pass: 'p' } }
+ *   requires a password          { auth: { user: 'u', pass: 'p' } }
  *
  * To refuse connections altogether: `await sink.stopListening()`, and later `await sink.listenAgain()`.
  */
 
-/** Closes the connection, without a reply if it is the only entry. */
+/** Closes the connection. If it is the only entry, there is no reply. */
 export const CLOSE = '<close>';
 /** Sends nothing more on this connection. */
 export const SILENCE = '<silence>';
@@ -41,14 +41,14 @@ export type SinkMoment =
   | 'QUIT';
 
 export interface SinkBehaviour {
-  /** Replace the usual replies, in any state of the session. */
+  /** Replaces the usual replies, in any state of the session. */
   replies: Partial<Record<SinkMoment, SinkAnswer>>;
   /** Keyed by address in lower case. */
   rcptReplies: Record<string, SinkAnswer>;
   /** The extensions of EHLO, in addition to SIZE, STARTTLS and AUTH, which the settings below control. */
   extensions: string[];
   sizeLimit: number | null;
-  /** `broken` answers the handshake with garbage; `injecting` sends another reply after "220 go ahead". */
+  /** `broken` responds to the handshake with garbage; `injecting` sends another reply after "220 go ahead". */
   starttls: 'none' | 'offered' | 'broken' | 'injecting';
   auth: { user: string; pass: string } | null;
   authMechanisms: string[];

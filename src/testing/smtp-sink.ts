@@ -13,7 +13,7 @@ export interface SmtpSink extends Readonly<SinkRecord> {
   host: string;
   port: number;
   connections: { open: number; most: number; total: number };
-  /** Changes the given settings, also for open connections. */
+  /** Changes the given settings, for open connections too. */
   behave(changes: Partial<SinkBehaviour>): void;
   /** Restores the initial state: closes open connections and discards all records. */
   reset(): void;

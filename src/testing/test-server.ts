@@ -1,6 +1,6 @@
 /**
- * A server for tests, with real sockets and a database of its own. Every response is checked against the declaration of
- * its route.
+ * A server for tests, with real sockets and a database of its own. Every response is checked against the declaration
+ * of its route.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,9 +65,9 @@ export async function startTestServer(
     env?: Record<string, string>;
     databaseUrl?: string;
     webFolder?: string;
-    /** How long a stop waits for work that has begun, where the test is about what that work ends in. */
+    /** How long the shutdown waits for running work, for tests of the result of that work. */
     graceMs?: number;
-    /** The log, where the test is about its lines. */
+    /** The log, for tests of its lines. */
     log?: Log;
   } = {},
 ): Promise<TestServer> {
@@ -121,7 +121,10 @@ export async function startTestServer(
   };
 }
 
-/** The same for a server in another process. Each call closes its connection, so that none delays the server's stop. */
+/**
+ * Does the same for a server in another process. Each call closes its connection, so that none delays the server's
+ * shutdown.
+ */
 export function createClosingCall(url: string, key?: string): Call {
   const call = createCall(url, key);
   return (method, path, body, headers) => call(method, path, body, { connection: 'close', ...headers });

@@ -1,12 +1,12 @@
-/** How each vendor's clients ask for one email to be sent, as plain requests. */
+/** How the clients of each vendor send one email, as plain requests. */
 import { expect } from 'vitest';
 
 export interface VendorRequest {
   path: string;
   headers: Record<string, string>;
-  /** JSON, unless it is a form. */
+  /** The body is sent as JSON, unless it is a form. */
   body: Record<string, unknown> | URLSearchParams;
-  /** What every error of the vendor looks like. */
+  /** The shape of the vendor's errors. */
   error: object;
 }
 
@@ -50,7 +50,7 @@ export function vendorRequests(key: string, domain: string): Record<string, Vend
   };
 }
 
-/** Sends the request with more fields. */
+/** Sends the request with additional fields. */
 export async function sendVendorRequest(
   { url }: { url: string },
   { path, headers, body }: VendorRequest,

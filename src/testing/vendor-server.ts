@@ -1,4 +1,4 @@
-/** An HTTP server that answers in the shapes of another vendor's API, from a table of paths. */
+/** An HTTP server that responds in the shapes of another vendor's API, from a table of paths. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,7 +8,7 @@ interface VendorAnswer {
   body: unknown;
 }
 
-/** Returns the body of a 200, another answer, or undefined for 404. */
+/** Returns the body of a 200, another response, or undefined for 404. */
 type Answering = (path: string, query: URLSearchParams, request: IncomingMessage) => unknown;
 
 export class OtherAnswer implements VendorAnswer {
@@ -25,7 +25,7 @@ export class OtherAnswer implements VendorAnswer {
 
 export interface VendorServer {
   url: string;
-  /** The paths with queries that were asked for, in order. */
+  /** The requested paths with their queries, in order. */
   requests: string[];
   close(): Promise<void>;
 }

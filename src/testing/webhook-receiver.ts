@@ -1,4 +1,4 @@
-/** A webhook endpoint on loopback that records its calls and can be told to misbehave. */
+/** A webhook endpoint on loopback that records its requests and can be told to misbehave. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface ReceivedCall {
   json: any;
 }
 
-/** Each payload has the fields that are documented for its type, no more and no fewer. */
+/** Checks that each payload has exactly the fields that are documented for its type. */
 export function expectDocumentedFields(payloads: { type: string; data: object }[]): void {
   const { items } = listEventTypes();
   for (const { type, data } of payloads) {

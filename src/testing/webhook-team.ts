@@ -12,11 +12,11 @@ export interface WebhookTeam extends TestTeam {
   hook: { id: string; secret: string };
   addHook(url: string): Promise<{ id: string; secret: string }>;
   getHook(): Promise<Shown>;
-  /** Returns the call of the test. */
+  /** Returns the delivery of the test event. */
   sendTest(): Promise<Shown>;
-  /** Returns the call once this many attempts are recorded. */
+  /** Returns the delivery once this many attempts are recorded. */
   getCall(callId: string, attempts: number): Promise<Shown>;
-  /** Makes deferred calls due now. */
+  /** Makes deferred deliveries due now. */
   moveClock(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface WebhookWorld {
   close(): Promise<void>;
 }
 
-/** A server that may call the receiver, which is on a private address. */
+/** Starts a server that may send to the receiver, which is on a private address. */
 export async function startWebhookWorld(): Promise<WebhookWorld> {
   const server = await startTestServer({
     doors: ['http', 'worker'],
