@@ -1,4 +1,4 @@
-/** All blocks, to drag into the letter, or to add behind the caret with a click or the keyboard. */
+/** All blocks, to drag into the email, or to add after the caret with a click or the keyboard. */
 import type { Editor } from '@tiptap/core';
 import { texts } from '../texts/en.ts';
 import { BLOCKS, type Block } from './blocks.ts';

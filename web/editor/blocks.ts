@@ -1,4 +1,4 @@
-/** The blocks that people can insert, for the menu of the toolbar and the list after a slash. */
+/** The blocks that people can insert, for the menu of the toolbar and the list that a slash opens. */
 import type { ChainedCommands, Editor, JSONContent } from '@tiptap/core';
 import {
   CodeXml,
@@ -32,11 +32,11 @@ export interface Block {
   id: string;
   icon: LucideIcon;
   name: string;
-  /** Other words that find it. */
+  /** Other words by which the block is found. */
   words: string;
-  /** What is dropped into the letter. Null for a block that is nothing without its fields. */
+  /** Returns the node to drop into the email. Null for a block that needs its fields first. */
   node: (() => JSONContent) | null;
-  /** `ask` opens a dialog, for a block that has no node. */
+  /** `ask` opens a dialog, for a block without a node. */
   run(editor: Editor, ask: (insertion: 'image' | 'button') => void): void;
 }
 
@@ -113,7 +113,7 @@ export const BLOCKS: readonly Block[] = [
   ),
 ];
 
-/** The blocks whose names or words begin with each of the typed words. */
+/** Returns the blocks whose names or words begin with each of the typed words. */
 export function findBlocks(typed: string): Block[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return BLOCKS.filter(({ name, words }) => {
@@ -122,7 +122,7 @@ export function findBlocks(typed: string): Block[] {
   });
 }
 
-/** A block that the line with the caret becomes. */
+/** A block that replaces the line with the caret. */
 function text(
   id: string,
   icon: LucideIcon,

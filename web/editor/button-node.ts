@@ -53,7 +53,7 @@ function linkOf(element: HTMLElement): Element | null {
   return element.matches('a') ? element : element.querySelector('a');
 }
 
-/** The text, with its merge tags as they look in the letter. */
+/** Returns the text with its merge tags as chips. */
 function withChips(text: string): (string | HTMLElement)[] {
   const parts: (string | HTMLElement)[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** The mail editor. The document goes in and out as a JSON string, as the API takes it. */
+/** The editor for emails. The document goes in and out as a JSON string, as the API expects it. */
 import { useQuery } from '@tanstack/react-query';
 import type { Editor, JSONContent } from '@tiptap/core';
 import { useEditor, useEditorState } from '@tiptap/react';
@@ -25,7 +25,7 @@ import { MissingAlt } from './missing-alt.tsx';
 import { namesInDocument, type WrittenTag } from './merge-tags.ts';
 import { SettingsPanel } from './panel/settings-panel.tsx';
 import { SidePanel } from './side-panel.tsx';
-import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
+import { fileOf, filterImages, isOnTheWeb } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { SlashList, useSlash } from './slash-list.tsx';
 import { EditorToolbar } from './toolbar.tsx';
@@ -41,7 +41,7 @@ interface ContentEditorProps {
   content: string;
   /** The names of the known merge tags. */
   variables: readonly string[];
-  /** Every name is allowed, as in templates, whose variables come with each email. */
+  /** True if every name is allowed, as in templates, whose variables come with each email. */
   takesAnyTag?: boolean;
   onChange(content: string): void;
 }
@@ -75,7 +75,7 @@ function KnownEditor({
   takesAnyTag = false,
   onChange,
 }: ContentEditorProps & { start: JSONContent | null }) {
-  // For the footer, when somebody inserts one.
+  // The brand is loaded for the footer block.
   useQuery(brandQuery);
   const [open, setOpen] = useState<Opened | null>(null);
   const slash = useSlash({ find: findBlocks, choose: (made, block) => block.run(made, setOpen) });
@@ -121,7 +121,7 @@ function KnownEditor({
         />
         <div className="@3xl:grid @3xl:grid-cols-[minmax(0,1fr)_17.5rem]">
           <div className="min-w-0">
-            <Letter editor={editor} />
+            <EmailFrame editor={editor} />
             <SelectedNode editor={editor} className="px-5 pb-3" />
           </div>
           <aside
@@ -174,20 +174,20 @@ function focusFirst(panel: RefObject<HTMLDivElement | null>): boolean {
   return true;
 }
 
-/** Whether the HTML was cut or copied in one of our editors. */
+/** True if the HTML was cut or copied in one of our editors. */
 function isOwn(html: string): boolean {
   return html.includes('data-pm-slice');
 }
 
-/** Images that are part of the pasted text itself are uploaded. */
-function takePictures(html: string, onFiles: (files: File[]) => void): string {
+/** Uploads images that are embedded in the pasted text. */
+function extractImages(html: string, onFiles: (files: File[]) => void): string {
   const files: File[] = [];
   let hasLost = false;
-  const kept = sortPictures(
+  const kept = filterImages(
     html,
-    (picture) => {
-      if (isOnTheWeb(picture) || isOwn(html)) return true;
-      const file = fileOf(picture);
+    (image) => {
+      if (isOnTheWeb(image) || isOwn(html)) return true;
+      const file = fileOf(image);
       if (file && file.size > 200) files.push(file);
       return false;
     },
@@ -215,7 +215,7 @@ function drop(view: EditorView, event: DragEvent, onImages: (files: File[], at?:
   const isTaken = takeFiles(event.dataTransfer, (files) => onImages(files, at));
   // Otherwise the browser would leave the page and show the file.
   if (isTaken) event.preventDefault();
-  // Each drop is undone by itself, however soon it follows the last change.
+  // Each drop is a separate undo step, however soon it follows the last change.
   else view.dispatch(closeHistory(view.state.tr));
   return isTaken;
 }

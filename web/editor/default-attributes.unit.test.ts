@@ -13,7 +13,7 @@ test('every block looks the same in the email whether its default settings are w
   ];
   const blocks = [...BLOCKS.flatMap(({ node }) => (node ? [node()] : [])), ...asked];
   for (const block of blocks) {
-    // The document of the editor has all attributes.
+    // A document of the editor has all attributes.
     const whole = EDITOR_SCHEMA.nodeFromJSON({
       type: 'doc',
       content: [text, block, text],

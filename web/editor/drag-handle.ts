@@ -32,7 +32,7 @@ function addHandle(view: EditorView) {
   let position: number | null = null;
 
   const hide = () => void (handle.hidden = true);
-  // The editor is put into the page after this runs, so that its parent is not known here.
+  // The editor is inserted into the page after this runs, so its parent is not known here.
   const follow = (event: MouseEvent) => {
     const frame = view.dom.parentElement;
     if (event.target === handle || !frame) return;
@@ -72,7 +72,7 @@ function addHandle(view: EditorView) {
   document.addEventListener('mousemove', follow);
   view.dom.addEventListener('keydown', hide);
   return {
-    // Its block may be somewhere else now. It is shown again when the pointer moves.
+    // After a change its block may be elsewhere. The handle is shown again when the pointer moves.
     update: (_view: EditorView, { doc }: EditorState) => void (doc === view.state.doc || hide()),
     destroy() {
       document.removeEventListener('mousemove', follow);
@@ -87,7 +87,7 @@ function isNear({ left, right, top, bottom }: DOMRect, { clientX: x, clientY: y 
   return x >= left - HANDLE_LEFT - 10 && x <= right && y >= top - 4 && y <= bottom + 4;
 }
 
-/** The top block, or the block of a column, at the height of the pointer. */
+/** Returns the top-level block, or the block of a column, at the height of the pointer. */
 function findBlock(view: EditorView, { clientX, clientY }: MouseEvent): HTMLElement | null {
   const within = [...view.dom.querySelectorAll('[data-column] > *, [data-section] > *')].filter((block) => {
     const { left, right } = block.getBoundingClientRect();
@@ -100,7 +100,7 @@ function findBlock(view: EditorView, { clientX, clientY }: MouseEvent): HTMLElem
   return null;
 }
 
-/** The position in front of the block, or null if it is none. */
+/** Returns the position before the block, or null if the element is not a block. */
 function positionOf(view: EditorView, block: HTMLElement): number | null {
   const parent = block.parentElement!;
   const at = view.posAtDOM(parent, [...parent.childNodes].indexOf(block));

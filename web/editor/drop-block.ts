@@ -1,4 +1,4 @@
-/** Blocks that are dragged from the palette into the letter. */
+/** Blocks that are dragged from the palette into the email. */
 import type { Editor } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
 import { Fragment, Slice, type Node } from '@tiptap/pm/model';
@@ -12,11 +12,11 @@ const BLOCK_TYPE = 'application/x-posthorn-block';
 export function startBlockDrag(editor: Editor, block: Block, data: DataTransfer): void {
   data.setData(BLOCK_TYPE, block.id);
   data.effectAllowed = 'copy';
-  // The editor then shows where the block can go.
+  // With this, the editor shows where the block can be dropped.
   editor.view.dragging = { slice: sliceOf(nodeOf(editor, block)), move: false };
 }
 
-/** Also called for a drag that ended elsewhere. */
+/** This is also called for a drag that ended elsewhere. */
 export function endBlockDrag({ view }: Editor): void {
   view.dragging = null;
 }
@@ -40,12 +40,12 @@ export function dropBlock(
   } else selectBefore(tr, at);
   editor.view.dispatch(tr.scrollIntoView());
   editor.view.focus();
-  // It is inserted behind the selection.
+  // Such a block is inserted after the selection.
   if (!block.node) block.run(editor, ask);
   return true;
 }
 
-/** A block that asks first has no node yet, and goes where a paragraph can go. */
+/** A block that opens a dialog has no node yet. It can be dropped where a paragraph can. */
 function nodeOf({ schema }: Editor, block: Block): Node {
   return schema.nodeFromJSON(block.node?.() ?? { type: 'paragraph' });
 }

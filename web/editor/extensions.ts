@@ -1,4 +1,4 @@
-/** The nodes and marks of campaigns, templates and confirmation mail. */
+/** The nodes and marks of campaigns, templates and confirmation emails. */
 import { getSchema } from '@tiptap/core';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { TableKit } from '@tiptap/extension-table';
@@ -13,7 +13,7 @@ import { MarkedTags, type IsUnknown } from './merge-tags.ts';
 import { BlockSettings } from './nodes/block-settings.ts';
 import { ImageNode } from './nodes/image-node.ts';
 import { ColumnNode, ColumnsNode, SectionNode } from './nodes/layout-nodes.ts';
-import { LetterDocument } from './nodes/letter-document.ts';
+import { EmailDocument } from './nodes/letter-document.ts';
 import { VariableNode } from './nodes/variable-node.ts';
 import { FooterNode, HtmlNode, SocialNode, SpacerNode } from './nodes/whole-blocks.ts';
 
@@ -25,7 +25,7 @@ export interface ExtensionOptions {
   onEdit(): void;
 }
 
-/** More than anybody takes back. The default of 100 is less than an hour of writing. */
+/** More than anyone undoes. The default of 100 is less than an hour of writing. */
 const UNDO_STEPS = 5_000;
 
 /** Nodes that are edited in the settings. */
@@ -40,7 +40,7 @@ export function editorExtensions({ isUnknown, onEdit }: ExtensionOptions) {
       codeBlock: false,
       undoRedo: { depth: UNDO_STEPS },
     }),
-    LetterDocument,
+    EmailDocument,
     ImageNode,
     TextAlign.configure({ types: ['heading', 'paragraph'] }),
     TableKit.configure({ table: { resizable: false } }),

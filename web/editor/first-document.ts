@@ -1,4 +1,4 @@
-/** The document of a new message, in the brand of the team. */
+/** The document of a new email, in the brand of the team. */
 import type { Brand } from '../api/brand.ts';
 
 const LOGO_WIDTH = 160;
@@ -6,8 +6,8 @@ const LOGO_WIDTH = 160;
 type BrandFields = Omit<Brand, 'updatedAt'>;
 
 /**
- * A paragraph for each line, and an empty one to continue in, between the logo and the footer. Only campaigns have a
- * link to unsubscribe.
+ * Returns a paragraph for each line, and an empty one to continue in, between the logo and the footer. Only campaigns
+ * have a link to unsubscribe.
  */
 export function firstDocument(text: string, brand?: BrandFields, unsubscribe = true): string {
   const paragraphs = text
@@ -16,7 +16,7 @@ export function firstDocument(text: string, brand?: BrandFields, unsubscribe = t
   return documentInBrand([...paragraphs, { type: 'paragraph' }], brand, unsubscribe);
 }
 
-/** These blocks between the logo and the footer. */
+/** Returns these blocks between the logo and the footer. */
 export function documentInBrand(blocks: object[], brand?: BrandFields, unsubscribe = true): string {
   const logo = brand?.logoUrl
     ? [{ type: 'image', attrs: { src: brand.logoUrl, alt: '', width: LOGO_WIDTH } }]

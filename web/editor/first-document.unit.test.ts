@@ -15,14 +15,14 @@ const brand = {
   updatedAt: null,
 };
 
-test('a new letter has the logo, the colours, the font and the footer of the brand', () => {
+test('a new email has the logo, the colours, the font and the footer of the brand', () => {
   const html = renderEditorHtml(firstDocument('Hello\nthere', brand))!;
   expect(html).toMatch(/logo\.png.*Hello.*there.*Quay 1.*unsubscribeUrl/s);
   expect(html).toContain('background-color:#eef2f6');
   expect(html).toContain('font-family:Georgia');
 });
 
-test('without a brand, a new letter has only its text', () => {
+test('without a brand, a new email has only its text', () => {
   expect(JSON.parse(firstDocument('Hello'))).toEqual({
     type: 'doc',
     content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }, { type: 'paragraph' }],

@@ -1,6 +1,6 @@
 /**
- * The editors have no tables, so each row becomes a line. Otherwise cells pasted from a spreadsheet would be
- * joined to one word.
+ * The editors have no tables, so each row becomes a line. Otherwise cells pasted from a spreadsheet would be joined
+ * into one word.
  */
 const CELL_GAP = '\u2003';
 

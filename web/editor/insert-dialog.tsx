@@ -20,7 +20,7 @@ interface InsertDialogProps {
   editor: Editor;
   /** Shown below the address of a link. */
   hint?: string;
-  /** Says why the dialog opened, if the user did not open it. */
+  /** Explains why the dialog opened, if the user did not open it. */
   note?: string | undefined;
   onClose(): void;
 }
@@ -37,7 +37,7 @@ export function InsertDialog(props: InsertDialogProps) {
   const [fields, setFields] = useState(() => read(editor, insertion));
   const [error, setError] = useState<string>();
   const change = (part: Partial<Fields>) => setFields({ ...fields, ...part });
-  // A picture that is in the text itself, or a part of the mail, has no address that could be changed.
+  // An image that is embedded in the text, or a part of the message, has no address that could be changed.
   const [hasAddress] = useState(
     () => !isChange || insertion !== 'image' || new RegExp(`^${SOURCE}`).test(fields.url),
   );
@@ -47,7 +47,7 @@ export function InsertDialog(props: InsertDialogProps) {
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
-          // React passes events of a dialog on to the form that contains the editor.
+          // React passes the events of a dialog to the form that contains the editor.
           event.stopPropagation();
           const url = insertion === 'image' ? fields.url : completeLink(fields.url);
           if (insertion !== 'image' && !isLink(url)) return setError(t.noLink);
@@ -150,8 +150,8 @@ function write(editor: Editor, insertion: Insertion, { text, url, width }: Field
 }
 
 /**
- * Selected text becomes a link. Otherwise, also when a button or an image is selected, the address itself is
- * inserted as a link.
+ * Turns selected text into a link. Otherwise, and when a button or an image is selected, inserts the address itself as
+ * a link.
  */
 function writeLink(editor: Editor, href: string, isChange: boolean): void {
   const { selection } = editor.state;

@@ -1,9 +1,9 @@
-/** The page of the letter in the editor, in its colours and its font. */
+/** The page of the email in the editor, in its colours and its font. */
 import type { Editor } from '@tiptap/core';
 import { EditorContent, useEditorState } from '@tiptap/react';
 import { asColour } from './nodes/block-settings.ts';
 
-export function Letter({ editor }: { editor: Editor }) {
+export function EmailFrame({ editor }: { editor: Editor }) {
   const attrs = useEditorState({
     editor,
     selector: ({ editor: now }) => now.state.doc.attrs as Record<string, unknown>,
@@ -11,7 +11,7 @@ export function Letter({ editor }: { editor: Editor }) {
   const colour = (name: string) => (attrs[name] ? asColour(attrs[name]) : undefined);
   const isOwn = ['backgroundColor', 'contentColor', 'textColor'].some((name) => attrs[name]);
   return (
-    // A letter with colours of its own is light, whatever the theme of the app is.
+    // An email with colours of its own is light, whatever the theme of the app is.
     <div
       className="mail-page"
       data-own={isOwn ? '' : undefined}

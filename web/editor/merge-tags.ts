@@ -24,7 +24,7 @@ export function findTags(text: string): WrittenTag[] {
 }
 
 /**
- * Returns the names of the tags in HTML without duplicates: in text, and in addresses and descriptions of links
+ * Returns the names of the tags in HTML without duplicates: in text, and in the addresses and descriptions of links
  * and images.
  */
 export function namesOfTags(html: string, isUnknown: IsUnknown): string[] {
@@ -36,7 +36,7 @@ export function namesOfTags(html: string, isUnknown: IsUnknown): string[] {
   return [...new Set(tags.map(({ name }) => name))];
 }
 
-/** The same for a document of the editor, with the settings of its blocks. */
+/** Does the same for a document of the editor, including the settings of its blocks. */
 export function namesInDocument(doc: Node, isUnknown: IsUnknown): string[] {
   const tags: WrittenTag[] = [];
   const addFrom = (attrs: object) => {
@@ -57,7 +57,10 @@ function tagOfChip({ attrs }: Node): WrittenTag {
   return { name: id, hasFallback: Boolean(fallback), start: 0, end: 1 };
 }
 
-/** A tag can be partly bold, so the text of the whole block counts. Everything that is not text is one character. */
+/**
+ * A tag can be partly bold, so the text of the whole block is used. Everything that is not text counts as one
+ * character.
+ */
 function textOf(block: Node): string {
   return block.textBetween(0, block.content.size, undefined, '\ufffc');
 }

@@ -49,7 +49,7 @@ test.each([
     { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }] },
     false,
   ],
-  ['a picture', { type: 'doc', content: [{ type: 'image' }] }, false],
+  ['an image', { type: 'doc', content: [{ type: 'image' }] }, false],
 ])('a document with %s is blank or not', (_with, content, expected) => {
   expect(isBlankDocument(typeof content === 'string' ? content : JSON.stringify(content))).toBe(expected);
 });

@@ -67,7 +67,7 @@ export function MessagePreview({
       </div>
       {view === 'text' ? (
         <pre
-          // The keyboard can scroll it only if it takes the focus.
+          // The keyboard can scroll it only if it can have the focus.
           tabIndex={0}
           role="region"
           aria-label={t.previewText}

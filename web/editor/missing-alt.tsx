@@ -24,7 +24,7 @@ export function MissingAlt({ editor }: { editor: Editor }) {
   );
 }
 
-/** The positions of images that have no description. An empty one is that of a decoration. */
+/** Returns the positions of images without a description. An empty description marks a decoration. */
 function findMissing({ state: { doc } }: Editor): number[] {
   const found: number[] = [];
   doc.descendants((node, position) => {

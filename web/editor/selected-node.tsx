@@ -6,7 +6,7 @@ import { classes } from '../ui/classes.ts';
 
 const t = texts.editor;
 
-/** Says what the keys do with the selected block. Screen readers announce it. */
+/** Explains the keys for the selected block. Screen readers announce it. */
 export function SelectedNode({ editor, className }: { editor: Editor; className?: string }) {
   const hint = useEditorState({
     editor,

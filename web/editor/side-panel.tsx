@@ -1,4 +1,4 @@
-/** What is beside the letter: the settings of the selected block, or the blocks to add. */
+/** The panel beside the email: the settings of the selected block, or the blocks to add. */
 import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
@@ -18,7 +18,7 @@ const TABS = [
 
 interface SidePanelProps {
   editor: Editor;
-  /** The settings, whether they are shown or not. */
+  /** The settings, whether they are visible or not. */
   panel: Ref<HTMLDivElement>;
   onAdd(block: Block): void;
 }
@@ -30,7 +30,7 @@ export function SidePanel({ editor, panel, onAdd }: SidePanelProps) {
     selector: ({ editor: { state } }) =>
       state.selection instanceof NodeSelection ? state.selection.from : null,
   });
-  // A block that somebody selects or adds shows its settings.
+  // When a block is selected or added, show its settings.
   useEffect(() => {
     if (selected !== null) setShown('settings');
   }, [selected]);

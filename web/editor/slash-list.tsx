@@ -16,13 +16,13 @@ interface Slash<Item> {
 }
 
 interface SlashSource<Item> {
-  /** Returns what matches the text after the slash. */
+  /** Returns the items that match the text after the slash. */
   find(query: string): readonly Item[] | Promise<readonly Item[]>;
-  /** The slash and the text after it are gone by then. */
+  /** The slash and the text after it have already been removed. */
   choose(editor: Editor, item: Item): void;
 }
 
-/** The extension belongs into the editor, the rest into a `SlashList`. */
+/** `extension` is for the editor, the rest is for a `SlashList`. */
 export function useSlash<Item>(source: SlashSource<Item>): Slash<Item> {
   const [state, setState] = useState<SlashState<Item> | null>(null);
   const keys = useRef<(event: KeyboardEvent) => boolean>(() => false);
@@ -62,7 +62,7 @@ function isSearch(query: string): boolean {
   return !query.startsWith(' ');
 }
 
-/** Nothing has this name: it is text that goes on after a slash. */
+/** No item matches: the user continues a sentence after a slash. */
 function isSentence(query: string): boolean {
   return query.includes(' ');
 }
@@ -71,7 +71,7 @@ interface SlashListProps<Item> {
   slash: Slash<Item>;
   label: string;
   keyOf(item: Item): string;
-  /** Said when nothing matches. Without it the list is not shown then. */
+  /** Shown when nothing matches. Without it, the list is hidden then. */
   empty?: string;
   children(item: Item): ReactNode;
 }
@@ -99,7 +99,8 @@ function OpenList<Item>({ state, keys, label, keyOf, empty, children }: OpenList
   }, [at]);
   const { view } = state.editor;
   useEffect(() => {
-    // Before a dialog around the editor hears of the key and closes, with everything that was written in it.
+    // Handle the key before a dialog around the editor does. The dialog would close, and everything typed in it would
+    // be lost.
     const closeFirst = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.preventDefault();
@@ -155,7 +156,7 @@ function OpenList<Item>({ state, keys, label, keyOf, empty, children }: OpenList
 const ROOM_PX = 340;
 const WIDTH_PX = 256;
 
-/** Below the slash, or above it where there is more room. */
+/** Places the list below the slash, or above it where there is more space. */
 function placeBeside(place: DOMRect) {
   const left = Math.max(8, Math.min(place.left, window.innerWidth - WIDTH_PX - 8));
   const isBelow = place.bottom + ROOM_PX < window.innerHeight || place.top < ROOM_PX;

@@ -16,10 +16,10 @@ import { Toolbar, ToolbarButton } from '../ui/toolbar.tsx';
 import type { Insertion } from './insert-dialog.tsx';
 import { BLOCKS } from './blocks.ts';
 import { insertTag } from './insertion.ts';
-import { LETTER_TOOLS, PAGE_TOOLS, ToolButtons } from './tools.tsx';
+import { BASIC_TOOLS, PAGE_TOOLS, ToolButtons } from './tools.tsx';
 
 const t = texts.editor;
-const TOOLS = [...LETTER_TOOLS, ...PAGE_TOOLS];
+const TOOLS = [...BASIC_TOOLS, ...PAGE_TOOLS];
 
 const INSERTIONS: readonly (readonly [Insertion, LucideIcon, string])[] = [
   ['link', Link, t.link],
@@ -31,7 +31,7 @@ interface EditorToolbarProps {
   editor: Editor;
   variables: readonly string[];
   onInsert(insertion: Insertion): void;
-  /** Where there is no room for the settings beside the text. */
+  /** Called where there is no space for the settings beside the text. */
   onSettings(): void;
 }
 
@@ -53,7 +53,7 @@ export function EditorToolbar({ editor, variables, onInsert, onSettings }: Edito
             <MenuItem
               key={block.id}
               icon={block.icon}
-              // After the menu has closed, so that the focus stays in the text.
+              // Wait until the menu has closed, so that the focus stays in the text.
               onSelect={() => setTimeout(() => block.run(editor, onInsert))}
             >
               {block.name}

@@ -1,4 +1,4 @@
-/** The formatting buttons of the editors, for campaigns and for personal mail. They stand in a `Toolbar`. */
+/** The formatting buttons of the editors, for campaigns and for personal mail. They must be inside a `Toolbar`. */
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import {
@@ -35,7 +35,7 @@ interface Tool {
 }
 
 /** The tools of every editor. */
-export const LETTER_TOOLS: readonly Tool[] = [
+export const BASIC_TOOLS: readonly Tool[] = [
   tool(Bold, t.bold, 'bold', (editor) => editor.chain().focus().toggleBold().run()),
   tool(Italic, t.italic, 'italic', (editor) => editor.chain().focus().toggleItalic().run()),
   tool(Underline, t.underline, 'underline', (editor) => editor.chain().focus().toggleUnderline().run()),

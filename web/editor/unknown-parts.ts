@@ -1,12 +1,12 @@
 /**
- * Documents can come from the API or from other editors. Other names for the same thing are replaced. This editor would
- * drop parts that it does not know with the first change, so the user has to agree first.
+ * Documents can come from the API or from other editors. Other names for the same node are replaced. This editor would
+ * drop unknown parts with the first change, so the user has to agree first.
  */
 import type { JSONContent } from '@tiptap/core';
 import type { Schema } from '@tiptap/pm/model';
 import { splitTags } from './nodes/variable-node.ts';
 
-/** Returns the document with the names of this editor, and merge tags as nodes. */
+/** Returns the document with the names that this editor uses, and with merge tags as nodes. */
 export function readDocument(node: JSONContent): JSONContent {
   const content = node.content?.flatMap((child) =>
     child.type === 'text' ? splitTags(child) : [readDocument(child)],
@@ -14,7 +14,7 @@ export function readDocument(node: JSONContent): JSONContent {
   return { ...node, ...(content && { content }), ...(node.attrs && { attrs: renameAttributes(node) }) };
 }
 
-/** The server reads these names as well. */
+/** The server accepts these names too. */
 const OTHER_NAMES: Record<string, Record<string, string>> = {
   button: { label: 'text', href: 'url' },
   image: { externalLink: 'href' },

@@ -1,6 +1,6 @@
 /**
- * Word puts lists on the clipboard as paragraphs with a bullet or number as text. This makes lists of them. Levels below
- * the first are kept as items of the same list.
+ * Word puts lists on the clipboard as paragraphs with a bullet or number as text. This converts them to lists. Levels
+ * below the first become items of the same list.
  */
 const WORD_LIST = 'mso-list';
 const IS_ITEM = /mso-list:\s*l\d/i;
@@ -13,7 +13,7 @@ export function makeWordLists(html: string): string {
   for (const paragraph of page.querySelectorAll<HTMLElement>('p, h1, h2, h3, h4, h5, h6')) {
     if (!IS_ITEM.test(paragraph.getAttribute('style') ?? '')) continue;
     const name = takeMarker(paragraph) ? 'ol' : 'ul';
-    // Comments and spaces may stand between the paragraphs of a list.
+    // Comments and spaces may be between the paragraphs of a list.
     if (list === null || list.localName !== name || list.nextElementSibling !== paragraph) {
       list = page.createElement(name);
       paragraph.before(list);

@@ -1,10 +1,10 @@
 /**
- * Writes the document of the editor without the attributes that have their default, which are most of them. A long letter
- * would otherwise be larger than the server accepts.
+ * Writes the document of the editor without attributes that have their default value, which are most of them.
+ * Otherwise a long email could be larger than the server accepts.
  *
- * The editor has an empty line after a last block that is no paragraph, so that people can write on. It is not part of
- * the letter: it is added before the editor reads the document, which is therefore not changed by being opened, and left
- * out again when it is written.
+ * After a last block that is not a paragraph, the editor has an empty line in which people can continue. It is not
+ * part of the email: it is added before the editor loads the document, so that opening a document does not change it,
+ * and left out when the document is written.
  */
 interface Attributes {
   [name: string]: unknown;
@@ -17,7 +17,7 @@ interface JsonNode {
   content?: JsonNode[];
 }
 
-/** As in a ProseMirror schema. */
+/** The types in the form of a ProseMirror schema. */
 interface Types {
   [type: string]: { spec: { attrs?: { [name: string]: { default?: unknown } } | null | undefined } };
 }

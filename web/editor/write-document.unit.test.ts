@@ -46,9 +46,9 @@ test('attributes with their default are left out, and all others stay', () => {
 
 test('the line to write in after the last block is not written', () => {
   const line = { type: 'paragraph' };
-  const letter = { type: 'doc', content: [line, { type: 'other' }] };
-  expect(withLastLine(letter).content).toEqual([line, { type: 'other' }, line]);
-  expect(writeDocument(withLastLine(letter), schema)).toBe(JSON.stringify(letter));
+  const document = { type: 'doc', content: [line, { type: 'other' }] };
+  expect(withLastLine(document).content).toEqual([line, { type: 'other' }, line]);
+  expect(writeDocument(withLastLine(document), schema)).toBe(JSON.stringify(document));
   const lines = { type: 'doc', content: [line, line] };
   expect(withLastLine(lines)).toBe(lines);
   expect(writeDocument(lines, schema)).toBe(JSON.stringify(lines));

@@ -1,7 +1,7 @@
 /**
- * Makes an image fit for mail before it is uploaded: at most 1,200 pixels wide, which is sharp on a screen with two
- * pixels for one, in a format that every email app shows, and turned as the camera was held. A photograph loses the
- * place where it was taken.
+ * Prepares an image for email before it is uploaded: at most 1,200 pixels wide, which is sharp on a high-density
+ * screen, in a format that every email app shows, and rotated as the camera was held. The location is removed from
+ * photographs.
  */
 import { ApiError } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
@@ -9,28 +9,30 @@ import { texts } from '../../texts/en.ts';
 const MAX_WIDTH = 1_200;
 const JPEG_QUALITY = 0.86;
 const DRAWINGS = new Set(['image/png', 'image/svg+xml']);
-/** Metadata is in front of the pixels. */
+/** Metadata precedes the pixels. */
 const EXIF_WITHIN = 128 * 1024;
 
-/** Returns the file itself if there is nothing to do, or if the browser cannot read it; the server checks it anyway. */
+/**
+ * Returns the file itself if there is nothing to do, or if the browser cannot decode it; the server checks it anyway.
+ */
 export async function fitForMail(file: File): Promise<File> {
-  // Drawing would keep only the first picture of an animation.
+  // Drawing would keep only the first frame of an animation.
   if (file.type === 'image/gif') return file;
-  const picture = await decode(file);
-  if (!picture) {
+  const image = await decode(file);
+  if (!image) {
     if (isHeic(file)) throw new ApiError(415, 'BAD_REQUEST', texts.editor.media.heic);
     return file;
   }
   const isCommon = file.type === 'image/png' || file.type === 'image/jpeg';
   const hasExif = file.type === 'image/jpeg' && (await containsExif(file));
-  if (isCommon && picture.width <= MAX_WIDTH && !hasExif) return file;
-  const scale = Math.min(1, MAX_WIDTH / picture.width);
+  if (isCommon && image.width <= MAX_WIDTH && !hasExif) return file;
+  const scale = Math.min(1, MAX_WIDTH / image.width);
   const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(picture.width * scale));
-  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
   const context = canvas.getContext('2d')!;
-  context.drawImage(picture.source, 0, 0, canvas.width, canvas.height);
-  if (picture.source instanceof ImageBitmap) picture.source.close();
+  context.drawImage(image.source, 0, 0, canvas.width, canvas.height);
+  if (image.source instanceof ImageBitmap) image.source.close();
   const isPhoto = !DRAWINGS.has(file.type) && (file.type === 'image/jpeg' || isOpaque(context));
   const type = isPhoto ? 'image/jpeg' : 'image/png';
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY));
@@ -38,20 +40,20 @@ export async function fitForMail(file: File): Promise<File> {
   return new File([blob], file.name.replace(/\.\w+$/, isPhoto ? '.jpg' : '.png'), { type });
 }
 
-interface Picture {
+interface DecodedImage {
   source: ImageBitmap | HTMLImageElement;
   width: number;
   height: number;
 }
 
-async function decode(file: File): Promise<Picture | null> {
+async function decode(file: File): Promise<DecodedImage | null> {
   if (file.type === 'image/svg+xml') return decodeSvg(file);
   const source = await createImageBitmap(file).catch(() => null);
   return source && { source, width: source.width, height: source.height };
 }
 
-/** As an image, an SVG runs no scripts and loads nothing. It is drawn with two pixels for one. */
-async function decodeSvg(file: File): Promise<Picture | null> {
+/** As an image, an SVG runs no scripts and loads nothing. It is drawn at twice its size. */
+async function decodeSvg(file: File): Promise<DecodedImage | null> {
   const source = new Image();
   source.src = URL.createObjectURL(file);
   try {

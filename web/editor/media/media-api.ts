@@ -17,7 +17,7 @@ export async function uploadImage(file: File): Promise<Media> {
   return media;
 }
 
-/** Whether it can be tried as an image. What the browser or the server cannot read is refused with a reason. */
+/** True if the file may be an image. If the browser or the server cannot decode it, it is rejected with a reason. */
 export function isImage(file: File): boolean {
   return file.type.startsWith('image/') || isHeic(file);
 }

@@ -1,4 +1,4 @@
-/** Chooses an image: uploads one, takes one from the library, or one by its URL. Then it asks for its description. */
+/** Chooses an image: an upload, one from the library, or one by its URL. Then it asks for a description. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useRef, useState, type DragEvent } from 'react';
@@ -27,7 +27,7 @@ export interface ChosenImage {
 
 interface MediaDialogProps {
   title?: string;
-  /** Whether to ask for the alternative text; if not, it is empty. */
+  /** Whether to ask for the alternative text. If not, the text is empty. */
   describes?: boolean;
   onChoose(image: ChosenImage): void;
   onClose(): void;
@@ -103,7 +103,7 @@ function Upload({ onPick }: { onPick(media: Picked): void }) {
           hidden
           onChange={({ target }) => {
             void upload(target.files?.[0]);
-            // So that the same file can be chosen again after an error.
+            // Without this, the same file could not be chosen again after an error.
             target.value = '';
           }}
         />

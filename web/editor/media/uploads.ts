@@ -1,6 +1,6 @@
 /**
- * Images that are pasted or dropped. A box marks the place while the image is uploaded, also when the text around it
- * changes. An image that cannot be uploaded leaves nothing behind.
+ * Images that are pasted or dropped. A box marks the position while the image is uploaded, even when the text around
+ * it changes. If the upload fails, nothing is left behind.
  */
 import { Extension, type Editor } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
@@ -44,7 +44,7 @@ function follow(tr: Transaction, before: DecorationSet): DecorationSet {
   return set.remove(set.find(undefined, undefined, ({ id }) => id === change.remove));
 }
 
-/** The width that a new image has: its own, up to the width of a letter. */
+/** The width of a new image is its own, up to the width of an email. */
 function imageOf({ url, width, height }: Media) {
   const shown = Math.min(width, 600);
   return {
@@ -71,7 +71,7 @@ export async function uploadInto(editor: Editor, files: readonly File[], positio
     const media = await running[number]!;
     if (editor.isDestroyed) return;
     const place = KEY.getState(editor.state)?.find(undefined, undefined, ({ id }) => id === upload)[0];
-    // An undo step of its own.
+    // Make this an undo step of its own.
     const tr = closeHistory(editor.state.tr);
     tr.setMeta(KEY, { remove: upload } satisfies Change);
     if (media && place) {

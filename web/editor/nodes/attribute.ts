@@ -1,8 +1,8 @@
 import type { Attribute } from '@tiptap/core';
 
 /**
- * An attribute that is written to the HTML as JSON, so that a block that is cut and pasted keeps it. `show` returns what
- * the editor needs to look like it.
+ * An attribute that is written to the HTML as JSON, so that a block that is cut and pasted keeps it. `show` returns
+ * the attributes that display it in the editor.
  */
 export function kept(
   name: string,
@@ -27,7 +27,7 @@ function parse(written: string | null, initial: unknown): unknown {
   }
 }
 
-/** Documents come from the API as well, so an attribute can be anything. */
+/** Documents can come from the API, so an attribute can be anything. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

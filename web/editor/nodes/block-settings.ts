@@ -2,7 +2,7 @@
 import { Extension } from '@tiptap/core';
 import { kept } from './attribute.ts';
 
-/** Names of the nodes that have a box around them. src/mail/html/editor-html.ts renders it. */
+/** The nodes that have a box around them. src/mail/html/editor-html.ts renders it. */
 export const BOXED = [
   'paragraph',
   'heading',
@@ -53,12 +53,15 @@ export const BlockSettings = Extension.create({
   ],
 });
 
-/** Documents come from the API as well, so a colour can be any text. */
+/** Documents can come from the API, so a colour can be any text. */
 export function asColour(value: unknown): string {
   return typeof value === 'string' && /^#[0-9a-f]{3,8}$/i.test(value) ? value : 'transparent';
 }
 
-/** Dark or light text, whichever can be read on this colour, as the server chooses it (src/mail/html/editor-frame.ts). */
+/**
+ * Returns dark or light text, whichever is readable on this colour, as the server chooses it
+ * (src/mail/html/editor-frame.ts).
+ */
 export function textOn(background: unknown): string {
   const hex = /^#([0-9a-f]{6})$/i.exec(asColour(background))?.[1];
   if (!hex) return '#1f2328';

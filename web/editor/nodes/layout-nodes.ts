@@ -5,13 +5,13 @@ import { Fragment } from '@tiptap/pm/model';
 import { TextSelection } from '@tiptap/pm/state';
 import { kept } from './attribute.ts';
 
-/** By the number of columns. src/mail/html/editor-layout.ts renders them. */
+/** The layouts by the number of columns. src/mail/html/editor-layout.ts renders them. */
 export const LAYOUTS = {
   2: ['equal', '1-2', '2-1'],
   3: ['equal', '2-1-1', '1-2-1', '1-1-2'],
 } as const;
 
-/** A third column begins empty. Without it, its content goes to the second. One undo step. */
+/** A new third column is empty. When it is removed, its content moves to the second. This is one undo step. */
 export function setColumnCount(editor: Editor, at: number, count: 2 | 3): void {
   const { state, schema } = editor;
   const columns = state.doc.nodeAt(at);

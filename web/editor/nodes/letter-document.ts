@@ -2,8 +2,8 @@ import { Node } from '@tiptap/core';
 
 export const FONTS = ['sans', 'system', 'verdana', 'trebuchet', 'serif', 'mono'] as const;
 
-/** The document has the colours and the font of the letter (src/mail/html/editor-frame.ts). */
-export const LetterDocument = Node.create({
+/** The document has the colours and the font of the email (src/mail/html/editor-frame.ts). */
+export const EmailDocument = Node.create({
   name: 'doc',
   topNode: true,
   content: 'block+',

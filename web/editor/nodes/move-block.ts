@@ -1,4 +1,4 @@
-/** Moves, copies and removes the block that is selected or has the caret. Each is one undo step. */
+/** Moves, copies and removes the block that is selected or contains the caret. Each is one undo step. */
 import type { Editor } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
 import type { Node } from '@tiptap/pm/model';
@@ -6,11 +6,11 @@ import { NodeSelection, TextSelection, type EditorState, type Transaction } from
 
 interface PlacedBlock {
   node: Node;
-  /** In front of the block. */
+  /** The position before the block. */
   at: number;
 }
 
-/** The outermost block inside the letter, a column or a section. */
+/** Returns the outermost block inside the email, a column or a section. */
 function currentBlock({ selection }: EditorState): PlacedBlock | null {
   const { $from } = selection;
   if (selection instanceof NodeSelection && selection.node.isBlock)
@@ -53,7 +53,7 @@ export function copyBlock(editor: Editor): boolean {
   return dispatch(editor, tr);
 }
 
-/** The last block leaves an empty line. */
+/** If the last block is removed, an empty line remains. */
 export function removeBlock(editor: Editor): boolean {
   const block = currentBlock(editor.state);
   if (!block) return false;

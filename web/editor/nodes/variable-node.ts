@@ -1,4 +1,4 @@
-/** A merge tag in the text, shown as a chip. Typing or pasting `{{name}}` makes one. */
+/** A merge tag in the text, shown as a chip. Typing or pasting `{{name}}` creates one. */
 import { InputRule, Node, PasteRule, type JSONContent } from '@tiptap/core';
 import { TAG } from '../../../src/mail/html/tag-names.ts';
 import { texts } from '../../texts/en.ts';

@@ -1,4 +1,4 @@
-/** The settings of columns: how many there are, their widths, and what phones do with them. */
+/** The settings of columns: their number, their widths, and how phones show them. */
 import { texts } from '../../texts/en.ts';
 import { SelectField, SwitchField } from '../../ui/field.tsx';
 import { LAYOUTS, setColumnCount } from '../nodes/layout-nodes.ts';

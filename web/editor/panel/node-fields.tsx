@@ -55,7 +55,7 @@ export const NODE_FIELDS: Record<string, NodeFields> = {
       onChange={(event) => set({ fallback: event.target.value.replaceAll(/[{}]/g, '') || null })}
     />
   ),
-  doc: LetterFields,
+  doc: EmailFields,
 };
 
 function TextAlign({ attrs, set }: NodeFieldsProps) {
@@ -286,7 +286,7 @@ const LETTER_COLOURS = [
   ['buttonColor', t.buttonColor],
 ] as const;
 
-function LetterFields({ attrs, set }: NodeFieldsProps) {
+function EmailFields({ attrs, set }: NodeFieldsProps) {
   return (
     <>
       {LETTER_COLOURS.map(([name, label]) => (

@@ -6,20 +6,20 @@ type Attributes = Record<string, unknown>;
 
 export interface SelectedNode {
   type: string;
-  /** Null for the letter itself. */
+  /** Null for the email itself. */
   at: number | null;
   attrs: Attributes;
   /** The type of the node around it. */
   parent: string | null;
 }
 
-/** What the settings of a node get. */
+/** The properties of the components for the settings of nodes. */
 export interface NodeFieldsProps extends Pick<SelectedNode, 'at' | 'attrs'> {
   editor: Editor;
   set(changes: Attributes): void;
 }
 
-/** The innermost first, the letter last. */
+/** Returns the innermost node first and the email last. */
 export function selectedPath({ selection, doc }: EditorState): SelectedNode[] {
   const path: SelectedNode[] = [];
   const { $from } = selection;

@@ -55,7 +55,7 @@ export function NumberField({ label, value, max, hint, onChange }: NumberProps) 
   );
 }
 
-/** Completes what was typed when the field is left. What is no link would be missing in the email. */
+/** Completes the typed text when the field loses the focus. Text that is not a link would be missing in the email. */
 export function LinkField({ label, value, onChange }: ValueProps<string>) {
   const address = typeof value === 'string' ? value : '';
   return (

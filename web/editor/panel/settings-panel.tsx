@@ -1,4 +1,4 @@
-/** The settings of the selected block, of the blocks around it, and of the letter. */
+/** The settings of the selected block, of the blocks around it, and of the email. */
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import { ArrowDown, ArrowUp, Copy, Trash2 } from 'lucide-react';
@@ -13,7 +13,7 @@ import { selectedPath, setAttributes, type NodeFieldsProps, type SelectedNode } 
 import { ColourField, NumberField } from './setting-fields.tsx';
 
 const t = texts.editor.settings;
-/** Blocks without a text that could have a colour. */
+/** Blocks without text, so that they need no text colour. */
 const TEXTLESS = ['image', 'horizontalRule', 'spacer'];
 
 export function SettingsPanel({ editor, panel }: { editor: Editor; panel?: Ref<HTMLDivElement> }) {
