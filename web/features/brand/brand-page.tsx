@@ -1,4 +1,4 @@
-/** The logo, colours, font and footer that new emails begin with. */
+/** The logo, colours, font and footer that new emails start with. */
 import { useQuery } from '@tanstack/react-query';
 import { Palette } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** A short email in the brand as it would be saved now, rendered by the server. */
+/** A short email in the brand with its unsaved changes, rendered by the server. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Brand } from '../../api/brand.ts';
 import { sendJson } from '../../api/client.ts';

@@ -1,4 +1,6 @@
-/** Sets up an A/B test in a draft: the variants, how many recipients are in the test, and what decides. */
+/**
+ * Sets up an A/B test in a draft: the variants, the number of recipients in the test, and how the winner is decided.
+ */
 import { Plus, X } from 'lucide-react';
 import { ApiError } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
@@ -6,7 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { sentence } from '../../ui/form.tsx';
-import { LetterEditor } from './letter-editor.tsx';
+import { EmailEditor } from './letter-editor.tsx';
 import type { Draft } from './use-draft.ts';
 import {
   MAX_VARIANTS,
@@ -46,7 +48,7 @@ export function AbTestFields({ draft, tracked }: AbTestFieldsProps) {
           <div className="mt-5 grid grid-cols-1 gap-4 lg:grid-cols-2">
             {variants.map((variant, position) => (
               <VariantCard
-                // Variants have no identity but their position.
+                // Variants are identified only by their position.
                 key={position}
                 draft={draft}
                 variant={variant}
@@ -136,7 +138,7 @@ function VariantCard({ draft, variant, position, onChange, onRemove }: VariantCa
     onChange: ({ target }: { target: { value: string } }) => onChange({ [name]: target.value }),
   });
   const isOwn = hasOwnContent(variant);
-  // The new content begins as that of the campaign.
+  // New content starts as a copy of the campaign's content.
   const begin = () =>
     onChange(fields.content === null ? { html: fields.html || ' ' } : { content: fields.content });
   return (
@@ -181,14 +183,14 @@ function VariantCard({ draft, variant, position, onChange, onRemove }: VariantCa
   );
 }
 
-/** The server's error for one field of a variant. */
+/** Returns the server's error for one field of a variant. */
 function problemAt(error: unknown, position: number, name: string): string | undefined {
   const issues = error instanceof ApiError ? error.issues : [];
   const issue = issues.find(({ path }) => path === `/variants/${position}/${name}`);
   return issue && sentence(issue.message);
 }
 
-/** The error of the variants, unless one of their fields shows it. */
+/** Shows the error of the variants, unless one of their fields shows it. */
 function Problem({ error }: { error: unknown }) {
   if (!error) return null;
   const issues = error instanceof ApiError ? error.issues : [];
@@ -220,8 +222,8 @@ export function variantContentTabs(draft: Draft) {
           onChange={({ target }) => change({ html: target.value || ' ' })}
         />
       ) : (
-        <LetterEditor
-          // The editor reads its content once, so it starts again when the variants move.
+        <EmailEditor
+          // The editor reads its content only once, so it is recreated when the variants move.
           key={variants.length}
           draft={draft}
           content={variant.content}

@@ -22,7 +22,7 @@ const QUIET_EVERY_MS = 15_000;
 
 type Result = VariantResults['variants'][number];
 
-/** Nothing for a campaign without a test. */
+/** Shows nothing for a campaign without a test. */
 export function AbTestResults({ campaign }: { campaign: Campaign }) {
   const { data: results } = useQuery({
     queryKey: ['campaigns', 'variants', campaign.id],
@@ -71,7 +71,7 @@ function Comparison({ campaign, results }: ResultsProps) {
     results.testSentAt !== null && results.winner === null && campaign.status !== 'SENT' && inTest < total;
   return (
     <>
-      {/* On a phone the subjects have no room in the table. */}
+      {/* On a phone there is no space for the subjects in the table. */}
       <ul aria-hidden className="mb-3 space-y-1 sm:hidden">
         {results.variants.map(({ variant, subject }) => (
           <li key={variant} className="flex gap-2">
@@ -161,7 +161,7 @@ function Choose({ campaignId, variant, rest }: { campaignId: string; variant: nu
   );
 }
 
-/** The variant with the highest rate so far, or null when there is none or two are equal. */
+/** Returns the variant with the highest rate so far, or null when there is none or two are equal. */
 function leaderOf({ decideBy, tracked }: Campaign, { variants }: VariantResults): number | null {
   const kind = decideBy === 'clicks' || !tracked.opens ? 'clicked' : 'opened';
   const rated = variants

@@ -15,7 +15,7 @@ import type { Draft } from './use-draft.ts';
 
 const t = texts.archive;
 
-/** In a draft, saved with its other fields. */
+/** The field of a draft, saved with its other fields. */
 export function ArchiveField({ draft }: { draft: Draft }) {
   const { contactBookId, showInArchive } = draft.fields;
   const { data: book } = useQuery({ ...contactBookQuery(contactBookId), enabled: contactBookId !== '' });
@@ -49,7 +49,7 @@ function BookIsOff({ book }: { book: ContactBook }) {
   );
 }
 
-/** Of a campaign that can no longer be edited. Nothing while the archive of its book is off. */
+/** For a campaign that can no longer be edited. Shows nothing while the archive of its book is off. */
 export function ArchiveChoice({ campaign }: { campaign: Campaign }) {
   const { id, contactBookId, showInArchive, status } = campaign;
   const [isBusy, setIsBusy] = useState(false);

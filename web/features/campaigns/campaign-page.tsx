@@ -11,14 +11,14 @@ import { CampaignReportPage } from './campaign-report.tsx';
 const t = texts.campaigns;
 const back = { to: '/campaigns', label: t.title } as const;
 
-/** Shows the editor of a draft. Later it shows the report, and opens the editor until the campaign starts. */
+/** Shows the editor of a draft. Later it shows the report, and can open the editor until the campaign starts. */
 export function CampaignPage() {
   const { campaignId } = useParams({ from: '/app/campaigns/$campaignId' });
   const campaign = useQuery(campaignQuery(campaignId));
-  // The editor stays open when the campaign starts meanwhile, so that changes are not thrown away.
+  // The editor stays open if the campaign starts in the meantime, so that changes are not lost.
   const [editing, setEditing] = useState<string | null>(null);
   if (campaign.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  // Only without data: the editor stays open when a refetch fails.
+  // Show this only without data, because the editor stays open when a refetch fails.
   if (campaign.data === undefined) {
     return (
       <Page

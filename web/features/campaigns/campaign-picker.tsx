@@ -17,7 +17,7 @@ interface CampaignPickerProps {
   /** The ID of the chosen campaign, or empty. */
   value: string;
   onChange(id: string): void;
-  /** The meaning of an empty field, as its placeholder. */
+  /** The text of the empty field. */
   placeholder: string;
   status?: CampaignStatus;
   bare?: boolean;
@@ -31,7 +31,7 @@ interface Choice {
 
 export function CampaignPicker({ value, onChange, placeholder, status, ...field }: CampaignPickerProps) {
   const id = useId();
-  /** Null while nobody types. */
+  /** Null while no one types. */
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
   const chosenName = useChosenName(value);
@@ -66,7 +66,7 @@ export function CampaignPicker({ value, onChange, placeholder, status, ...field 
     }
   }
 
-  /** The field is empty while somebody searches, and shows the choice in the background. */
+  /** During a search the field is empty and shows the choice as its placeholder. */
   function begin(): void {
     setAt(0);
     setTyped((before) => before ?? '');
@@ -106,7 +106,7 @@ export function CampaignPicker({ value, onChange, placeholder, status, ...field 
   );
 }
 
-/** The name of the chosen campaign. Empty while it is not known. */
+/** Returns the name of the chosen campaign; empty while it is not known. */
 function useChosenName(id: string): string {
   const { data, error } = useQuery({
     queryKey: ['chosen', '/campaigns', id],

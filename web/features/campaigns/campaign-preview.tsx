@@ -1,4 +1,4 @@
-/** The message as the server would send it to one contact, rendered by the server. */
+/** The email as one contact would get it, rendered by the server. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type {

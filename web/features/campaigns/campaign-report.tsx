@@ -29,7 +29,7 @@ interface CampaignReportPageProps {
   onEdit(): void;
 }
 
-/** A campaign that is scheduled, under way or sent. */
+/** A campaign that is scheduled, in progress or sent. */
 export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps) {
   const { id, status, sent, total } = campaign;
   const figures = [
@@ -51,7 +51,7 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
       </>
     ),
   };
-  // Long before anything is sent, the email says more than figures that are all zero.
+  // Long before the campaign starts, the email is more useful than figures that are all zero.
   const isWaiting = status === 'SCHEDULED' && Date.parse(campaign.scheduledAt ?? '') > Date.now() + SOON_MS;
   return (
     <Page

@@ -4,7 +4,7 @@ import { Time } from '../../ui/dates/time.tsx';
 
 const t = texts.campaigns;
 
-/** The times that matter in each status, and what resuming does. */
+/** The times that matter in each status, and the effect of resuming. */
 export function CampaignTimes({
   campaign: { status, scheduledAt, startedAt, sentAt, localTime },
 }: {

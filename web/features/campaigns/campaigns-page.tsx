@@ -151,7 +151,7 @@ function CampaignRow({ campaign }: { campaign: CampaignListItem }) {
   );
 }
 
-/** A rate that is null was not tracked. */
+/** A rate of null was not tracked. */
 function Rate({ name, rate }: { name: string; rate: number | null }) {
   return (
     <div className={classes('sm:w-16', rate === null ? 'max-sm:hidden' : 'max-sm:flex max-sm:gap-1.5')}>

@@ -1,6 +1,6 @@
 /**
- * The fields that a copy of a campaign gets: all but its history, its place in the public archive, and references to
- * things that were deleted since.
+ * The fields that a copy of a campaign gets: all except its history, its place in the public archive, and references
+ * to deleted items.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
@@ -37,7 +37,7 @@ export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: 
   };
 }
 
-/** The campaign with the variant that won its A/B test, and without the test. */
+/** Returns the campaign with the variant that won its A/B test, and without the test. */
 function withWinner(campaign: Campaign): Campaign {
   const won = campaign.variants?.[campaign.winner ?? 0];
   if (!won) return campaign;
@@ -52,7 +52,7 @@ function withWinner(campaign: Campaign): Campaign {
   };
 }
 
-/** Creates a draft of the same letter for those who got the campaign and did not open it. */
+/** Creates a draft of the same email for the recipients who did not open the campaign. */
 export async function draftForNonOpeners(sent: Campaign, bookIds: string[]): Promise<Campaign> {
   const campaign = withWinner(sent);
   const { id, name, from, subject, contactBookId } = campaign;

@@ -29,7 +29,7 @@ const t = texts.campaigns;
 
 interface CreateCampaignDialogProps {
   books: ContactBook[];
-  /** A campaign to copy. */
+  /** The campaign to copy. */
   like?: Campaign;
   onClose(): void;
 }
@@ -112,7 +112,7 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
   );
 }
 
-/** Subject and sender are null until somebody types them: then they follow the template and the verified domain. */
+/** Subject and sender are null until they are typed. Until then they follow the template and the verified domain. */
 function valuesOf(books: readonly ContactBook[], like: Campaign | undefined) {
   const book = books.find(({ id }) => id === like?.contactBookId) ?? books[0]!;
   return {

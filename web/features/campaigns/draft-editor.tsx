@@ -24,7 +24,7 @@ import { CampaignVersionsDialog } from './campaign-versions.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
-import { LetterEditor } from './letter-editor.tsx';
+import { EmailEditor } from './letter-editor.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
@@ -63,7 +63,8 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
           {t.startedMeanwhile}
         </p>
       )}
-      {/* In sight also while somebody writes far below. The content is not a field that could show what is wrong with it. */}
+      {/* The notice stays visible while the user writes far below. The content is not a field that could show its
+          own error. */}
       <div className="sticky top-14 z-20 lg:top-2">
         {draft.conflict.length > 0 && (
           <ConflictNotice
@@ -110,13 +111,13 @@ function isUnsaved({ state }: Draft): boolean {
   return state !== 'saved';
 }
 
-/** A draft is saved before it is sent, tested or copied, so that the email is the one that is shown. */
+/** A draft is saved before it is sent, tested or copied, so that the email is the one on the screen. */
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
   const [open, setOpen] = useState<'send' | 'test' | 'copy' | 'versions' | 'delete' | null>(null);
   const { data: books = [] } = useQuery(contactBooksQuery);
   const [opening, setOpening] = useState<typeof open>(null);
   const close = () => setOpen(null);
-  // Where it cannot be saved, the form shows what is wrong.
+  // If saving fails, the form shows the error.
   const openSaved = (dialog: 'send' | 'test' | 'copy' | 'versions') => {
     setOpening(dialog);
     void draft
@@ -153,7 +154,7 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
   );
 }
 
-/** A scheduled campaign is saved only when somebody asks for it. */
+/** A scheduled campaign is saved only on request. */
 function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Draft }) {
   const [open, setOpen] = useState<'test' | 'versions' | 'close' | null>(null);
   const close = () => setOpen(null);
@@ -205,7 +206,7 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
   );
 }
 
-/** Of a draft as it is, of a scheduled campaign as it was last saved. */
+/** Shows a draft with its changes, and a scheduled campaign as it was last saved. */
 function Preview({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
   if (campaign.status === 'DRAFT') return <CampaignPreview campaign={campaign} settle={draft.settle} />;
   return (
@@ -227,5 +228,5 @@ function ContentField({ draft }: { draft: Draft }) {
   if (fields.content === null) {
     return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} mono {...draft.text('html')} />;
   }
-  return <LetterEditor draft={draft} content={fields.content} onChange={(content) => change({ content })} />;
+  return <EmailEditor draft={draft} content={fields.content} onChange={(content) => change({ content })} />;
 }

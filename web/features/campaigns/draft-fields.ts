@@ -12,7 +12,7 @@ export interface DraftFields {
   segmentId: string;
   topicId: string;
   excludeCampaignId: string;
-  /** `yes` or `no`, as a choice in a field. */
+  /** `yes` or `no`, as the value of a select. */
   notOpened: string;
   content: string | null;
   html: string;
@@ -23,13 +23,13 @@ export interface DraftFields {
   decideAfterMinutes: string;
   /** `yes` or `no`. */
   showInArchive: string;
-  /** The plain text part. Empty: it is made from the content. */
+  /** The plain text part. If it is empty, it is derived from the content. */
   text: string;
 }
 
 export type FieldName = keyof DraftFields;
 
-/** Versions are kept of these. */
+/** The fields of which versions are kept. */
 export const CONTENT_FIELDS: readonly FieldName[] = [
   'subject',
   'previewText',
@@ -86,7 +86,7 @@ export function toInput(fields: DraftFields, names: FieldName[]): object {
     decideAfterMinutes: Number(fields.decideAfterMinutes),
     showInArchive: fields.showInArchive === 'yes',
   };
-  // Variants without a subject of their own have that of the campaign.
+  // Variants without a subject of their own use the campaign's.
   const sent = names.includes('subject') && fields.variants !== '' ? [...names, 'variants' as const] : names;
   return Object.fromEntries(sent.map((name) => [name, all[name]]));
 }
@@ -97,8 +97,8 @@ const TOGETHER: readonly (readonly FieldName[])[] = [
 ];
 
 /**
- * Groups fields that are validated together: each field alone, but a segment with its book, and a campaign with what
- * is wanted of its recipients.
+ * Groups fields that are validated together: each field alone, but a segment with its book, and a campaign with the
+ * condition on its recipients.
  */
 export function partsOf(names: FieldName[]): FieldName[][] {
   const grouped = TOGETHER.map((group) => names.filter((name) => group.includes(name)));

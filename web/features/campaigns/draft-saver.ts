@@ -1,10 +1,10 @@
 /**
- * Saves a draft a moment after the last change. It sends only the fields that were changed here, so that two
- * people who edit the same draft do not undo each other's changes. If both changed the same part of the content, it
- * stops and asks which one to keep; the other one becomes a version. A value that the server refuses is not sent
- * again until it changes; the other fields are saved without it. After a network error it retries at growing
- * intervals, and at once when the connection is back. A scheduled campaign is saved only on request, because it
- * could otherwise be sent half written.
+ * Saves a draft a moment after the last change. It sends only the fields that were changed here, so that two people
+ * who edit the same draft do not undo each other's changes. If both changed the same part of the content, it stops and
+ * asks which one to keep; the other one becomes a version. A value that the server rejects is not sent again until it
+ * changes; the other fields are saved without it. After a network error it retries at growing intervals, and
+ * immediately when the connection is back. A scheduled campaign is saved only on request, because it could otherwise
+ * be sent half written.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
@@ -20,7 +20,7 @@ import {
 } from './draft-fields.ts';
 
 const SAVE_AFTER_MS = 800;
-/** Somebody who writes without a pause is saved too. */
+/** Saves are not delayed longer than this, even if the user types without a pause. */
 const SAVE_WITHIN_MS = 5_000;
 const MAX_MERGES = 3;
 const FIRST_GAP_MS = 1_000;
@@ -31,10 +31,10 @@ export interface DraftView {
   state: 'saved' | 'changed' | 'saving' | 'refused' | 'failed' | 'conflict';
   /** The parts of the content that were changed both here and elsewhere. */
   conflict: readonly FieldName[];
-  /** Why nothing could be saved. */
+  /** The reason why nothing could be saved. */
   failure: unknown;
   refused: ReadonlyMap<FieldName, unknown>;
-  /** Changes when the content was changed elsewhere, so that the editor starts again with it. */
+  /** Changes when the content was changed elsewhere, so that the editor is recreated with it. */
   contentNo: number;
 }
 
@@ -45,19 +45,19 @@ export class DraftSaver {
   #seen: Campaign;
   #fields: DraftFields;
   #saved: DraftFields;
-  /** The reason why the value of each field was refused. Changing the field removes it. */
+  /** The reason why the value of each field was rejected. Changing the field removes it. */
   #refused = new Map<FieldName, unknown>();
   #failure: unknown = null;
   #failures = 0;
   #contentNo = 0;
   #isSaving = false;
   #conflict: readonly FieldName[] = [];
-  /** The content that the next request replaces must become a version. */
+  /** True if the content that the next request replaces must become a version. */
   #keepsVersion = false;
-  /** The fields that were last sent: if the answer is lost, the server may still have stored them. */
+  /** The fields that were last sent. If the response is lost, the server may still have stored them. */
   #sent: Partial<DraftFields> = {};
   #timer: number | undefined;
-  /** When the oldest change that is not saved was made. */
+  /** The time of the oldest unsaved change. */
   #changedAt: number | undefined;
   #work: Promise<void> = Promise.resolve();
   #view: DraftView;
@@ -77,7 +77,7 @@ export class DraftSaver {
     const onHidden = () => document.visibilityState === 'hidden' && saveNow();
     this.#listeners.add(listener);
     window.addEventListener('online', saveNow);
-    // The tab may be closed next. Phones do not ask before that.
+    // The tab may be closed next, and phones do not ask before that.
     document.addEventListener('visibilitychange', onHidden);
     return () => {
       this.#listeners.delete(listener);
@@ -97,7 +97,7 @@ export class DraftSaver {
     this.#show();
   };
 
-  /** Ends a conflict: what is written here replaces what is stored, which becomes a version. */
+  /** Ends a conflict: the content here replaces the stored content, which becomes a version. */
   readonly keepMine = async (): Promise<void> => {
     this.#conflict = [];
     this.#keepsVersion = true;
@@ -105,8 +105,8 @@ export class DraftSaver {
   };
 
   /**
-   * Ends a conflict: what is stored stays. What is written in a draft is saved first, so that it becomes a version. A
-   * scheduled campaign could be sent with it, so there it is dropped.
+   * Ends a conflict: the stored content stays. The content here is saved first, so that it becomes a version. In a
+   * scheduled campaign it is dropped instead, because the campaign could be sent with it.
    */
   readonly takeTheirs = async (): Promise<void> => {
     const stored = fieldsOf(this.#seen);
@@ -134,7 +134,7 @@ export class DraftSaver {
    * `sent`. Content that was changed on both sides is a conflict.
    */
   takeOver(campaign: Campaign, sent: FieldName[] = []): void {
-    // An older answer that arrived late.
+    // This is an older response that arrived late.
     if (campaign.updatedAt < this.#seen.updatedAt) return;
     const before = fieldsOf(this.#seen);
     const now = fieldsOf(campaign);
@@ -181,7 +181,7 @@ export class DraftSaver {
     for (const error of this.#refused.values()) throw error;
   }
 
-  /** If the server refuses the whole draft, sends it part by part, to find the wrong part and save the others. */
+  /** If the server rejects the whole draft, sends it part by part, to find the wrong part and save the others. */
   async #send(names: FieldName[], merges = 0): Promise<void> {
     const sent = this.#fields;
     const path = `/campaigns/${this.#seen.id}`;
@@ -208,7 +208,7 @@ export class DraftSaver {
           return this.#send(names, merges + 1);
         }
       }
-      // A scheduled campaign is saved completely or not at all: a new audience must not get the old text.
+      // A scheduled campaign is saved completely or not at all, because a new audience must not get the old text.
       if (!isRefusal(error) || !this.#savesItself()) throw error;
       const parts = partsOf(names);
       if (parts.length > 1) {
@@ -270,8 +270,8 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * The same value would be refused again. A request that failed for lack of a session or because of the rate limit
- * may succeed later.
+ * The same value would be rejected again. A request that failed because of the session or the rate limit may succeed
+ * later.
  */
 function isRefusal(error: unknown): boolean {
   const status = error instanceof ApiError ? error.status : 0;

@@ -1,17 +1,17 @@
-/** The editor of a letter, with the merge tags of its contact book. */
+/** The editor of an email, with the merge tags of its contact book. */
 import { useQuery } from '@tanstack/react-query';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import type { Draft } from './use-draft.ts';
 
-interface LetterEditorProps {
+interface EmailEditorProps {
   draft: Draft;
-  /** Read once. */
+  /** Read only once. */
   content: string;
   onChange(content: string): void;
 }
 
-export function LetterEditor({ draft, content, onChange }: LetterEditorProps) {
+export function EmailEditor({ draft, content, onChange }: EmailEditorProps) {
   const { contactBookId } = draft.fields;
   const { data: book } = useQuery({ ...contactBookQuery(contactBookId), enabled: contactBookId !== '' });
   return (

@@ -70,7 +70,7 @@ export function Recipients({ campaignId, isLive }: { campaignId: string; isLive:
     ...cursorList<CampaignRecipient>(['campaigns', 'recipients', campaignId], path, { state, search }),
     refetchInterval: ({ state: { data } }) => {
       if (data?.pages.length !== 1) return false;
-      // A campaign is SENT after the first attempt for its last recipient; the outcome follows later.
+      // A campaign is SENT after the first attempt for its last recipient; outcomes follow later.
       const isGoing = data.pages[0]!.items.some(({ state: each }) => each === 'waiting' || each === 'sent');
       return isLive || isGoing ? LIVE_EVERY_MS : QUIET_EVERY_MS;
     },

@@ -16,11 +16,11 @@ import { SendSummary } from './send-summary.tsx';
 import { momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
 const t = texts.campaigns;
-/** Findings that do not keep a campaign from being scheduled for later. */
+/** Findings that do not prevent scheduling a campaign for later. */
 const MAY_FOLLOW: ReadonlySet<string> = new Set(['no_recipients', 'no_content']);
 
 export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
-  // A campaign that has a time is opened to change it.
+  // A campaign that already has a time starts with it.
   const [time] = useState(() => campaign.scheduledAt && new Date(campaign.scheduledAt));
   const start = () => ({
     when: campaign.localTime ? 'local' : time === null ? 'now' : 'later',
@@ -41,7 +41,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
   const isLocal = when === 'local';
   const running = useCampaignCheck(campaign.id);
   const blocking = running.check?.findings.filter(
-    // What is missing now can still be added before then.
+    // Missing content and recipients can still be added before then.
     ({ level, code }) => level === 'blocks' && !((isLater || isLocal) && MAY_FOLLOW.has(code)),
   );
   return (
@@ -98,7 +98,7 @@ async function schedule({ id }: Campaign, input: object): Promise<void> {
   try {
     await sendJson('POST', `/campaigns/${id}/schedule`, input);
   } finally {
-    // If it was refused, somebody else may have sent it, and the page shows that.
+    // If the request was rejected, someone else may have sent the campaign. The refetch shows that.
     await refresh('campaigns');
   }
 }

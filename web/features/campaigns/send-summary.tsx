@@ -51,7 +51,7 @@ export function SendSummary({ campaign, check }: { campaign: Campaign; check: Ca
   ] as const;
   const { content, html } = campaign;
   const isBlank = content === null ? isBlankHtml(html ?? '') : isBlankDocument(content);
-  // The check says so too, if nothing at all can be sent.
+  // The check reports it too if nothing can be sent.
   const isReported = check?.findings.some(({ code }) => code === 'no_content');
   return (
     <>

@@ -1,4 +1,4 @@
-/** A draft that saves itself, and says when something is wrong. */
+/** A draft that saves itself, and reports errors. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError } from '../../api/client.ts';
@@ -8,7 +8,7 @@ import { sentence } from '../../ui/form.tsx';
 import type { DraftFields, FieldName } from './draft-fields.ts';
 import { DraftSaver, type DraftView } from './draft-saver.ts';
 
-/** Every field but the content, which is a document. */
+/** Every field except the content, which is a document. */
 type TextName = Exclude<FieldName, 'content'>;
 
 export interface Draft extends DraftView {
@@ -21,7 +21,7 @@ export interface Draft extends DraftView {
   change(part: Partial<DraftFields>): void;
   /** Saves everything that is unsaved. Throws if that fails. */
   settle(): Promise<void>;
-  /** How a conflict ends (draft-saver.ts). */
+  /** The ways to end a conflict (draft-saver.ts). */
   keepMine(): Promise<void>;
   takeTheirs(): Promise<void>;
 }

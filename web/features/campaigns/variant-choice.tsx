@@ -10,7 +10,7 @@ interface VariantChoiceProps {
   onChange(event: { target: { value: string } }): void;
 }
 
-/** Chooses one of the variants. Nothing for a campaign without an A/B test. */
+/** Chooses one of the variants. Shows nothing for a campaign without an A/B test. */
 export function VariantChoice({ campaign: { variants }, ...field }: VariantChoiceProps) {
   if (variants === null) return null;
   return (

@@ -1,7 +1,7 @@
 /** The variants of an A/B test as fields of the draft form, and their conversion to and from the API. */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 
-/** An empty text means: as in the campaign. */
+/** An empty text stands for the campaign's own value. */
 export interface VariantFields {
   subject: string;
   from: string;
@@ -15,7 +15,7 @@ export const MAX_VARIANTS = 4;
 
 export const NEW_VARIANT: VariantFields = { subject: '', from: '', previewText: '', content: null, html: '' };
 
-/** A, B, C or D. */
+/** Returns A, B, C or D. */
 export function letterOf(position: number): string {
   return String.fromCodePoint(65 + position);
 }
@@ -25,8 +25,8 @@ export function hasOwnContent({ content, html }: VariantFields): boolean {
 }
 
 /**
- * The draft compares fields as texts, so the variants are one text: JSON, or empty without a test. A subject that is the
- * campaign's own counts as none, because the API wants something in every variant (see `toVariantInputs`).
+ * The draft compares fields as text, so the variants are one text: JSON, or empty without a test. A subject that
+ * equals the campaign's counts as none, because the API requires a value in every variant (see `toVariantInputs`).
  */
 export function variantsOf({ variants, subject: campaignSubject }: Campaign): string {
   if (!variants) return '';
@@ -49,7 +49,7 @@ export function writeVariants(variants: VariantFields[]): string {
   return variants.length === 0 ? '' : JSON.stringify(variants);
 }
 
-/** Null: no test. */
+/** Returns null if there is no test. */
 export function toVariantInputs(text: string, campaignSubject: string): object[] | null {
   if (text === '') return null;
   return readVariants(text).map(({ subject, from, previewText, content, html }) => ({
@@ -61,7 +61,7 @@ export function toVariantInputs(text: string, campaignSubject: string): object[]
   }));
 }
 
-/** Whether two variants are the same letter, so that the test could show nothing. */
+/** True if two variants are the same email, so that the test could show nothing. */
 export function haveEqualVariants(variants: VariantFields[]): boolean {
   return new Set(variants.map((variant) => JSON.stringify(variant))).size < variants.length;
 }

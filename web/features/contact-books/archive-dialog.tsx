@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.archive;
 
-/** The address of the archive of a book, or of a letter in it. */
+/** Returns the address of the archive of a book, or of an email in it. */
 export function archiveUrl(bookId: string, campaignId?: string): string {
   const path = campaignId === undefined ? bookId : `${bookId}/${campaignId}`;
   return `${window.location.origin}/a/${path}`;

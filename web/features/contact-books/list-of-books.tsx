@@ -1,4 +1,4 @@
-/** A page that lists things of contact books, each of which needs a book. */
+/** A page that lists items of contact books. Each item needs a book. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The DNS records of a domain to copy, each with its last known state. */
+/** The DNS records of a domain for copying, each with its last known state. */
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { Copy, Download } from 'lucide-react';
 import { texts } from '../../texts/en.ts';
@@ -69,7 +69,7 @@ function RecordPairs({ record, zone }: { record: AnyRecord; zone: string }) {
   );
 }
 
-/** Everything at once: as text for a person, or as a file for a provider. */
+/** Copies all records: as text for a person, or as a file for a provider. */
 export function AllRecords({ domain }: { domain: Domain }) {
   const url = `data:text/plain;charset=utf-8,${encodeURIComponent(zoneFile(domain))}`;
   return (

@@ -82,7 +82,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
   );
 }
 
-/** The server also checks by itself from time to time. This checks at once. */
+/** The server also checks regularly. This button checks right away. */
 function VerifyButton({ domain }: { domain: Domain }) {
   const verify = () => sendJson('PUT', `/domains/${domain.id}/verify`);
   return (
@@ -159,7 +159,7 @@ function TrackingSwitches({ domain, disabled }: { domain: Domain; disabled: bool
   );
 }
 
-/** An address, or a name that each machine has for itself. */
+/** Matches IP addresses, and names that mean the local machine. */
 const NOT_PUBLIC = /^[\d.]+$|:|^(.+\.)?localhost$/i;
 
 function HostNote({ domain: { name, dnsRecords } }: { domain: Domain }) {

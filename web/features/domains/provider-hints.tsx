@@ -1,4 +1,4 @@
-/** Where the records are entered at the large DNS providers, and how names are written there. */
+/** Where to enter the records at the large DNS providers, and how names are written there. */
 import { useState } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { domainTexts } from '../../texts/en/domains.ts';
@@ -9,7 +9,7 @@ import { fullName, zoneOfDomain } from './record-names.ts';
 const t = domainTexts.providers;
 type Provider = keyof typeof t.names;
 
-/** Whether the provider wants full names, takes a zone file, and puts long texts in quotes by itself. */
+/** Whether the provider expects full names, accepts a zone file, and puts long texts in quotes by itself. */
 const FULL_NAMES: readonly Provider[] = ['route53'];
 const IMPORTS: readonly Provider[] = ['cloudflare', 'route53', 'godaddy', 'hetzner', 'ovh'];
 

@@ -1,4 +1,4 @@
-/** The names and purposes of DNS records, and the zone file that has all of them. */
+/** The names and purposes of DNS records, and the zone file that contains all of them. */
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 
 type DnsRecord = Domain['dnsRecords'][number];
@@ -9,7 +9,7 @@ const TTL_SECONDS = 3600;
 /** A text in a zone file has at most this many bytes; longer ones are written as several (RFC 1035, section 3.3). */
 const MAX_TEXT = 255;
 
-/** Returns the zone at the DNS provider: the part of the domain that somebody registered. */
+/** Returns the zone at the DNS provider: the registered part of the domain. */
 export function zoneOfDomain({ name, subdomain }: Pick<Domain, 'name' | 'subdomain'>): string {
   return subdomain === '' ? name : name.slice(subdomain.length + 1);
 }
@@ -25,7 +25,7 @@ export function purposeOf({ type, name, value }: AnyRecord): Purpose {
   return value.startsWith('v=DMARC1') ? 'dmarc' : 'spf';
 }
 
-/** One line for each record: type, full name, priority and value. */
+/** Returns one line for each record: type, full name, priority and value. */
 export function listRecords(domain: Domain): string {
   const zone = zoneOfDomain(domain);
   return [...domain.dnsRecords, ...domain.serviceRecords]
@@ -35,7 +35,7 @@ export function listRecords(domain: Domain): string {
     .join('\n');
 }
 
-/** A zone file (RFC 1035, section 5) that providers can import beside the records that are there. */
+/** Returns a zone file (RFC 1035, section 5) that providers can import in addition to the existing records. */
 export function zoneFile(domain: Domain): string {
   const zone = zoneOfDomain(domain);
   const lines = [...domain.dnsRecords, ...domain.serviceRecords].map((record) => {
@@ -56,7 +56,7 @@ function quote(text: string): string {
   return parts.map((part) => `"${part.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(' ');
 }
 
-/** The host at the end of a value gets a dot; without one it would be below the zone. */
+/** Adds a dot to the host at the end of a value. Without it, the host would be relative to the zone. */
 function absolute(value: string): string {
   return value.endsWith('.') ? value : `${value}.`;
 }

@@ -30,13 +30,13 @@ export function TestEmailButton({ domain, look }: { domain: Domain; look?: 'prim
   );
 }
 
-/** Returns the first domain that email can be sent from; null if there is none, undefined while that is not known. */
+/** Returns the first domain that can send email; null if there is none, undefined while that is not known. */
 export function useVerifiedDomain(): Domain | null | undefined {
   const { data: domains } = useQuery(domainsQuery);
   return domains && (domains.find(({ status }) => status === 'SUCCESS') ?? null);
 }
 
-/** For lists without emails: sends one, or leads to the domains if there is none to send from. */
+/** For empty lists of emails: sends one, or leads to the domains if none can send. */
 export function FirstTestEmail() {
   const domain = useVerifiedDomain();
   if (domain === undefined) return null;

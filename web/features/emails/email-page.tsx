@@ -105,7 +105,7 @@ function EmailDetail({ email }: { email: Email }) {
   );
 }
 
-/** The name of the campaign, unless it was deleted. */
+/** Shows the name of the campaign, unless it was deleted. */
 function CampaignLink({ campaignId }: { campaignId: string }) {
   const { data, error } = useQuery({
     queryKey: ['chosen', '/campaigns', campaignId],
@@ -143,7 +143,7 @@ function Preview({ email: { html, text, contentDeletedAt } }: { email: Email }) 
   return <MessageFrame html={withoutPixel(html)} title={t.previewTitle} />;
 }
 
-/** Looking at the email here is not an open. */
+/** Viewing the email here must not count as an open. */
 function withoutPixel(html: string): string {
   return html
     .split(/(?=<img\b)/i)

@@ -66,7 +66,7 @@ export function EmailsPage() {
   const emails = useInfiniteQuery({
     ...cursorList<EmailListItem>(['emails', 'list'], '/emails', query),
     placeholderData: keepPreviousData,
-    // Only while there is one page: refetching a long list would cost more than it tells.
+    // Refetches only while there is one page, because refetching a long list is too expensive.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
   const isFiltered = Object.values(chosen).some((value) => value !== undefined);
@@ -114,12 +114,12 @@ function queryOf({ since, until, ...rest }: Chosen) {
   return { ...rest, since: startOf(since, 0), until: startOf(until, 1) };
 }
 
-/** Mail that somebody took back is a draft again, and only noise here, unless one looks for cancelled mail. */
+/** A message whose sending was undone is a draft again, so it is hidden unless the user filters for cancelled email. */
 function withoutUndone({ status }: Chosen): { undone?: false } {
   return status === 'CANCELLED' ? {} : { undone: false };
 }
 
-/** The beginning of a day in the time zone of the browser, or of a day after it. */
+/** Returns the beginning of a day in the time zone of the browser, or of a later day. */
 function startOf(day: string | undefined, daysLater: number): string | undefined {
   if (day === undefined) return undefined;
   const at = new Date(`${day}T00:00`);
@@ -223,7 +223,7 @@ function NoEmails() {
   );
 }
 
-/** When it is or was sent. A cancelled one never is, so it shows when it was made. */
+/** Returns the time at which it is or was sent. A cancelled email has none, so its creation time is used. */
 function timeOf({ status, scheduledAt, createdAt }: EmailListItem): string {
   return status === 'CANCELLED' ? createdAt : (scheduledAt ?? createdAt);
 }

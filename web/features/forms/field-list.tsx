@@ -1,4 +1,4 @@
-/** Which fields the form has, with their labels. */
+/** The fields of the form, with their labels. */
 import type { FormField } from '../../../src/features/audience/forms/forms.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { CheckboxField, TextField } from '../../ui/field.tsx';

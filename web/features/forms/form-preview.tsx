@@ -1,4 +1,4 @@
-/** The page of the form as it would be saved now, in a frame without scripts and forms. */
+/** The page of the form with its unsaved changes, in a frame without scripts and forms. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { sendJson } from '../../api/client.ts';

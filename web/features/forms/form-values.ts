@@ -66,7 +66,7 @@ function mapValues<Name extends string, From, To>(
   return Object.fromEntries(entries) as Record<Name, To>;
 }
 
-/** Adds or removes a field, in the order in which the book has them. */
+/** Adds or removes a field, in the order of the book. */
 export function toggleField(fields: FormField[], name: string, order: readonly string[]): FormField[] {
   const next = fields.some((field) => field.name === name)
     ? fields.filter((field) => field.name !== name)
@@ -75,7 +75,10 @@ export function toggleField(fields: FormField[], name: string, order: readonly s
   return next.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Null if there is nothing to divide by. More than all happens: forms in other sites have no views. */
+/**
+ * Returns null if there is nothing to divide by. More than 100% is possible, because forms on other sites have no
+ * views.
+ */
 export function percentOf(part: number, whole: number): string | null {
   return whole === 0 || part > whole ? null : texts.common.percent((100 * part) / whole);
 }

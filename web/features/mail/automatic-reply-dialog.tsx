@@ -19,7 +19,7 @@ export function AutomaticReplyDialog({ mailbox, onClose }: { mailbox: Mailbox; o
   const reply = useQuery({
     queryKey: ['mail', mailbox.id, 'automatic-reply'],
     queryFn: () => getJson<AutomaticReply>(path),
-    // An old value in the form would overwrite what another client has set.
+    // A cached value in the form would overwrite changes of another client.
     gcTime: 0,
     staleTime: Infinity,
   });
@@ -54,7 +54,7 @@ function ReplyForm({ reply, mailbox, path, onClose }: ReplyFormProps) {
       until: endOfDay(until),
       subject: subject.trim() || null,
       text: text.trim() || null,
-      // A client of JMAP may have set another text there.
+      // A JMAP client may have set a different HTML version.
       html: text === (reply.text ?? '') ? reply.html : null,
     });
     await refresh('mail', mailbox.id, 'automatic-reply');

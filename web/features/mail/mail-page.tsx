@@ -64,7 +64,7 @@ export function MailPage() {
   return <OwnFolder key={mailbox.id} mailbox={mailbox} folder={folder} />;
 }
 
-/** A folder that somebody created, unless it was deleted since. */
+/** A folder that someone created, unless it has been deleted since. */
 function OwnFolder({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
   const { data, isPending } = useQuery(foldersQuery(mailbox.id));
   if (isPending) return null;
@@ -153,7 +153,7 @@ function useMailNavigation(mailboxId: string, folder: string, q: string) {
   };
 }
 
-/** Text that an earlier tab could not save becomes a draft. */
+/** Turns text that an earlier tab could not save into a draft. */
 function useRescuedDrafts(mailboxId: string): void {
   useEffect(() => {
     rememberMailbox(mailboxId);
@@ -162,19 +162,19 @@ function useRescuedDrafts(mailboxId: string): void {
       if (hasRescued) await refresh('mail', mailboxId);
     };
     void rescue();
-    // Again when it is certain that a tab that broke will not save it itself.
+    // Try again once it is certain that a broken tab will not save it itself.
     const again = window.setTimeout(() => void rescue(), LEFT_BEHIND_MS);
     return () => window.clearTimeout(again);
   }, [mailboxId]);
 }
 
-/** Fetches the conversations beside the open one, so that going on to them takes no time. */
+/** Prefetches the conversations before and after the open one, so that they open without a delay. */
 function useFetchedNeighbours(mailboxId: string, items: readonly Row[], threadId: string | undefined): void {
   const at = placeOf(items, threadId);
   const neighbours = [items[at + 1]?.id, at > 0 ? items[at - 1]?.id : undefined].join(' ');
   useEffect(() => {
     if (threadId === undefined) return undefined;
-    // Holding a key down passes many conversations: only where somebody rests are the next ones fetched.
+    // Holding a key down passes many conversations. The next ones are fetched only where the user pauses.
     const timer = window.setTimeout(() => {
       for (const id of neighbours.split(' ').filter(Boolean))
         void queryClient.prefetchQuery(threadQuery(mailboxId, id));

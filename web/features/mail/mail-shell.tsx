@@ -1,4 +1,4 @@
-/** The frame of webmail. Only signed-in users get here, and open composers stay on every page of it. */
+/** The frame of webmail. It requires a signed-in user, and open composers stay on all of its pages. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -9,7 +9,7 @@ import type { Entry } from './analytics-api.ts';
 const t = texts.overview;
 const HEIGHT_PX = 220;
 const LEGEND_PX = 28;
-/** The share of the width of an entry, and the most pixels. */
+/** The share of an entry's width, and the maximum in pixels. */
 const BAR: UPlot.Series.BarsPathBuilderOpts = { size: [0.72, 48], radius: 0.12 };
 const HALF_BAR: UPlot.Series.BarsPathBuilderOpts = { size: [0.36, 24], radius: 0.12 };
 
@@ -23,8 +23,8 @@ interface Bar {
 }
 
 /**
- * No bar hides another: those of deliveries are stacked, the tallest drawn first, and opens and clicks stand side by
- * side.
+ * No bar hides another: the bars of deliveries are stacked, with the tallest drawn first, and opens and clicks are
+ * side by side.
  */
 const CHARTS: Record<'delivery' | 'reactions', Bar[]> = {
   delivery: [
@@ -72,7 +72,7 @@ interface CountChartProps {
   kind: keyof typeof CHARTS;
   entries: Entry[];
   names: string[];
-  /** The position of the entry that is not over yet, or -1. */
+  /** The position of the entry that is still in progress, or -1. */
   unfinished: number;
   label: string;
 }
@@ -117,7 +117,7 @@ function optionsFor(element: HTMLElement, bars: Bar[], { entries, names, unfinis
     padding: [20, 8, 0, 0],
     cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
     scales: {
-      // By position, not by time: days on which the clocks change are as wide as others.
+      // The axis uses positions instead of times, so that days on which the clocks change are as wide as others.
       x: { time: false, range: () => [-0.5, entries.length - 0.5] },
       y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] },
     },
@@ -159,7 +159,10 @@ function optionsFor(element: HTMLElement, bars: Bar[], { entries, names, unfinis
   };
 }
 
-/** A tinted band behind the entry that is not over yet, with its name above, which the axis may leave out. */
+/**
+ * Draws a tinted band behind the entry that is still in progress, with its name above, because the axis may leave it
+ * out.
+ */
 function markUnfinished(
   plot: UPlot,
   at: number,

@@ -5,7 +5,7 @@ import type { Range } from './overview-range.ts';
 export function entryNames(dates: readonly string[], range: Range): string[] {
   const formats = formatsOf(range);
   const names = dates.map((date) => formats.usual.format(new Date(date)));
-  // When the clocks go back, an hour comes twice.
+  // When the clocks go back, an hour occurs twice.
   return names.map((name, at) =>
     name === names[at - 1] || name === names[at + 1] ? formats.exact.format(new Date(dates[at]!)) : name,
   );

@@ -101,7 +101,7 @@ function TagField({ tag = '', choose }: { tag: string | undefined; choose(tag: s
   );
 }
 
-/** A range that is not possible is shown with an error, and the charts keep the last one. */
+/** An impossible range is shown with an error, and the charts keep the previous one. */
 function RangeFields({ range, change }: Pick<OverviewFiltersProps, 'range' | 'change'>) {
   const [days, setDays] = useState({ from: range.from, to: range.to });
   const problem = problemOf(days);

@@ -62,7 +62,7 @@ export function OverviewPage() {
   );
 }
 
-/** `entries` may still be those of the range before, which have the same kind of dates unless the interval changed. */
+/** `entries` may still belong to the previous range. Their dates have the same form unless the interval changed. */
 function useNames(entries: { date: string }[] | undefined, range: Range) {
   const { interval, timezone, from, to } = range;
   return useMemo(() => {

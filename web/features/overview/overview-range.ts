@@ -1,5 +1,5 @@
 /**
- * The selection of the overview, as its address holds it: a range of days, the length of one entry, a time zone and
+ * The selection of the overview, as stored in its address: a range of days, the length of one entry, a time zone and
  * filters.
  */
 import { addDays, DAY_MS } from '../../ui/dates/date-text.ts';
@@ -12,7 +12,7 @@ export const MAX_DAYS = 400;
 
 export interface OverviewSearch {
   days?: (typeof PRESETS)[number];
-  /** A range of days takes the place of `days`. */
+  /** A range of days replaces `days`. */
   from?: string;
   to?: string;
   interval?: Interval;
@@ -61,7 +61,7 @@ function isZone(zone: string | undefined): boolean {
   }
 }
 
-/** Both days count. */
+/** Counts both days. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 }
@@ -95,7 +95,7 @@ function dayIn(zone: string, at: Date): string {
   }).format(at);
 }
 
-/** Returns the position of the entry that contains the present, or -1. */
+/** Returns the position of the entry that contains the current time, or -1. */
 export function unfinishedAt(dates: readonly string[], { interval, timezone }: Range, now: Date): number {
   const present = interval === 'hour' ? now.toISOString() : dayIn(timezone, now);
   const at = dates.findLastIndex((date) => date <= present);

@@ -13,9 +13,9 @@ interface RatePanelProps {
   rate: number | undefined;
   count: number | undefined;
   total: number | undefined;
-  /** In percent. From here on the rate needs attention. */
+  /** The rate needs attention from this percentage on. */
   watchAt: number;
-  /** In percent. From here on the rate harms delivery. */
+  /** The rate harms delivery from this percentage on. */
   limitAt: number;
   scaleTo: number;
 }

@@ -9,7 +9,7 @@ interface TotalCountsProps {
   tracked: Tracked;
 }
 
-/** Each rate says what it is a rate of. Opens and clicks are compared only with email that was tracked. */
+/** Each rate names its base. Opens and clicks are compared only with tracked emails. */
 export function TotalCounts({ counts, tracked }: TotalCountsProps) {
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">

@@ -4,7 +4,7 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useIsAdmin } from './session.ts';
 
-/** A page for owners and admins. Members see an explanation; the server would refuse them too. */
+/** A page for owners and admins. Members see an explanation; the server would reject their requests too. */
 export function AdminsOnly({
   title,
   icon,

@@ -27,7 +27,7 @@ interface GateFormProps {
   form: Submission;
   action: string;
   children: ReactNode;
-  /** Below the button. */
+  /** The content below the button. */
   after?: ReactNode;
 }
 

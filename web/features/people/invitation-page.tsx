@@ -41,7 +41,7 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
   const navigate = useNavigate();
   const [needsCode, setNeedsCode] = useState(false);
   const form = useForm({ name: '', password: '', code: '' }, async ({ name, password, code }) => {
-    // An account that exists keeps its own name.
+    // An existing account keeps its name.
     const input = { token, name: hasAccount ? email : name, password, ...(needsCode ? { code } : {}) };
     try {
       enterSession(await sendJson<Session>('POST', '/auth/accept-invitation', input));
@@ -53,7 +53,7 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
   });
   return (
     <GateForm form={form} action={t.action}>
-      {/* Not shown: it tells password managers whose password this is. */}
+      {/* This hidden field tells password managers which account the password belongs to. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       {!hasAccount && (
         <TextField

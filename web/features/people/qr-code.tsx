@@ -2,7 +2,7 @@ import createQrCode from 'qrcode-generator';
 
 const QUIET_ZONE = 4;
 
-/** Dark on white in both themes, because cameras need the contrast. */
+/** The code is dark on white in both themes, because cameras need the contrast. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = createQrCode(0, 'M');
   code.addData(text);

@@ -2,7 +2,7 @@ import type { Session } from '../../../src/features/account/people/people.schema
 
 export type Role = Session['role'];
 
-/** The roles that somebody with this role can give. Only owners make owners. */
+/** Returns the roles that someone with this role can assign. Only owners can make others owners. */
 export function rolesFor(own: Role): Role[] {
   return own === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member'];
 }

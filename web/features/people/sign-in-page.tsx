@@ -100,7 +100,7 @@ function ForgottenLink() {
   );
 }
 
-/** Only a page of this app: a link from elsewhere must not lead away after signing in. */
+/** True only for pages of this app: a link from elsewhere must not lead away after signing in. */
 function isOurs(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in');
 }

@@ -29,7 +29,7 @@ export function queueQuery({ domain, campaignId, held }: QueueFilter) {
   return infiniteQueryOptions({
     ...cursorList<QueuedDelivery>(['queue', 'list'], '/queue', { domain, campaignId, held }),
     placeholderData: keepPreviousData,
-    // Only while there is one page: refetching a long list would cost more than it tells.
+    // Refetches only while there is one page, because refetching a long list is too expensive.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
 }
@@ -43,7 +43,7 @@ export function queueCountsQuery({ domain, campaignId, held }: QueueFilter) {
   });
 }
 
-/** Changes all deliveries of a selection, however many. One request changes a limited number. */
+/** Changes all deliveries of a selection in several requests, because one request changes a limited number. */
 export async function changeQueue(
   action: QueueAction,
   selection: (QueueFilter & { all: true }) | { deliveryIds: string[] },

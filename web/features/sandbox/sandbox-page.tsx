@@ -17,7 +17,7 @@ import { SourceText } from '../emails/message-source.tsx';
 import { subjectOf } from './subject.ts';
 
 const t = texts.emails.sandbox;
-/** Small, because each message comes with its whole source. */
+/** The pages are small, because each message includes its whole source. */
 const PAGE_SIZE = 25;
 
 function columnsOf(show: (message: SandboxMessage) => void): Column<SandboxMessage>[] {

@@ -1,4 +1,4 @@
-/** The subject of a raw message, unfolded (RFC 5322, 2.2.3) and with its encoded words decoded. */
+/** Returns the subject of a raw message, unfolded (RFC 5322, 2.2.3) and with its encoded words decoded. */
 export function subjectOf(raw: string): string {
   const head = raw.slice(0, raw.search(/\r?\n\r?\n/));
   return decodeWords((/^subject:((?:.|\r?\n[ \t])*)/im.exec(head)?.[1] ?? '').trim());

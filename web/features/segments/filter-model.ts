@@ -1,4 +1,4 @@
-/** A filter while it is edited: each part has a key, and values can be missing. */
+/** A filter that is being edited: each part has a key, and values can be missing. */
 import { texts } from '../../texts/en.ts';
 
 const OPERATORS = [
@@ -28,7 +28,7 @@ export interface Condition {
   field: string;
   op: Operator;
   value: string;
-  /** The link that was clicked; any link without it. */
+  /** The link that was clicked. Without it, any link counts. */
   url?: string;
 }
 export interface Group {
@@ -51,7 +51,7 @@ const OPERATORS_OF: Record<Kind, readonly Operator[]> = {
   campaign: CAMPAIGN_OPERATORS,
 };
 
-/** As the server has it. */
+/** The limit of the server. */
 const MAX_DAYS = 36_500;
 
 let lastKey = 0;
@@ -91,7 +91,7 @@ export function takesLink({ op }: Pick<Condition, 'op'>): boolean {
   return op === 'clicked' || op === 'notClicked';
 }
 
-/** The kind of input for the value. */
+/** Returns the kind of input for the value. */
 export function inputOf({
   field,
   op,
@@ -130,7 +130,7 @@ function toInput(condition: Condition): object {
   }
 }
 
-/** Whether every required value is present, so that the server accepts the filter. */
+/** True if every required value is present, so that the server accepts the filter. */
 export function isComplete(group: Group): boolean {
   return group.parts.every((part) => {
     if ('parts' in part) return part.parts.length > 0 && isComplete(part);
@@ -161,7 +161,7 @@ function readCondition(part: Record<string, unknown>): Condition {
   return { ...condition, ...link, value: isTime ? toLocalInput(text) : text };
 }
 
-/** The value of a date field with a time: local time, without an offset. */
+/** Returns the value of a date field with a time: local time, without an offset. */
 function toLocalInput(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -84,7 +84,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
   );
 }
 
-/** How many match now, asked anew a moment after the last change. */
+/** The number of contacts that match now, requested again a moment after each change. */
 function LiveCount({ bookId, group }: { bookId: string; group: Group }) {
   const [settled, setSettled] = useState(group);
   useEffect(() => {

@@ -53,7 +53,7 @@ export function CodeField({ value, error, onChange }: CodeFieldProps) {
   );
 }
 
-/** The field of the API that takes this code. */
+/** Returns the field of the API that takes this code. */
 export function codeInput(code: string): { mjml: string } | { html: string } {
   return /<mjml[\s>]/i.test(code) ? { mjml: code } : { html: code };
 }

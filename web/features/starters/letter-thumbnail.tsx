@@ -1,4 +1,4 @@
-/** A small picture of a letter: the letter itself, in a frame that is shown smaller. */
+/** A thumbnail of an email: the email itself, in a scaled-down frame. */
 import { useEffect, useRef, useState } from 'react';
 import { frameDocument } from '../../ui/message-frame.tsx';
 import { texts } from '../../texts/en.ts';
@@ -6,7 +6,7 @@ import { texts } from '../../texts/en.ts';
 const LETTER_WIDTH = 640;
 const LETTER_HEIGHT = 900;
 
-export function LetterThumbnail({ html, dark }: { html: string; dark: boolean }) {
+export function EmailThumbnail({ html, dark }: { html: string; dark: boolean }) {
   const box = useRef<HTMLSpanElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [scale, setScale] = useState(0.25);

@@ -1,4 +1,7 @@
-/** Chooses the content of a new campaign or template: nothing, a starter template, one of the team's own, or HTML and MJML. */
+/**
+ * Chooses the content of a new campaign or template: nothing, a starter template, one of the team's own, or HTML and
+ * MJML.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { CodeXml, FileText, LayoutTemplate } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
@@ -6,7 +9,7 @@ import type { Starter } from '../../../src/features/sending/starters/starters.sc
 import { getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Skeleton } from '../../ui/states.tsx';
-import { LetterThumbnail } from './letter-thumbnail.tsx';
+import { EmailThumbnail } from './letter-thumbnail.tsx';
 
 const t = texts.starters;
 
@@ -23,9 +26,9 @@ interface StarterGalleryProps {
   /** `blank`, `code`, `template` or the ID of a starter. */
   chosen: string;
   onChoose(chosen: string, starter: Starter | undefined): void;
-  /** Only starters whose merge tags contacts have. */
+  /** Shows only starters whose merge tags are fields of contacts. */
   forCampaigns?: boolean;
-  /** If the team has templates of its own. `html` is that of the chosen one. */
+  /** Set if the team has templates of its own. `html` belongs to the chosen one. */
   ownTemplate?: { html: string | null } | undefined;
 }
 
@@ -34,7 +37,7 @@ export function StarterGallery({ chosen, onChoose, forCampaigns = false, ownTemp
   const [dark, setDark] = useState(false);
   const starters = useQuery(startersQuery);
   const shown = starters.data?.filter((starter) => starter.forCampaigns || !forCampaigns) ?? [];
-  const card = (id: string, name: string, picture: ReactNode, starter?: Starter) => (
+  const card = (id: string, name: string, preview: ReactNode, starter?: Starter) => (
     <label
       key={id}
       title={starter?.description}
@@ -48,7 +51,7 @@ export function StarterGallery({ chosen, onChoose, forCampaigns = false, ownTemp
         onChange={() => onChoose(id, starter)}
       />
       <span className="block h-40 overflow-hidden rounded-lg border border-line group-hover:border-edge group-has-checked:border-ink group-has-checked:ring-1 group-has-checked:ring-ink">
-        {picture}
+        {preview}
       </span>
       <span className="mt-1 block truncate text-[0.8125rem] text-soft group-has-checked:font-medium group-has-checked:text-ink">
         {name}
@@ -69,7 +72,7 @@ export function StarterGallery({ chosen, onChoose, forCampaigns = false, ownTemp
           {t.dark}
         </label>
       </div>
-      {/* So high that part of the next row is in sight. */}
+      {/* The height shows a part of the next row. */}
       <div className="grid max-h-[27.5rem] grid-cols-2 gap-3 overflow-y-auto p-0.5 sm:grid-cols-4">
         {card(BLANK, t.blank, <Symbol icon={<FileText aria-hidden className="size-6" />} />)}
         {card(OWN_CODE, t.code, <Symbol icon={<CodeXml aria-hidden className="size-6" />} />)}
@@ -80,12 +83,12 @@ export function StarterGallery({ chosen, onChoose, forCampaigns = false, ownTemp
             ownTemplate.html === null ? (
               <Symbol icon={<LayoutTemplate aria-hidden className="size-6" />} />
             ) : (
-              <LetterThumbnail html={ownTemplate.html} dark={dark} />
+              <EmailThumbnail html={ownTemplate.html} dark={dark} />
             ),
           )}
         {starters.isPending && <Skeleton className="h-40" />}
         {shown.map((starter) =>
-          card(starter.id, starter.name, <LetterThumbnail html={starter.html} dark={dark} />, starter),
+          card(starter.id, starter.name, <EmailThumbnail html={starter.html} dark={dark} />, starter),
         )}
       </div>
     </fieldset>

@@ -1,6 +1,6 @@
 /**
- * Saves the fields of a template that were changed here. If somebody else changed its content in the meantime, changes to
- * other fields are kept, and changes to the same field are for the user to choose from.
+ * Saves the fields of a template that were changed here. If someone else changed its content in the meantime, changes
+ * to other fields are kept, and the user chooses between changes to the same field.
  */
 import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
@@ -9,14 +9,14 @@ export interface TemplateValues {
   name: string;
   alias: string;
   subject: string;
-  /** Null for a template that was made of HTML. */
+  /** Null for a template that was created from HTML. */
   content: string | null;
   html: string;
 }
 
 type Saved =
   | { template: Template }
-  /** `mine` is the base with the saved changes, but without those of others. */
+  /** `mine` is the base with the saved changes, but without the changes of others. */
   | { template: Template; mine: Template }
   /** Nothing was saved. */
   | { theirs: Template };
@@ -31,7 +31,7 @@ export async function saveTemplate(base: Template, values: TemplateValues): Prom
   try {
     return { template: await send(base, changes) };
   } catch (error) {
-    // Another reason for a conflict is an alias that is taken.
+    // The other reason for a conflict is an alias that is in use.
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
     const theirs = await getJson<Template>(`/templates/${base.id}`);
     if (theirs.contentSavedAt === base.contentSavedAt) throw error;
@@ -45,7 +45,7 @@ export async function saveTemplate(base: Template, values: TemplateValues): Prom
   }
 }
 
-/** Saves what is written here over what somebody else saved, which becomes a version. */
+/** Overwrites the template that someone else saved. Their content becomes a version. */
 export function overwriteTemplate(base: Template, values: TemplateValues): Promise<Template> {
   return sendJson<Template>('PATCH', `/templates/${base.id}`, changesOf(base, values));
 }

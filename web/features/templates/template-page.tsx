@@ -32,11 +32,11 @@ export function TemplatePage() {
   const template = useQuery({
     queryKey: ['templates', 'one', templateId],
     queryFn: () => getJson<Template>(`/templates/${templateId}`),
-    // The form must not change while it is being edited, but each visit begins with what is stored.
+    // The form must not change while it is being edited, but each visit starts with the stored template.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  // A restored version starts the form again.
+  // Restoring a version recreates the form.
   const [restored, setRestored] = useState(0);
   return (
     <PageOf query={template} title={t.title} back={back}>
@@ -69,8 +69,8 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       const saved = await saveTemplate(base, values);
       if ('theirs' in saved) return setTheirs(saved.theirs);
       const hasOthers = 'mine' in saved;
-      // Starting the form again would drop what was typed during the save, so the changes of others are shown after the
-      // next one.
+      // Recreating the form would drop text that was typed during the save, so the changes of others are shown after
+      // the next save.
       const isTyping = latest.current !== values;
       await take(hasOthers && isTyping ? saved.mine : saved.template);
       if (hasOthers && !isTyping) onRestored();
@@ -79,7 +79,8 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
   const latest = useRef(form.values);
   latest.current = form.values;
   const { name, alias, subject, content, html } = form.values;
-  // Unlike the draft of a campaign it is not saved by itself: programs send it, and would send half of a change.
+  // Unlike the draft of a campaign, a template is not saved automatically: applications send it, and would send a
+  // half-finished change.
   const { isUnsaved, noteSaved } = useUnsaved([name, alias, subject, content ?? html]);
 
   async function take(saved: Template): Promise<void> {
@@ -141,7 +142,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
   );
 }
 
-/** Stays in sight below a long template. */
+/** Stays visible below a long template. */
 function SaveBar({ form }: { form: Form<TemplateValues> }) {
   return (
     <div className="sticky bottom-0 z-10 border-t border-line bg-paper py-3">
@@ -179,11 +180,11 @@ function TemplateConflict({ theirs, keepMine, onTheirs }: TemplateConflictProps)
 
 interface ContentPreviewProps {
   body: { html: string } | { content: string };
-  /** The text part, if the template has one that is not made from its HTML. */
+  /** The text part, if the template has one that is not derived from its HTML. */
   ownText: string | null;
 }
 
-/** As the server renders it. */
+/** Shows the content as the server renders it. */
 function ContentPreview({ body, ownText }: ContentPreviewProps) {
   const preview = useQuery({
     queryKey: ['templates', 'preview', body],

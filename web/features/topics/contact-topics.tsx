@@ -7,11 +7,11 @@ import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { CheckboxField } from '../../ui/field.tsx';
 
-/** The topics of a contact. Each change is saved at once. Shows nothing if there are no topics. */
+/** The topics of a contact. Each change is saved immediately. Shows nothing if there are no topics. */
 export function ContactTopics({ bookId, contactId }: { bookId: string; contactId: string }) {
   const path = `/contactBooks/${bookId}/contacts/${contactId}/topics`;
   const queryKey = ['topics', 'of', contactId];
-  // Shown until the list has the change. An answer that is still on its way has the old state.
+  // Shown until the list has the change. A response that is still in transit has the old state.
   const [changing, setChanging] = useState<Record<string, boolean>>({});
   const { data } = useQuery({
     queryKey,

@@ -10,7 +10,7 @@ import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.topics;
 
-/** Makes a topic, or changes the one that is given. */
+/** Creates a topic, or changes the given one. */
 export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose(): void }) {
   const start = {
     name: topic?.name ?? '',

@@ -20,7 +20,7 @@ const t = texts.versions;
 interface VersionsDialogProps<Owner> {
   /** The path of the campaign or template in the API. */
   path: string;
-  /** Gets the campaign or template as it is after a version was restored. */
+  /** Called with the campaign or template after a version was restored. */
   onRestored(owner: Owner): void;
   onClose(): void;
 }
@@ -28,7 +28,7 @@ interface VersionsDialogProps<Owner> {
 export function VersionsDialog<Owner>({ path, onRestored, onClose }: VersionsDialogProps<Owner>) {
   const versions = useQuery({
     queryKey: ['versions', path, 'list'],
-    // All of them: the server keeps no more.
+    // Fetches all versions, because the server keeps only a limited number.
     queryFn: () => getAll<VersionListItem>(`${path}/versions`),
     staleTime: 0,
   });
@@ -120,7 +120,7 @@ function ShownVersion({ path, onRestored }: { path: string; onRestored(owner: un
   if (version.isPending) return <Skeleton className="h-96" />;
   const { savedAt } = version.data;
   const author = authorOf(version.data);
-  const { subject, rendered, text } = letterOf(version.data, variant);
+  const { subject, rendered, text } = emailOf(version.data, variant);
   return (
     <section aria-label={t.shown} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-2">
@@ -149,8 +149,8 @@ function authorOf({ savedBy, savedByName }: Version): string | null {
   return savedBy?.startsWith('key_') ? t.key(savedByName) : savedByName;
 }
 
-/** The email that the recipients of a variant would have got. */
-function letterOf(version: Version, position: string) {
+/** Returns the email that the recipients of a variant would have got. */
+function emailOf(version: Version, position: string) {
   const variant = position === '' ? undefined : version.variants?.[Number(position)];
   if (!variant) return version;
   return {

@@ -100,7 +100,7 @@ function EventChoice({ chosen, onChange }: { chosen: Set<string>; onChange(chose
   );
 }
 
-/** Includes names that were chosen through the API, as `email.*`. */
+/** Includes patterns that were set through the API, such as `email.*`. */
 function namesOf(types: EventList | undefined, chosen: Set<string>): string[] {
   return [...new Set([...(types?.items.map(({ type }) => type) ?? []), ...chosen])];
 }

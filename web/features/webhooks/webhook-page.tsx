@@ -140,7 +140,7 @@ function WebhookMenu({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The notice of the server in the words of this page. The log below tells how the last call failed. */
+/** Explains why the webhook is paused or failing. The log below shows how the last delivery failed. */
 function Notice({ webhook: { pausedReason, failures, failingSince } }: { webhook: Webhook }) {
   return (
     <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">

@@ -1,4 +1,4 @@
-/** How many people get a campaign, by book, segment and topic, and who is left out. */
+/** The number of recipients of a campaign, by book, segment and topic, and the contacts that are left out. */
 import type { CampaignAudience } from '../../../../src/features/campaigns/check/check.schema.ts';
 import { texts } from '../../../texts/en.ts';
 

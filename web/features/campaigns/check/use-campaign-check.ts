@@ -1,4 +1,6 @@
-/** The server's check of a campaign: first without its links, then with the answers of the servers that they lead to. */
+/**
+ * The server's check of a campaign: first without its links, then with the responses of the servers that they lead to.
+ */
 import { useQuery } from '@tanstack/react-query';
 import type { CampaignCheck } from '../../../../src/features/campaigns/check/check.schema.ts';
 import { getJson } from '../../../api/client.ts';
@@ -6,7 +8,7 @@ import { getJson } from '../../../api/client.ts';
 export interface RunningCheck {
   /** Undefined until the first part has arrived. */
   check: CampaignCheck | undefined;
-  /** True while the servers of the links are asked. */
+  /** True while the targets of the links are requested. */
   isAsking: boolean;
   hasFailed: boolean;
 }
@@ -21,7 +23,7 @@ export function useCampaignCheck(campaignId: string): RunningCheck {
   };
 }
 
-/** Never from the cache: the campaign, its contacts and the pages behind its links may have changed. */
+/** Never cached: the campaign, its contacts and the pages behind its links may have changed. */
 function checkQuery(campaignId: string, links: boolean) {
   return {
     queryKey: ['campaigns', 'check', campaignId, links],

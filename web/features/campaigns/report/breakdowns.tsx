@@ -1,4 +1,4 @@
-/** Mailbox providers, reasons of bounces, and the campaigns before. */
+/** Mailbox providers, reasons for bounces, and the previous campaigns. */
 import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';

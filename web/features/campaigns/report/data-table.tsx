@@ -16,7 +16,7 @@ interface DataTableProps<Item> {
   keyOf(item: Item): string;
   columns: readonly DataColumn<Item>[];
   empty: string;
-  /** A row that stands out. */
+  /** Highlights a row. */
   isMarked?(item: Item): boolean;
 }
 

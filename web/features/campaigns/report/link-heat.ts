@@ -1,9 +1,11 @@
-/** Marks the links of a letter with the number of people who clicked them. */
+/** Marks the links of an email with the number of people who clicked them. */
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
 
 const t = texts.report;
-/** Without a width, so that the letter keeps its layout: the badge lies over the upper right corner of its link. */
+/**
+ * The mark has no width, so that the email keeps its layout: the badge lies over the upper right corner of its link.
+ */
 const CORNER = 'position:relative;display:inline-block;width:0;height:0;vertical-align:top';
 const BADGE =
   'position:absolute;z-index:1;left:-12px;top:-12px;padding:0 6px;border-radius:9px;font:600 11px/18px system-ui,sans-serif;background:#23211d;color:#fff;text-decoration:none;white-space:nowrap';
@@ -30,7 +32,7 @@ export function markLinks(html: string, links: CampaignReport['links'], delivere
     anchor.style.boxShadow = `${shadow}, inset 0 0 0 100px rgba(229, 140, 30, ${opacity.toFixed(2)})`;
     anchor.style.borderRadius ||= '3px';
     const badge = document.createElement('span');
-    // What follows a block begins in the line below it, so the badge goes inside.
+    // Content after a block would begin on the next line, so the badge goes inside.
     const isBlock = anchor.style.display === 'block';
     if (isBlock) anchor.style.position = 'relative';
     badge.setAttribute('style', isBlock ? BLOCK_BADGE : BADGE);

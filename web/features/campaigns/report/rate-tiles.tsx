@@ -16,12 +16,12 @@ const TILES = [
 
 type RateName = (typeof TILES)[number][0];
 
-/** For these rates less is better. */
+/** Rates for which lower is better. */
 const HARMFUL = new Set<RateName>(['bounceRate', 'unsubscribeRate', 'complaintRate']);
 
 interface RateTilesProps {
   report: CampaignReport;
-  /** While it is being sent, a comparison says nothing. */
+  /** While the campaign is being sent, a comparison is meaningless. */
   isSent: boolean;
 }
 

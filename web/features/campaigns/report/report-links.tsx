@@ -1,4 +1,4 @@
-/** The clicks on each link, as a table and as marks in the letter. */
+/** The clicks on each link, as a table and as marks in the email. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CampaignPreview } from '../../../../src/features/campaigns/campaigns.schema.ts';

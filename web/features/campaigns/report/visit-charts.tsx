@@ -1,4 +1,4 @@
-/** Opens and clicks over time as bars, with people and machines apart. */
+/** Opens and clicks over time as bars, with people and bots separated. */
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -142,7 +142,7 @@ function Key({ color, name, count }: { color: string; name: string; count: numbe
   );
 }
 
-/** Days and weeks begin at midnight UTC, hours are shown in the zone of the reader. */
+/** Days and weeks begin at midnight UTC; hours are shown in the user's time zone. */
 function timeFormat(interval: CampaignReport['timelineInterval']): (at: string) => string {
   const format = new Intl.DateTimeFormat(
     texts.locale,

@@ -1,4 +1,4 @@
-/** The initial content of an answer: its recipients, its subject and the quoted message. */
+/** The initial content of a reply: its recipients, its subject and the quoted message. */
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
@@ -7,7 +7,10 @@ import { keyOf, nameOf } from '../parts/people.ts';
 
 const t = mailTexts.compose;
 
-/** An answer goes to the sender, or to the recipients of a message of our own; to ourselves only if there is nobody else. */
+/**
+ * A reply goes to the sender, or to the recipients if the message is our own; to ourselves only if there is no one
+ * else.
+ */
 export function peopleToAnswer(
   mailbox: Pick<Mailbox, 'address'>,
   message: Message,
@@ -49,7 +52,7 @@ export function forwardedHtml(message: Message): string {
   return `<div class="gmail_quote"><p>---------- ${t.forwarded} ----------<br>${head}</p>${body}</div>`;
 }
 
-/** Pictures that are parts of the quoted message are not sent with the answer. */
+/** Images that are parts of the quoted message are not sent with the reply. */
 function withoutOwnImages(html: string): string {
   return html.replaceAll(/<img [^<>]*>/gi, (tag) => (/src="cid:/i.test(tag) ? '' : tag));
 }
@@ -69,7 +72,7 @@ function escapeText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** A draft is one document. The quoted message in it begins with the class that `quotedHtml` gives it. */
+/** A draft is one document. The quoted message in it starts with the class that `quotedHtml` sets. */
 export function splitQuoted(html: string): { html: string; quoted: string } {
   const at = html.indexOf('<div class="gmail_quote">');
   return at < 0 ? { html, quoted: '' } : { html: html.slice(0, at), quoted: html.slice(at) };

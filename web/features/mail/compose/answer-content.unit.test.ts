@@ -64,7 +64,7 @@ test('text becomes paragraphs and line breaks, with nothing that HTML would inte
   expect(textToHtml('a < b\nc & "d"\n\ne')).toBe('<p>a &lt; b<br>c &amp; &quot;d&quot;</p><p>e</p>');
 });
 
-test('a quoted message leaves out pictures that are parts of it', () => {
+test('a quoted message leaves out images that are parts of it', () => {
   const html = '<p>Hi<img src="cid:1"><img src="https://example.org/a.png"></p>';
   const quoted = quotedHtml(message({ html }));
   expect(quoted).not.toContain('cid:1');

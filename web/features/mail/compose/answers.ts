@@ -1,4 +1,4 @@
-/** Opens answers, and drafts that are continued. */
+/** Opens replies, and drafts to continue. */
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type {
   Message,
@@ -35,7 +35,7 @@ export async function answer(mailbox: Mailbox, message: Message, kind: AnswerKin
   const { to, cc } = isForward ? { to: [], cc: [] } : peopleToAnswer(mailbox, message, kind === 'replyAll');
   const begun = isForward ? undefined : findDraft(mailbox.id, message.thread_id);
   if (begun) {
-    // An answer that was begun is continued; "reply to all" adds the people that are missing in it.
+    // A reply that was already started is continued; "reply to all" adds the missing people.
     const isIn = new Set([...begun.to, ...begun.cc, ...begun.bcc].map(keyOf));
     const more = kind === 'replyAll' ? [...to, ...cc].filter((person) => !isIn.has(keyOf(person))) : [];
     openDraft(mailbox.id, { ...begun, cc: [...begun.cc, ...more] }, 'thread');

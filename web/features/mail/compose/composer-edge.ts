@@ -1,4 +1,4 @@
-/** The objects that the effects of a composer use, and the form in which a message goes to the server. */
+/** The objects that the effects of a composer use, and the form in which a message is sent to the server. */
 import type { RefObject } from 'react';
 import type { ComposerEvent, ComposerState } from './composer-state.ts';
 import type { ComposeContent, Composition } from './compositions.ts';
@@ -9,7 +9,7 @@ import type { TagFilling } from './tag-filling.ts';
 import type { DraftBody } from './unsaved.ts';
 
 export interface ComposerEdge {
-  /** As it is in the list of compositions now. */
+  /** The current entry in the list of compositions. */
   composition: Composition;
   saver: DraftSaver;
   tags: TagFilling;

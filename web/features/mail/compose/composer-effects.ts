@@ -1,4 +1,4 @@
-/** Carries out what `composer-state.ts` decides: saving, filling in tags, sending and discarding. */
+/** Runs the effects that `composer-state.ts` decides: saving, filling in tags, sending and discarding. */
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import type { MessageAccepted } from '../../../../src/features/mailboxes/writing/sending.schema.ts';
 import { ApiError, getJson, sendJson } from '../../../api/client.ts';
@@ -15,7 +15,7 @@ import { toBody, type ComposerEdge } from './composer-edge.ts';
 import type { ComposerEffect } from './composer-state.ts';
 import { endComposition } from './compositions.ts';
 import { listFiles, removeFile, uploadAttachment } from './file-effects.ts';
-import { unusedPictures } from './file-state.ts';
+import { unusedImages } from './file-state.ts';
 import { tagsIn } from './tag-filling.ts';
 
 type EffectOf<Type extends ComposerEffect['type']> = Extract<ComposerEffect, { type: Type }>;
@@ -23,7 +23,7 @@ type EffectOf<Type extends ComposerEffect['type']> = Extract<ComposerEffect, { t
 export function runEffect(edge: ComposerEdge, effect: ComposerEffect): void {
   switch (effect.type) {
     case 'save':
-      // The composition keeps it too, so that a composer that is opened again shows it.
+      // The composition keeps the content too, so that a reopened composer shows it.
       Object.assign(edge.composition, effect.content);
       return edge.saver.change(toBody(effect.content));
     case 'fill-tags':
@@ -67,7 +67,7 @@ async function prepare({ tags, stateNow, dispatch }: ComposerEdge): Promise<void
 async function store(edge: ComposerEdge): Promise<void> {
   const { composition, saver, stateNow, dispatch } = edge;
   const { files, content } = stateNow();
-  for (const file of unusedPictures(files, toBody(content).html)) await removeFile(edge, file);
+  for (const file of unusedImages(files, toBody(content).html)) await removeFile(edge, file);
   await saver.flush();
   dispatch({ type: 'stored', freshKey: `send-${composition.key}-${randomKey()}` });
 }

@@ -72,7 +72,7 @@ function AttachButton({ take }: { take(files: File[]): void }) {
   );
 }
 
-/** Asks first where something would be lost. */
+/** Asks first if something would be lost. */
 function DiscardButton({ composer: { state, dispatch } }: { composer: Composer }) {
   const [isAsking, setIsAsking] = useState(false);
   const discard = () => dispatch({ type: 'discard' });

@@ -1,6 +1,6 @@
 /**
- * The state of a composer, and the transitions for each event. Pure: no clock, network, editor or React.
- * `composer-effects.ts` carries the effects out, and `use-composer.ts` shows the state.
+ * The state of a composer, and the transitions for each event. It is pure: no clock, network, editor or React.
+ * `composer-effects.ts` runs the effects, and `use-composer.ts` shows the state.
  *
  *   writing → send: preparing → prepared: something is missing → writing, with an error
  *                                         a question is open   → asking → answered: preparing, or writing
@@ -18,7 +18,7 @@ import { isUploading, nextFiles, storedFile, type ComposeFile, type FileEvent } 
 const t = mailTexts.compose;
 
 export interface SendPlan {
-  /** Null: now, except for the seconds in which it can be undone. */
+  /** Null to send now, after the seconds in which it can be undone. */
   at: Date | null;
   cancelIfReplied: boolean;
 }
@@ -31,7 +31,7 @@ type Phase =
   | { at: 'preparing'; plan: SendPlan }
   | { at: 'asking'; plan: SendPlan; question: Question }
   | { at: 'sending'; plan: SendPlan }
-  /** It was sent, discarded or replaced. Nothing changes any more. */
+  /** The message was sent, discarded or replaced. Nothing changes any more. */
   | { at: 'over' };
 
 export interface ComposerState {
@@ -43,7 +43,7 @@ export interface ComposerState {
   readonly phase: Phase;
   /** Questions that were answered with yes. */
   readonly allowed: { readonly subject: boolean; readonly tags: boolean };
-  /** The idempotency key of the message as it is. Null until it is first sent, and after each change. */
+  /** The idempotency key of the current message. Null until it is first sent, and after each change. */
   readonly sendKey: string | null;
 }
 
@@ -55,10 +55,10 @@ export type ComposerEvent =
   /** `tags` are the merge tags that are left in the subject and the text. */
   | { type: 'prepared'; tags: readonly string[] }
   | { type: 'answered'; isYes: boolean }
-  /** The draft is on the server as it is to be sent. `freshKey` becomes the idempotency key of a new message. */
+  /** The draft on the server is the message to send. `freshKey` becomes the idempotency key of a new message. */
   | { type: 'stored'; freshKey: string }
   | { type: 'accepted'; accepted: MessageAccepted }
-  /** `status` is 0 where the server did not answer. */
+  /** `status` is 0 if the server did not respond. */
   | { type: 'refused'; status: number; text: string }
   | { type: 'discard' }
   | { type: 'load-theirs' }
@@ -69,11 +69,11 @@ export type ComposerEvent =
 export type ComposerEffect =
   | { type: 'save'; content: ComposeContent }
   | { type: 'fill-tags'; to: readonly string[] }
-  /** Then report `prepared`. */
+  /** Reports `prepared` when done. */
   | { type: 'prepare' }
-  /** Take pictures out that are in the text no more, save the draft, then report `stored`. */
+  /** Removes images that are no longer in the text, saves the draft, then reports `stored`. */
   | { type: 'store' }
-  /** Then report `accepted` or `refused`. */
+  /** Reports `accepted` or `refused` when done. */
   | { type: 'post'; content: ComposeContent; draftId: string | null; plan: SendPlan; sendKey: string }
   | { type: 'finish-sent'; accepted: MessageAccepted; isLater: boolean }
   | { type: 'discard'; draftId: string | null; isNoted: boolean }
@@ -138,7 +138,7 @@ export function nextComposerState(state: ComposerState, event: ComposerEvent): N
   }
 }
 
-/** Whether it is on its way, so that nothing in it may change. */
+/** True while the message is being sent, so that nothing in it may change. */
 export function isLeaving({ phase }: ComposerState): boolean {
   return phase.at === 'sending' || phase.at === 'over';
 }
@@ -147,7 +147,7 @@ export function questionOf({ phase }: ComposerState): Question | null {
   return phase.at === 'asking' ? phase.question : null;
 }
 
-/** A reply begins with people and a subject. Until somebody adds to them, nothing is lost by discarding it. */
+/** A reply starts with recipients and a subject. Until the user adds something, discarding it loses nothing. */
 export function isWorthKeeping({ content, files, status, draftId }: ComposerState): boolean {
   const { to, cc, bcc, subject, html, quoted } = content;
   if (!isBlankHtml(html) || files.length > 0) return true;
@@ -221,7 +221,8 @@ function finish(state: ComposerState, accepted: MessageAccepted): Next {
 }
 
 function refuse(state: ComposerState, status: number, text: string): Next {
-  // It is not known whether it arrived. The next try is the same request, so it cannot be sent twice.
+  // It is unknown whether the message arrived. The next attempt is the same request, so the message cannot be sent
+  // twice.
   const isUncertain = status === 0 || status >= 500;
   return [
     {

@@ -46,7 +46,7 @@ function start(written: Partial<Composition> = {}): ComposerState {
   });
 }
 
-/** The state after the events, and the effects of the last of them. */
+/** Returns the state after the events, and the effects of the last of them. */
 function after(state: ComposerState, ...events: ComposerEvent[]): [ComposerState, ComposerEffect[]] {
   return events.reduce<[ComposerState, ComposerEffect[]]>(
     ([before], event) => nextComposerState(before, event),

@@ -74,8 +74,8 @@ export function Composer({ composition }: { composition: Composition }) {
 }
 
 /**
- * Escape closes a window, whose draft is saved, and goes from a reply back to its conversation. What is open inside,
- * such as suggestions, takes the key first; dialogs and menus are elsewhere in the document.
+ * Escape closes a window, whose draft is saved, and moves the focus from a reply to its conversation. Open suggestions
+ * inside handle the key first; dialogs and menus are elsewhere in the document.
  */
 function leaveWith(event: KeyboardEvent<HTMLElement>, { key, place }: Composition): void {
   if (event.defaultPrevented || !event.currentTarget.contains(event.target as Node)) return;
@@ -87,7 +87,7 @@ function leaveWith(event: KeyboardEvent<HTMLElement>, { key, place }: Compositio
   }
 }
 
-/** A reply below a conversation is scrolled to when it opens, and each time somebody asks for it again. */
+/** A reply below a conversation is scrolled into view when it opens, and each time it is requested again. */
 function useScrolledIntoView({ place, calls }: Composition, composer: ComposerParts, editor: Editor | null) {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -96,7 +96,7 @@ function useScrolledIntoView({ place, calls }: Composition, composer: ComposerPa
     composer.editor.current?.editor?.commands.focus();
   }, [calls, composer.editor]);
   useEffect(() => {
-    // Again when the editor is there: its toolbar takes space, on a phone a line of its own.
+    // Scroll again when the editor is loaded: its toolbar takes space, on a phone a whole line.
     if (place === 'thread') root.current?.scrollIntoView({ block: 'end' });
   }, [place, editor]);
   return root;

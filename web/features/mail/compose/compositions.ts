@@ -1,4 +1,4 @@
-/** The messages that are being written, each in a window or below the conversation that it answers. */
+/** The messages that are being written, each in a window or below the conversation that it replies to. */
 import { useSyncExternalStore } from 'react';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { randomKey } from '../../../api/random-key.ts';
@@ -9,7 +9,7 @@ export interface ComposeContent {
   bcc: string[];
   subject: string;
   html: string;
-  /** The quoted message, which is kept apart from what is written. */
+  /** The quoted message, which is kept separate from the text. */
   quoted: string;
 }
 
@@ -17,10 +17,10 @@ export interface Composition extends ComposeContent {
   key: string;
   mailboxId: string;
   place: 'window' | 'thread';
-  /** The thread that it answers. */
+  /** The thread that it replies to. */
   threadId: string | null;
   draftId: string | null;
-  /** When the draft was last saved, as far as we know. */
+  /** The last known time at which the draft was saved. */
   savedAt: string | null;
   attachments: Message['attachments'];
   /** The message whose files are forwarded. */
@@ -60,12 +60,12 @@ export function compose(mailboxId: string, start: Partial<Composition> = {}): vo
   set(withComposition(compositions, { ...EMPTY, ...start, key: randomKey(), mailboxId }));
 }
 
-/** Pure: the list with the new one, or with the one that is open already called again. */
+/** Pure: returns the list with the new composition, or with one more call of the one that is already open. */
 export function withComposition(list: readonly Composition[], fresh: Composition): readonly Composition[] {
   const known = list.find(
     ({ draftId, place, threadId }) =>
       (fresh.draftId && draftId === fresh.draftId) ||
-      // A conversation has one answer at a time.
+      // A conversation has one reply at a time.
       (fresh.place === 'thread' && place === 'thread' && threadId === fresh.threadId),
   );
   if (known) {

@@ -1,7 +1,7 @@
 /**
- * Saves a draft on the server whenever typing pauses. Until that has succeeded, a copy stays in the browser, so
- * that neither a closed tab nor a lost connection loses it. Requests run one at a time, in order. A draft that
- * somebody else saved meanwhile is never overwritten without asking.
+ * Saves a draft on the server whenever typing pauses. Until that has succeeded, a copy stays in the browser, so that
+ * neither a closed tab nor a lost connection loses it. Requests run one at a time, in order. A draft that someone else
+ * saved in the meantime is never overwritten without asking.
  */
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { ApiError, apiUrl, sendJson } from '../../../api/client.ts';
@@ -32,7 +32,7 @@ export class DraftSaver {
   /** The body of the first save until its success is certain. Repeating it creates the same draft. */
   #first: DraftBody | null = null;
   onStatus: (status: SaverStatus) => void = () => {};
-  /** Called with the draft as the server has it now. */
+  /** Called with the current draft of the server. */
   onDraft: (draft: Message) => void = () => {};
 
   constructor(place: DraftPlace) {
@@ -57,7 +57,7 @@ export class DraftSaver {
     await this.#queue(() => this.#save());
   }
 
-  /** Runs another change of the draft, in the same queue. The draft exists when it runs. */
+  /** Runs another change of the draft in the same queue. The draft exists by then. */
   async withDraft(change: (draftId: string) => Promise<Message>, body: DraftBody): Promise<Message> {
     return this.#queue(async () => {
       if (this.#place.draftId === null) {
@@ -78,7 +78,7 @@ export class DraftSaver {
     await this.flush();
   }
 
-  /** The page is being closed: sends the last change with a request that the browser still allows. */
+  /** Called when the page is closed. Sends the last change with a request that the browser still allows. */
   leave(): void {
     const body = this.#pending;
     if (!body || this.#isOver) return;
@@ -94,7 +94,7 @@ export class DraftSaver {
     }).catch(() => null);
   }
 
-  /** The message was sent or discarded. Stops saving. */
+  /** Called when the message was sent or discarded. Stops saving. */
   end(): void {
     this.#isOver = true;
     this.#pending = null;

@@ -8,7 +8,7 @@ interface DropAreaProps extends HTMLAttributes<HTMLDivElement> {
   onFiles(files: File[]): void;
 }
 
-/** Takes files that are dropped anywhere in it. */
+/** Accepts files that are dropped anywhere in it. */
 export function DropArea({ note, onFiles, children, className, ...rest }: DropAreaProps) {
   const [isOver, setIsOver] = useState(false);
   return (

@@ -5,7 +5,7 @@ import { StarterKit } from '@tiptap/starter-kit';
 import { MarkedTags, type MarkedTagsOptions } from '../../../editor/merge-tags.ts';
 import { KeepNodes } from '../../../editor/keep-nodes.ts';
 
-/** An image with the ID of its part of the mail. */
+/** An image with the ID of its part of the message. */
 const MailImage = Image.extend({
   addAttributes() {
     return {

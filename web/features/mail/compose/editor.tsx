@@ -9,7 +9,7 @@ import { flattenTables } from '../../../editor/flat-tables.ts';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
 import { changeTo, insertBehind } from '../../../editor/insertion.ts';
 import type { IsUnknown } from '../../../editor/merge-tags.ts';
-import { fileOf, isOnTheWeb, sortPictures } from '../../../editor/pasted-pictures.ts';
+import { fileOf, filterImages, isOnTheWeb } from '../../../editor/pasted-pictures.ts';
 import { SelectedNode } from '../../../editor/selected-node.tsx';
 import { SlashList, useSlash } from '../../../editor/slash-list.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
@@ -23,7 +23,7 @@ export interface EditorHandle {
   editor: Editor | null;
   insert(html: string): void;
   insertImage(src: string, cid: string, alt: string): void;
-  /** Replaces the text by the result of `make`. */
+  /** Replaces the text with the result of `make`. */
   rewrite(make: (html: string) => Promise<string>): Promise<void>;
 }
 
@@ -33,16 +33,16 @@ interface MailEditorProps {
   placeholder: string;
   autoFocus?: boolean;
   onChange(html: string): void;
-  /** Called for pasted and dropped files. Without it they are refused. */
+  /** Called for pasted and dropped files. Without it they are rejected. */
   onFiles?(files: File[]): void;
-  /** Makes an image in the text a part of the mail. */
+  /** Turns an image in the text into a part of the message. */
   embed?(file: File): { src: string; cid: string };
   /** If set, `/` offers saved replies, and `choose` is called with the chosen one. */
   slash?: { mailboxId: string; choose(reply: SavedReply): void };
   onSubmit?(): void;
   handle?: Ref<EditorHandle>;
   describedBy?: string;
-  /** Which merge tags are marked; by default all, as not filled in. */
+  /** Decides which merge tags are marked. By default all are, as not filled in. */
   isUnknownTag?: IsUnknown;
   onReady?(editor: Editor): void;
 }
@@ -67,7 +67,7 @@ export function MailEditor(props: MailEditorProps) {
       },
     ),
     content: flattenTables(props.start),
-    // The quoted message is not in it, so writing goes on at its end.
+    // The editor does not contain the quoted message, so the caret goes to its end.
     autofocus: props.autoFocus ? 'end' : false,
     onCreate: ({ editor: target }) => latest.current.onReady?.(target),
     onUpdate: ({ editor: target }) => latest.current.onChange(target.getHTML()),
@@ -100,7 +100,7 @@ async function findReplies(mailboxId: string, query: string): Promise<SavedReply
   return replies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
 }
 
-/** Its attributes, and what it does with keys, pasted text and files. */
+/** Returns its attributes, and how it handles keys, pasted text and files. */
 function editorPropsOf(latest: Latest): EditorProps {
   const { label, describedBy } = latest.current;
   const take = (data: DataTransfer | null) => takeFiles(data, latest.current.onFiles ?? refuse);
@@ -117,7 +117,7 @@ function editorPropsOf(latest: Latest): EditorProps {
       latest.current.onSubmit?.();
       return true;
     },
-    transformPastedHTML: (html) => flattenTables(embedPictures(html, latest.current.embed)),
+    transformPastedHTML: (html) => flattenTables(embedImages(html, latest.current.embed)),
     handlePaste: (_view, event) => take(event.clipboardData),
     handleDrop: (_view, event) => {
       const isTaken = take(event.dataTransfer);
@@ -136,13 +136,13 @@ function useEditorHandle(editor: Editor, latest: Latest): void {
     () => ({
       editor,
       insert(html) {
-        insertBehind(editor, flattenTables(embedPictures(html, latest.current.embed)));
+        insertBehind(editor, flattenTables(embedImages(html, latest.current.embed)));
       },
       insertImage(src, cid, alt) {
         insertBehind(editor, { type: 'image', attrs: { src, cid, alt } });
       },
       async rewrite(make) {
-        // If somebody typed meanwhile, it is made again from the newer text.
+        // If the user typed in the meantime, the result is computed again from the newer text.
         while (!editor.isDestroyed) {
           const { doc } = editor.state;
           const html = await make(editor.getHTML());
@@ -156,17 +156,17 @@ function useEditorHandle(editor: Editor, latest: Latest): void {
   );
 }
 
-/** Images that are data in the text become parts of the mail: many email apps would not show them otherwise. */
-function embedPictures(html: string, embed: MailEditorProps['embed']): string {
-  return sortPictures(
+/** Turns embedded images into parts of the message, because many email apps would not show them otherwise. */
+function embedImages(html: string, embed: MailEditorProps['embed']): string {
+  return filterImages(
     html,
-    (picture) => {
-      if (isOnTheWeb(picture) || picture.hasAttribute('data-cid')) return true;
-      const file = embed ? fileOf(picture) : null;
+    (image) => {
+      if (isOnTheWeb(image) || image.hasAttribute('data-cid')) return true;
+      const file = embed ? fileOf(image) : null;
       if (!file) return false;
       const { src, cid } = embed!(file);
-      picture.setAttribute('src', src);
-      picture.setAttribute('data-cid', cid);
+      image.setAttribute('src', src);
+      image.setAttribute('data-cid', cid);
       return true;
     },
     () => showToast(embed ? texts.editor.lostPicture : mailTexts.replies.noPictures, { tone: 'bad' }),

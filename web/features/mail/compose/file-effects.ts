@@ -1,4 +1,4 @@
-/** Uploads, lists and removes the files of a draft. Each goes to the server as soon as it is added. */
+/** Uploads, lists and removes the files of a draft. Each file is uploaded as soon as it is added. */
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { getJson, sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
@@ -10,16 +10,16 @@ import { toBody, type ComposerEdge } from './composer-edge.ts';
 import { nextFileKey, numberOf, storedFile, type ComposeFile } from './file-state.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** The pattern of the server. */
+/** The pattern that the server requires. */
 const CONTENT_ID = /^[\w.@+-]{1,200}$/;
 const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
 
-/** Pictures become part of the text where the text has the focus; everything else is attached. */
+/** Images become part of the text if the text has the focus; all other files are attached. */
 export function takeFiles(edge: ComposerEdge, files: readonly File[]): void {
   const { editor, dispatch } = edge;
   for (const file of files) {
     if (PICTURE.test(file.type) && editor.current?.editor?.isFocused) {
-      const { src, cid } = embedPicture(edge, file);
+      const { src, cid } = embedImage(edge, file);
       editor.current.insertImage(src, cid, file.name);
     } else {
       dispatch({ type: 'file-added', key: nextFileKey(), file, contentId: null });
@@ -27,7 +27,7 @@ export function takeFiles(edge: ComposerEdge, files: readonly File[]): void {
   }
 }
 
-export function embedPicture({ dispatch }: ComposerEdge, file: File): { src: string; cid: string } {
+export function embedImage({ dispatch }: ComposerEdge, file: File): { src: string; cid: string } {
   const cid = `${randomKey()}@posthorn`;
   dispatch({ type: 'file-added', key: nextFileKey(), file, contentId: cid });
   return { src: URL.createObjectURL(file), cid };
@@ -77,7 +77,7 @@ export async function listFiles({ composition, saver, stateNow, dispatch }: Comp
     );
     dispatch({ type: 'files-listed', files: attachments.map(storedFile) });
   } catch {
-    // Without a connection nothing can be sent either.
+    // Without a connection, nothing can be sent either.
   }
 }
 
@@ -85,7 +85,7 @@ export async function removeFile(edge: ComposerEdge, { key, name }: ComposeFile)
   const { composition, saver, stateNow, dispatch } = edge;
   try {
     await saver.withDraft(async (draftId) => {
-      // Only now is its number certain: other files may have been removed before it.
+      // Its number is certain only now, because other files may have been removed before it.
       const path = `/mailboxes/${composition.mailboxId}/drafts/${draftId}`;
       const draft = await sendJson<Message>(
         'DELETE',

@@ -1,5 +1,5 @@
 /**
- * The files of a message that is being written, and the transitions for each event. Pure, as a part of
+ * The files of a message that is being written, and the transitions for each event. It is pure, as a part of
  * `composer-state.ts`.
  */
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
@@ -13,7 +13,7 @@ export interface ComposeFile {
   key: number;
   name: string;
   size: number;
-  /** Set for a picture in the text. */
+  /** Set for an image in the text. */
   contentId: string | null;
   /** From 0 to 1 while it is uploaded, then null. */
   progress: number | null;
@@ -25,7 +25,7 @@ export type FileEvent =
   | { type: 'file-uploaded'; key: number }
   | { type: 'file-failed'; key: number; text: string }
   | { type: 'file-removed'; key: number }
-  /** The files that the server has. */
+  /** The files that the server has stored. */
   | { type: 'files-listed'; files: readonly ComposeFile[] };
 
 type FileEffect =
@@ -69,13 +69,13 @@ export function isUploading(files: readonly ComposeFile[]): boolean {
   return files.some(({ progress }) => progress !== null);
 }
 
-/** The server numbers the files that it has from 0. */
+/** The server numbers its files from 0. */
 export function numberOf(files: readonly ComposeFile[], key: number): number {
   return files.filter(({ progress }) => progress === null).findIndex((file) => file.key === key);
 }
 
-/** Pictures that were in the text and are not any more. */
-export function unusedPictures(files: readonly ComposeFile[], html: string): ComposeFile[] {
+/** Returns images that are no longer in the text. */
+export function unusedImages(files: readonly ComposeFile[], html: string): ComposeFile[] {
   return files.filter(({ contentId }) => contentId && !html.includes(`cid:${contentId}`));
 }
 
@@ -93,7 +93,7 @@ function add(
   ];
 }
 
-/** An upload may have arrived although its answer was lost: the list must show everything that would be sent. */
+/** An upload may have arrived although its response was lost, so the list must show every file that would be sent. */
 function fail(
   files: readonly ComposeFile[],
   key: number,

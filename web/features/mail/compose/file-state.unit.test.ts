@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mailTexts } from '../../../texts/en/mail.ts';
-import { MOST_BYTES, nextFiles, numberOf, unusedPictures, type ComposeFile } from './file-state.ts';
+import { MOST_BYTES, nextFiles, numberOf, unusedImages, type ComposeFile } from './file-state.ts';
 
 const t = mailTexts.compose;
 
@@ -45,8 +45,8 @@ test('the number of a file counts those that are on the server', () => {
   expect(numberOf(left, 3)).toBe(0);
 });
 
-test('a picture is unused when the text no longer refers to it', () => {
+test('an image is unused when the text no longer refers to it', () => {
   const files = [file(1), file(2, { contentId: 'a@posthorn' }), file(3, { contentId: 'b@posthorn' })];
   const html = '<p><img src="cid:a@posthorn"></p>';
-  expect(unusedPictures(files, html).map(({ key }) => key)).toEqual([3]);
+  expect(unusedImages(files, html).map(({ key }) => key)).toEqual([3]);
 });

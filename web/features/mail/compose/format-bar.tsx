@@ -2,7 +2,7 @@ import type { Editor } from '@tiptap/core';
 import { Link } from 'lucide-react';
 import { useState } from 'react';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
-import { LETTER_TOOLS, ToolButtons } from '../../../editor/tools.tsx';
+import { BASIC_TOOLS, ToolButtons } from '../../../editor/tools.tsx';
 import { texts } from '../../../texts/en.ts';
 import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 
@@ -11,7 +11,7 @@ export function FormatBar({ editor }: { editor: Editor }) {
   return (
     <>
       <Toolbar label={texts.editor.toolbar} className="flex flex-wrap">
-        <ToolButtons editor={editor} tools={LETTER_TOOLS} />
+        <ToolButtons editor={editor} tools={BASIC_TOOLS} />
         <ToolbarButton icon={Link} label={texts.editor.link} onClick={() => setIsLinking(true)} />
       </Toolbar>
       {isLinking && (

@@ -18,7 +18,7 @@ interface LaterItemsProps {
   pick(): void;
 }
 
-/** The items inside a menu. */
+/** The menu items. */
 export function LaterItems({ choose, pick }: LaterItemsProps) {
   return (
     <>

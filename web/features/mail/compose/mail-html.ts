@@ -1,5 +1,5 @@
 /**
- * Images in a message that is being written. In the mail they are parts, referred to by `cid:`. In the editor they
+ * Images in a message that is being written. In the message they are parts with a `cid:` reference. In the editor they
  * need an address that the browser can load. `data-cid` keeps the ID of the part.
  */
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';

@@ -5,7 +5,7 @@ import { MailFrame } from '../parts/mail-frame.tsx';
 import { QuoteButton } from '../parts/message-body.tsx';
 import type { Composition } from './compositions.ts';
 
-/** The quoted message, folded at first. It is sent as it is. */
+/** The quoted message, collapsed at first. It is sent unchanged. */
 export function Quoted({ composition, html }: { composition: Composition; html: string }) {
   const [isShown, setIsShown] = useState(false);
   const { draftId, attachments } = composition;

@@ -12,7 +12,7 @@ interface RecipientFieldsProps {
   autoFocus: boolean;
 }
 
-/** To, and Cc and Bcc once they are asked for or have recipients. */
+/** Shows To, and Cc and Bcc once they are requested or have recipients. */
 export function RecipientFields({ mailboxId, content, change, autoFocus }: RecipientFieldsProps) {
   const [shown, setShown] = useState({ cc: content.cc.length > 0, bcc: content.bcc.length > 0 });
   const extra = [

@@ -75,7 +75,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
   );
 }
 
-/** The input behind the chips: what is typed, the people that it may mean, and what the keys do. */
+/** The input behind the chips: the typed text, the matching people, and the keys. */
 function useRecipientInput(mailboxId: string, people: string[], change: (people: string[]) => void) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -92,7 +92,7 @@ function useRecipientInput(mailboxId: string, people: string[], change: (people:
   }
 
   function type(value: string): void {
-    // The keyboards of phones do not tell which key it was.
+    // The keyboards of phones do not report which key was pressed.
     const [done, isEnd] = [splitPeople(value), /[,;]\s*$/.test(value)];
     if (isEnd && done.every(isAddress)) return add(done);
     setText(value);
@@ -130,7 +130,7 @@ function useRecipientInput(mailboxId: string, people: string[], change: (people:
   return { choices, at, setAt, add, inputProps: { value: text, onChange, onPaste, onKeyDown, onBlur } };
 }
 
-/** The people whose name or address begins as the text. */
+/** Returns the people whose name or address begins with the text. */
 function usePeople(mailboxId: string, text: string): Person[] {
   const typed = useDeferredValue(text.trim());
   const { data = [] } = useQuery({

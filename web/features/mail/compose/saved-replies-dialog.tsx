@@ -1,4 +1,4 @@
-/** The saved replies of a mailbox: a list of them, or the form of one. */
+/** The saved replies of a mailbox: a list, or the form of one reply. */
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';

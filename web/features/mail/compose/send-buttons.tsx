@@ -9,7 +9,7 @@ import type { Composer } from './use-composer.ts';
 
 const t = mailTexts.later;
 
-/** Send now, or at a time that is chosen from a menu. */
+/** Sends now, or at a time that is chosen from a menu. */
 export function SendButtons({ composer }: { composer: Composer }) {
   const [isPicking, setIsPicking] = useState(false);
   const [cancelIfReplied, setCancelIfReplied] = useState(false);

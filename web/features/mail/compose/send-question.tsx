@@ -5,7 +5,7 @@ import type { Question } from './composer-state.ts';
 
 const t = mailTexts.compose;
 
-/** Asks whether the message goes without a subject, or with merge tags that are not filled in. */
+/** Asks whether to send the message without a subject, or with merge tags that are not filled in. */
 export function SendQuestion({ question, answer }: { question: Question; answer(isYes: boolean): void }) {
   const isAboutTags = question.about === 'tags';
   return (

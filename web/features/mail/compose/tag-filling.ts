@@ -1,6 +1,6 @@
 /**
- * Merge tags that were inserted before the message had a recipient, for example by a saved reply, are filled in as soon
- * as it has one. Tags that are written later stay as they are: sending asks about them.
+ * Merge tags that were inserted before the message had a recipient, for example by a saved reply, are filled in as
+ * soon as it has one. Tags that are typed later stay as they are, and sending asks about them.
  */
 import type { RefObject } from 'react';
 import { sendJson } from '../../../api/client.ts';
@@ -8,12 +8,12 @@ import { namesOfTags } from '../../../editor/merge-tags.ts';
 import { isAddress, readPerson } from '../parts/people.ts';
 import type { EditorHandle } from './editor.tsx';
 
-/** The names of all tags that are left in what was written. */
+/** Returns the names of all tags that are left in the text. */
 export function tagsIn(html: string): string[] {
   return html.includes('{{') ? namesOfTags(html, () => true) : [];
 }
 
-/** The first recipient with a valid address. Tags are filled in with the fields of that person. */
+/** Returns the first recipient with a valid address. Tags are filled in with the fields of that person. */
 export function recipientOf(to: readonly string[]): string | null {
   const person = to.find(isAddress);
   return person === undefined ? null : readPerson(person).address;
@@ -31,7 +31,7 @@ export class TagFilling {
     this.#isDue = recipientOf(start) === null;
   }
 
-  /** Resolves when the tags are filled in, or when that failed: then the next call tries it again. */
+  /** Resolves when the tags are filled in or that has failed. After a failure, the next call tries again. */
   fill(to: readonly string[]): Promise<void> {
     this.#work = this.#work.then(() => this.#fillNow(to)).catch(() => {});
     return this.#work;

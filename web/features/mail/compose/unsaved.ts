@@ -19,12 +19,12 @@ interface Unsaved {
 }
 
 const PREFIX = 'posthorn.unsaved.';
-/** A younger copy of a tab that was not closed properly most likely belongs to a tab that is about to save it. */
+/** A newer copy of a tab that was not closed properly most likely belongs to a tab that is about to save it. */
 export const LEFT_BEHIND_MS = 15_000;
 
 interface Copy extends Unsaved {
   at: number;
-  /** The page was closed, so nobody else will save it. */
+  /** True if the page was closed, so that no one else will save it. */
   isLeft?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function keepUnsaved({ key, mailboxId, threadId, draftId, body }: Unsaved
     localStorage.setItem(PREFIX + key, JSON.stringify(copy));
     own.add(key);
   } catch {
-    // The storage is full, for example because of a large image. The server's copy must do.
+    // The storage is full, for example because of a large image. Only the server has a copy then.
   }
 }
 
@@ -69,7 +69,7 @@ export async function rescueUnsaved(mailboxId: string): Promise<boolean> {
       hasRescued = true;
       localStorage.removeItem(name);
     } catch (error) {
-      // Kept for the next time, unless the server will never accept it.
+      // Keep it for the next time, unless the server will never accept it.
       if (error instanceof ApiError && isForGood(error.status)) localStorage.removeItem(name);
     }
   }
@@ -81,7 +81,7 @@ function isForGood(status: number): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 
-/** The first save of a composition creates one draft, whichever tab sends it and however often. */
+/** The first save of a composition creates one draft, even if several tabs send it several times. */
 export function firstSaveKey(key: string): string {
   return `draft-${key}`;
 }
@@ -92,7 +92,7 @@ async function rescue(left: Copy): Promise<void> {
   if (draftId === null) {
     const input = { ...body, thread_id: threadId };
     await sendJson('POST', path, input, { 'idempotency-key': firstSaveKey(key) }).catch((error: unknown) => {
-      // It was already saved with another text. Two drafts are better than lost text.
+      // The draft was already saved with another text. Two drafts are better than lost text.
       if (error instanceof ApiError && error.status === 422) return sendJson('POST', path, input);
       throw error;
     });

@@ -8,7 +8,7 @@ interface Upload {
   draftId: string;
   file: File;
   contentId: string | null;
-  /** From 0 to 1. */
+  /** A fraction from 0 to 1. */
   onProgress(done: number): void;
 }
 

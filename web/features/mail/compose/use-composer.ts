@@ -1,4 +1,4 @@
-/** One composer on the page: holds its state, runs its effects, and offers what its parts show and call. */
+/** One composer on the page: holds its state, runs its effects, and provides the values and functions of its parts. */
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { sendJson } from '../../../api/client.ts';
@@ -16,7 +16,7 @@ import {
 import type { Composition } from './compositions.ts';
 import { DraftSaver } from './draft-saver.ts';
 import type { EditorHandle } from './editor.tsx';
-import { copyFilesOf, embedPicture, removeFile, takeFiles } from './file-effects.ts';
+import { copyFilesOf, embedImage, removeFile, takeFiles } from './file-effects.ts';
 import type { ComposeFile } from './file-state.ts';
 import { toEditorHtml } from './mail-html.ts';
 import { recipientOf, TagFilling } from './tag-filling.ts';
@@ -49,7 +49,7 @@ export function useComposer(composition: Composition): Composer {
     const { forwards } = composition;
     composition.forwards = null;
     if (forwards) void copyFilesOf(edge, forwards);
-    // Once, when it is opened.
+    // Run only once, when it is opened.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return {
@@ -60,7 +60,7 @@ export function useComposer(composition: Composition): Composer {
     dispatch: edge.dispatch,
     send: (at, cancelIfReplied = false) => edge.dispatch({ type: 'send', plan: { at, cancelIfReplied } }),
     takeFiles: (files) => takeFiles(edge, files),
-    embed: (file) => embedPicture(edge, file),
+    embed: (file) => embedImage(edge, file),
     removeFile: (file) => void removeFile(edge, file),
     insertReply: (reply) => insertReply(edge, reply),
   };
@@ -89,7 +89,7 @@ function createEdge(
   return edge;
 }
 
-/** Follows the saver of the draft, and saves what is left when the composer or the page closes. */
+/** Follows the saver of the draft, and saves the rest when the composer or the page closes. */
 function useSaving({ saver, dispatch }: ComposerEdge, composition: Composition): void {
   useEffect(() => {
     saver.onStatus = (status) => dispatch({ type: 'saver-reported', status });
@@ -106,7 +106,7 @@ function useSaving({ saver, dispatch }: ComposerEdge, composition: Composition):
   }, [composition, saver, dispatch]);
 }
 
-/** Inserts a saved reply; its tags are filled in where the message has a recipient. */
+/** Inserts a saved reply. Its tags are filled in if the message has a recipient. */
 async function insertReply(
   { composition, editor, stateNow }: ComposerEdge,
   reply: SavedReply,

@@ -1,5 +1,5 @@
 /**
- * The actions on a message that waits to be sent. If the message leaves at the same moment, exactly one side wins,
+ * The actions on a message that waits to be sent. If the message is sent at the same moment, exactly one side wins,
  * and the user is told.
  */
 import { ApiError, getJson, sendJson } from '../../../api/client.ts';
@@ -14,7 +14,7 @@ import { dropNote } from '../live/outbox-notes.ts';
 
 const t = mailTexts.waiting;
 
-/** Makes the message a draft again and opens it. */
+/** Turns the message into a draft again and opens it. */
 export async function takeBack(mailboxId: string, messageId: string, words = t.takenBack): Promise<void> {
   await act(mailboxId, messageId, async () => {
     await sendJson('DELETE', `/scheduled/${messageId}`);

@@ -30,7 +30,7 @@ export function EmptyTrash({ mailboxId }: { mailboxId: string }) {
           title={t.deleteTitle(asked.count)}
           action={t.emptyTrash}
           onClose={() => {
-            // Closing the dialog while it deletes stops the rest.
+            // Closing the dialog during the deletion cancels the rest.
             asked.stop.abort();
             setAsked(null);
           }}

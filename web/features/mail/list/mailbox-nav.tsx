@@ -133,7 +133,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
   );
 }
 
-/** The folders that people made. A folder inside another is indented and shows only its own part of the name. */
+/** The folders that people created. A folder inside another is indented and shows only its own part of the name. */
 function OwnFolders({ mailboxId, onNavigate }: { mailboxId: string; onNavigate?: (() => void) | undefined }) {
   const { data = [] } = useQuery(foldersQuery(mailboxId));
   return (

@@ -51,7 +51,7 @@ export class RowLoader {
     return queryClient.getQueryData<ThreadRows>(this.#queryKey);
   }
 
-  /** Visible rows first, then those that come next. */
+  /** Starts with the visible rows, then continues with the next ones. */
   #next(list: ThreadRows | undefined): number {
     if (!list) return -1;
     const { first, last } = this.#inSight;

@@ -14,7 +14,7 @@ interface SearchBoxProps {
   search(q: string): void;
 }
 
-/** Searches when typing pauses, or at once on Enter. */
+/** Searches when typing pauses, or immediately on Enter. */
 export function SearchBox({ q, field, search }: SearchBoxProps) {
   const id = useId();
   const [text, setText] = useSearchText({ q, field, search });
@@ -89,11 +89,11 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
   );
 }
 
-/** The typed text. It follows the address of the page, and changes it when the typing pauses. */
+/** The typed text. It follows the address of the page, and changes the address when typing pauses. */
 function useSearchText({ q, field, search }: SearchBoxProps) {
   const [text, setText] = useState(q);
   useEffect(() => {
-    // While somebody types, the field is ahead of the address.
+    // While the user types, the field is ahead of the address.
     if (document.activeElement !== field.current) setText(q);
   }, [q, field]);
   useEffect(() => {

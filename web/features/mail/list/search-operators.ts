@@ -49,7 +49,7 @@ export function withOperator(text: string, operator: SearchOperator): string {
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** When the value of an operator is whole. Until then the server would refuse it. */
+/** Matches a complete value of each operator. The server would reject an incomplete one. */
 const WHOLE: Record<string, RegExp> = {
   before: DAY,
   after: DAY,
@@ -61,8 +61,8 @@ const WHOLE: Record<string, RegExp> = {
 };
 
 /**
- * While the value of an operator is being typed, the search waits instead of reporting a mistake. Enter searches in
- * any case.
+ * While the value of an operator is being typed, the search waits instead of reporting a mistake. Enter always
+ * searches.
  */
 export function isUnfinished(text: string): boolean {
   const [, operator = '', value = ''] = /^-?([a-z]+):(.*)$/i.exec(lastWord(text)) ?? [];

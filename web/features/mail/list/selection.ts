@@ -1,4 +1,4 @@
-/** The conversations of a list that are selected. One that leaves the list leaves the selection. */
+/** The selected conversations of a list. One that leaves the list is deselected. */
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import type { Row } from '../live/thread-rows.ts';
@@ -36,7 +36,10 @@ export function useSelection(items: readonly Row[]): Selection {
   };
 }
 
-/** Adds all rows between `from` and the thread; without `from`, or where it is gone, toggles the thread alone. */
+/**
+ * Adds all rows between `from` and the thread. Without `from`, or if it is no longer in the list, toggles only the
+ * thread.
+ */
 export function nextSelection(
   before: ReadonlySet<string>,
   rows: readonly Row[],

@@ -57,7 +57,7 @@ function Rows(props: ThreadListProps & { list: ThreadRows }) {
   useEffect(() => {
     const index = placeOf(rows, shownId);
     if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' });
-    // Only when another thread is opened, not whenever the list changes.
+    // Scroll only when another thread is opened, not whenever the list changes.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [shownId]);
   const home = () => scroller.current?.scrollTo({ top: 0 });

@@ -30,8 +30,8 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   const { thread, mailboxId, folder, q, isOpen, isAtCursor, isSelected, hasDraft, select } = props;
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // A list that is loaded again, as while somebody searches, must not take the focus from the field.
-    // While a conversation is open the focus is there; going back returns it to the row.
+    // A list that is refetched, as during a search, must not take the focus from the field. While a conversation is
+    // open it has the focus; going back returns it to the row.
     if (isAtCursor && !isOpen && !isTyping(document.activeElement))
       link.current?.focus({ preventScroll: true });
   }, [isAtCursor, isOpen]);
@@ -63,7 +63,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   );
 });
 
-/** Fetches a conversation when somebody rests at it. */
+/** Prefetches a conversation when the pointer rests on it. */
 function usePrefetch(mailboxId: string, threadId: string): { rest(): void; leave(): void } {
   const timer = useRef<number>(undefined);
   useEffect(() => () => window.clearTimeout(timer.current), []);
@@ -93,7 +93,7 @@ function RowCheckbox({
         onClick={(event) => select(thread.id, event.shiftKey)}
         className={classes(
           'peer z-10 size-4 accent-(--ink) max-md:size-6 pointer-coarse:size-6',
-          // On a phone nothing hovers.
+          // Phones have no pointer that hovers.
           !isSelected &&
             'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 max-md:opacity-100 pointer-coarse:opacity-100',
         )}

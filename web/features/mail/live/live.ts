@@ -1,8 +1,8 @@
 /**
- * Live updates of a mailbox. EventSource reconnects by itself after a lost connection, but does not notice a dead
- * one, for example after the machine slept. So the server sends a heartbeat every 15 seconds, and after a longer
- * silence we reconnect with the last event ID. A hidden page closes its connection, because a browser allows only
- * a few for all tabs.
+ * Live updates of a mailbox. EventSource reconnects by itself after a lost connection, but does not notice a dead one,
+ * for example after the machine slept. So the server sends a heartbeat every 15 seconds, and after a longer silence we
+ * reconnect with the last event ID. A hidden page closes its connection, because a browser allows only a few for all
+ * tabs.
  */
 import { useEffect, useState } from 'react';
 import { apiUrl } from '../../../api/client.ts';
@@ -93,7 +93,7 @@ class MailboxLine {
     source.addEventListener('error', () => {
       if (this.#source !== source) return;
       this.#onUp(false);
-      // EventSource reconnects after a lost connection, but not after an answer that is not an event stream.
+      // EventSource reconnects after a lost connection, but not after a response that is not an event stream.
       if (source.readyState === EventSource.CLOSED)
         this.#again = window.setTimeout(() => this.#open(), COME_BACK_MS);
     });
@@ -111,7 +111,7 @@ class MailboxLine {
     if (!isHidden) this.#comeBack();
   }
 
-  /** The page is visible again, or the network is back. */
+  /** Called when the page is visible again, or the network is back. */
   #comeBack(): void {
     if (document.visibilityState === 'hidden') return;
     const isDead = this.#source?.readyState !== EventSource.OPEN || Date.now() - this.#heardAt > SILENCE_MS;
@@ -134,7 +134,7 @@ class MailboxLine {
     }
   }
 
-  /** Null: the folders changed. */
+  /** Null means that the folders changed. */
   #gather(threadId: string | null): void {
     if (threadId !== null) this.#changed.add(threadId);
     this.#gathering ??= window.setTimeout(
@@ -165,7 +165,7 @@ async function refresh(mailboxId: string, threadIds: ReadonlySet<string>): Promi
   else await Promise.all([...threadIds].map((id) => refreshThread(mailboxId, id)));
 }
 
-/** Only if it is in the cache; otherwise it is fetched when it is needed. */
+/** Refetches the thread only if it is cached; otherwise it is fetched when it is needed. */
 async function refreshThread(mailboxId: string, threadId: string): Promise<void> {
   const { queryKey } = threadQuery(mailboxId, threadId);
   if (!queryClient.getQueryData(queryKey)) return;

@@ -46,7 +46,7 @@ export function isListed(folder: string): folder is (typeof FOLDERS)[number] {
   return (FOLDERS as readonly string[]).includes(folder);
 }
 
-/** The name that the page shows for a folder or view. */
+/** Returns the displayed name of a folder or view. */
 export function useFolderName(mailboxId: string, folder: string): string {
   const { data } = useQuery(foldersQuery(mailboxId));
   if (isListed(folder)) return mailTexts.folders[folder];
@@ -55,7 +55,7 @@ export function useFolderName(mailboxId: string, folder: string): string {
 
 export interface ListPlace {
   folder: string;
-  /** The search text, for all folders except trash and spam. Empty: list the folder. */
+  /** The search text, for all folders except trash and spam. If it is empty, the folder is listed. */
   q: string;
 }
 
@@ -66,7 +66,7 @@ export function threadsQuery(mailboxId: string, { folder, q }: ListPlace) {
   const queryKey = [...threadsKey(mailboxId), query];
   return queryOptions({
     queryKey,
-    // A refetch loads the first page. The rest is loaded when it is visible.
+    // A refetch loads only the first page. The rest is loaded when it is visible.
     async queryFn({ signal }): Promise<ThreadRows> {
       const path = `/mailboxes/${mailboxId}/threads`;
       const [head, total] = await Promise.all([
@@ -91,7 +91,7 @@ export function threadsKey(mailboxId: string): QueryKey {
   return ['mail', mailboxId, 'threads'];
 }
 
-/** Changes the loaded lists. A list that has to be fetched again still has to be afterwards, which setQueryData forgets. */
+/** Changes the loaded lists. Queries that were invalidated stay invalidated, which setQueryData would forget. */
 export function changeLists(
   mailboxId: string,
   change: (list: ThreadRows, queryKey: QueryKey) => ThreadRows,

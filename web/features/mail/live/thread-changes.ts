@@ -1,6 +1,6 @@
 /**
- * Moves and marks threads. A change is shown at once, then sent to the server, and undone with a message if the
- * server refuses it. It is applied to the cached lists, which are what the screen shows.
+ * Moves and marks threads. A change is shown immediately, then sent to the server, and undone with a message if the
+ * server rejects it. It is applied to the cached lists, which the screen shows.
  */
 import { hashKey, type QueryKey } from '@tanstack/react-query';
 import type {
@@ -24,10 +24,10 @@ import { changeRows, type ThreadRows } from './thread-rows.ts';
 type Folder = NonNullable<ThreadUpdate['folder']>;
 
 const t = mailTexts.actions;
-/** The most threads that the server accepts in one request. */
+/** The maximum number of threads that the server accepts in one request. */
 const AT_ONCE = 1_000;
 const TRIES = 5;
-/** They show threads of any folder. */
+/** Views show threads of any folder. */
 const VIEWS = ['sent', 'drafts', 'scheduled'];
 const AGAIN_MS = 500;
 
@@ -89,7 +89,7 @@ async function putBack(
   await queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
 }
 
-/** Returns the IDs of the threads that the server has changed. */
+/** Returns the IDs of the threads that the server changed. */
 export async function changeThreads(
   mailboxId: string,
   threads: readonly Thread[],
@@ -129,7 +129,7 @@ export async function changeThreads(
     );
     showToast(t.failed(threads.length - taken.size, describeError(failure)), { tone: 'bad' });
   }
-  // A list of the folder that was loaded before lacks the moved threads.
+  // A list of the target folder that was loaded before lacks the moved threads.
   void queryClient.invalidateQueries({
     queryKey: threadsKey(mailboxId),
     predicate: ({ queryKey }) => update.folder !== undefined && placeOf(queryKey) === update.folder,
@@ -140,8 +140,8 @@ export async function changeThreads(
 }
 
 /**
- * Stops fetching the lists and these threads, because the answers would bring back the state before the change.
- * Returns the hashes of the queries, which have to be fetched again after the change.
+ * Cancels running fetches of the lists and of these threads, because the responses would restore the state before the
+ * change. Returns the hashes of the queries, which have to be fetched again after the change.
  */
 async function interruptFetches(mailboxId: string, threads: readonly Thread[]): Promise<Set<string>> {
   const whole = new Set(threads.map(({ id }) => hashKey(threadQuery(mailboxId, id).queryKey)));
@@ -233,7 +233,7 @@ function apply(mailboxId: string, threads: readonly Thread[], update: ThreadUpda
   );
 }
 
-/** The folder of a list: the last part of its key is the query to the server. */
+/** Returns the folder of a list. The last part of its key is the query to the server. */
 function placeOf(key: QueryKey): Thread['folder'] | undefined {
   return (key.at(-1) as { folder?: Thread['folder'] }).folder;
 }
@@ -263,7 +263,7 @@ function changeOne<Any extends Thread>(thread: Any, { read, folder, starred }: T
   };
 }
 
-/** A thread that was marked as read opens at its newest message the next time. A star goes to the newest message. */
+/** A thread that was marked as read opens at its newest message the next time. A star is set on the newest message. */
 function changeWhole(thread: ThreadWithMessages, update: ThreadUpdate): ThreadWithMessages {
   const changed = changeOne(thread, update);
   const newest = changed.messages.at(-1);

@@ -11,11 +11,11 @@ export type Row = Thread | undefined;
 
 export interface ThreadRows {
   rows: readonly Row[];
-  /** Whether the number of rows is the number of threads, and not only what is known so far. */
+  /** True if the number of rows is the number of threads, and not only the number that is known so far. */
   isCounted: boolean;
   /** Increases whenever rows move. A position that was requested before that is no longer valid. */
   shifts: number;
-  /** The cursor for the rows after a thread that ended a page. */
+  /** The cursors for the rows after each thread that ended a page. */
   cursors: ReadonlyMap<string, string>;
   /** Threads that are loaded but have changed since. */
   stale: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface ThreadRows {
 
 type Page = CursorPage<Thread>;
 
-/** `total` if it is known. Otherwise the list has space for one more page while there is one. */
+/** Uses `total` if it is known. Otherwise the list has space for one more page while there is one. */
 export function beginRows(head: Page, total: number | null): ThreadRows {
   const known: ThreadRows = {
     rows: [],
@@ -83,7 +83,7 @@ export function changeRows(
   return { ...list, rows, shifts: list.shifts + (rows.length < changed.length ? 1 : 0) };
 }
 
-/** Marks rows below the first page, which the list refetches anyway. Without `ids`: all rows. */
+/** Marks rows below the first page, which the list refetches anyway. Without `ids`, marks all rows. */
 export function markStale(list: ThreadRows, ids?: ReadonlySet<string>): ThreadRows {
   const stale = new Set(list.stale);
   for (const row of list.rows.slice(PAGE_ROWS)) if (row && (!ids || ids.has(row.id))) stale.add(row.id);

@@ -1,6 +1,6 @@
 /**
- * Makes the document for the frame that shows a cleaned message. The server has removed everything that runs or
- * loads. This code ensures the same even if it had not: no scripts, forms and frames, no addresses except our own
+ * Builds the document for the frame that shows a cleaned message. The server has already removed everything that runs
+ * or loads. This code ensures the same even if it had not: no scripts, forms and frames, no addresses except our own
  * files until images are allowed, and links that open in a new tab without a referrer.
  */
 import { attachmentUrl } from '../live/mail-api.ts';
@@ -91,7 +91,7 @@ function holdImages(
   return held;
 }
 
-/** A placeholder of the size of the image, with its alternative text. */
+/** Returns a placeholder of the size of the image, with its alternative text. */
 function placeFor(image: Element): Element {
   const place = image.ownerDocument.createElement('span');
   const [width, height] = ['width', 'height'].map((name) =>
@@ -107,7 +107,7 @@ function placeFor(image: Element): Element {
   return place;
 }
 
-/** A tracking pixel: nobody is meant to see it. */
+/** True for tracking pixels, which are not meant to be seen. */
 function isTiny(image: Element): boolean {
   return ['width', 'height'].some((name) => /^[012](?:px)?$/.test(image.getAttribute(name)?.trim() ?? ''));
 }
@@ -118,7 +118,7 @@ function findPart(attachments: Message['attachments'], written: string) {
   try {
     contentId = decodeURIComponent(written);
   } catch {
-    // Use the ID as written.
+    // The ID is not percent-encoded, so use it as written.
   }
   return attachments.find(({ content_id }) => content_id?.replaceAll(/^<|>$/g, '') === contentId);
 }
@@ -153,7 +153,7 @@ function frameSource(html: string, showImages: boolean, padded: boolean): string
   );
 }
 
-/** Splits plain text into what was written and the quote at its end. */
+/** Splits plain text into the author's own text and the quote at its end. */
 export function splitQuotedText(text: string): { own: string; quoted: string } {
   const lines = text.trimEnd().split(/\r?\n/);
   let start = lines.length;

@@ -27,17 +27,17 @@ export function longTime(iso: string): string {
   return full.format(new Date(iso));
 }
 
-/** With seconds, for tooltips. */
+/** Includes seconds, for tooltips. */
 export function exactTime(iso: string): string {
   return exact.format(new Date(iso));
 }
 
-/** When a message will be sent, with the UTC offset of that time. */
+/** Returns the time at which a message will be sent, with the UTC offset of that time. */
 export function departureTime(at: Date): string {
   return `${dayAndHour.format(at)} ${offsetOf(at)}`;
 }
 
-/** For times that are near, such as `48 s`, `1:05 min` and `2:00:05 h`. */
+/** Formats times that are near, such as `48 s`, `1:05 min` and `2:00:05 h`. */
 export function countDown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -40,7 +40,7 @@ export function splitPeople(text: string): string[] {
   const people: string[] = [];
   let half = '';
   for (const { piece, end } of splitList(text)) {
-    // Some programs write Shelley, Mary <mary@example.org>: join the two halves of the name.
+    // Some email apps write Shelley, Mary <mary@example.org>: join the two halves of the name.
     const isOther = half !== '' && piece.includes('<');
     if (!isOther) people.push(half);
     const isHalf = !isOther && end === ',' && !piece.includes('@');
@@ -72,7 +72,7 @@ function splitList(text: string): { piece: string; end: string }[] {
   return pieces;
 }
 
-/** Rejects only what is certainly not an address. The server decides. */
+/** Rejects only text that is certainly not an address. The server decides. */
 export function isAddress(text: string): boolean {
   const { address } = readPerson(text);
   return /^[^\s@<>]+@[^\s@<>]+$/.test(address) && address.slice(address.indexOf('@') + 2, -1).includes('.');

@@ -27,7 +27,7 @@ export function suggestTimes(now = new Date()): SendTime[] {
   times.push({ name: t.tomorrowAfternoon, at: on(1, AFTERNOON) });
   const daysToMonday = (8 - now.getDay()) % 7 || 7;
   if (daysToMonday > 1) times.push({ name: t.monday, at: on(daysToMonday, MORNING) });
-  // The server refuses times that are less than a minute away.
+  // The server rejects times that are less than a minute away.
   return times.filter(({ at }) => at.getTime() > now.getTime() + 2 * MINUTE_MS);
 }
 
@@ -37,7 +37,7 @@ export function isInRange(at: Date, now = new Date()): boolean {
   return at.getTime() >= now.getTime() + MINUTE_MS && at.getTime() <= latest.getTime();
 }
 
-/** The value of a date field with a time: local time, without a zone. */
+/** Returns the value of a date field with a time: local time, without a zone. */
 export function toField(at: Date): string {
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;

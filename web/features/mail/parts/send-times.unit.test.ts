@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isInRange, suggestTimes, toField } from './send-times.ts';
 
-/** In November 2026, which begins on a Sunday: the 4th is a Wednesday. */
+/** Returns a time in November 2026, which begins on a Sunday: the 4th is a Wednesday. */
 function at(day: number, hour: number, minute = 0): Date {
   return new Date(2026, 10, day, hour, minute);
 }

@@ -24,7 +24,7 @@ export function useHeldShortcuts(isHeld: boolean): void {
   useLayoutEffect(() => (isHeld ? hold() : undefined), [isHeld]);
 }
 
-/** Suspends the shortcuts while `work` runs, which ends with an open editor. */
+/** Suspends the shortcuts during `work`, which ends with an open editor. */
 export async function holdShortcuts<Result>(work: Promise<Result>): Promise<Result> {
   const release = hold();
   window.setTimeout(release, HELD_AT_MOST_MS);
@@ -35,7 +35,7 @@ export async function holdShortcuts<Result>(work: Promise<Result>): Promise<Resu
   }
 }
 
-/** `g i` means one key after the other. */
+/** `g i` means that the keys are pressed one after the other. */
 export type Shortcuts = Record<string, () => void>;
 
 export function useShortcuts(shortcuts: Shortcuts): void {
@@ -52,7 +52,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       )
         return;
       if (holds > 0) {
-        // Do not let the key press the focused button or link.
+        // The key must not press the focused button or link.
         if (event.key.length === 1 || event.key === 'Enter') event.preventDefault();
         return;
       }

@@ -1,2 +1,2 @@
-/** Classes of a button with a star that is set. */
+/** The classes of a button whose star is set. */
 export const STARRED = '[&_svg]:fill-brass [&_svg]:text-brass';

@@ -1,4 +1,4 @@
-/** The values to enter into an email app, and where its settings are. */
+/** The values to enter into an email app, and where to enter them. */
 import { useState } from 'react';
 import type { MailSettings } from '../../../../src/features/account/app-passwords/app-passwords.schema.ts';
 import { mailProgramTexts as t } from '../../../texts/en/mail-programs.ts';

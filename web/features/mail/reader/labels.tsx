@@ -8,7 +8,10 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 const t = mailTexts.labels;
 
-/** Keywords that email apps set for themselves (RFC 5788, and those of spam filters). People did not write them. */
+/**
+ * Hides keywords that email apps set for themselves (RFC 5788, and those of spam filters), because people did not
+ * write them.
+ */
 function isShown(label: string): boolean {
   return !label.startsWith('$') && !/^(?:non|not)?junk$/i.test(label);
 }

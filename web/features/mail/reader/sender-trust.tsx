@@ -1,4 +1,4 @@
-/** Says whether the sender is verified. DMARC is the check that applies to the address that is shown. */
+/** Shows whether the sender is verified. DMARC is the check that applies to the displayed address. */
 import { CircleHelp, ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';

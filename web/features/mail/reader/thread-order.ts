@@ -1,6 +1,6 @@
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 
-/** The message that a reply answers: the last one that was received or sent. */
+/** Returns the message to reply to: the last one that was received or sent. */
 export function lastToAnswer(messages: readonly Message[]): Message | undefined {
   return messages.findLast(({ status }) => status !== 'draft' && status !== 'waiting');
 }

@@ -22,7 +22,7 @@ import { STARRED } from '../parts/star.ts';
 import { changeThreads, deleteThreads, moveThreads } from '../live/thread-changes.ts';
 
 const t = mailTexts.actions;
-/** Threads there have no button that moves them to the inbox, or one with another name. */
+/** Threads in these folders have no button that moves them to the inbox, or one with another name. */
 const STAYS = ['inbox', 'spam', 'sent', 'drafts'];
 
 interface ThreadToolbarProps {
@@ -53,11 +53,11 @@ export function ThreadToolbar({ mailbox, thread, goBack }: ThreadToolbarProps) {
 interface ThreadActionsProps {
   mailboxId: string;
   threads: readonly Thread[];
-  /** `left` says whether the threads left the current folder. */
+  /** `left` tells whether the threads left the current folder. */
   then(left: boolean): void;
 }
 
-/** The actions for the open thread, or for all selected ones. They stand in a `Toolbar`. */
+/** The actions for the open thread, or for all selected ones. They must be inside a `Toolbar`. */
 export function ThreadActions({ mailboxId, threads, then }: ThreadActionsProps) {
   const [deleting, setDeleting] = useState(false);
   const isIn = (folder: Thread['folder']) => threads.every((thread) => thread.folder === folder);

@@ -22,7 +22,7 @@ import { ThreadToolbar } from './thread-toolbar.tsx';
 
 const t = mailTexts.thread;
 const READ_AFTER_MS = 250;
-/** As a share of the screen's height. */
+/** A fraction of the screen's height. */
 const IN_SIGHT = 0.4;
 
 interface ThreadViewProps {
@@ -87,7 +87,7 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
     const { top = 0 } = start.current?.getBoundingClientRect() ?? {};
     // If the message is visible anyway, keep the subject visible.
     if (top > window.innerHeight * IN_SIGHT) start.current?.scrollIntoView({ block: 'start' });
-    // Only once, when the thread opens.
+    // Run only once, when the thread opens.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   useEffect(() => {
@@ -146,7 +146,7 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
   );
 }
 
-/** The first unread message; if there is none, the last one that is not a draft. */
+/** Returns the first unread message; if there is none, the last one that is not a draft. */
 function firstToRead({ messages }: ThreadWithMessages): number {
   const unread = messages.findIndex(({ read }) => !read);
   return unread >= 0 ? unread : messages.findLastIndex(({ status }) => status !== 'draft');

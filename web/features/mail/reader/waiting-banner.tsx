@@ -36,7 +36,7 @@ export function Departure({ mailboxId, at }: { mailboxId: string; at: string }) 
       () => setIsNear(true),
       Math.min(Math.max(0, wait - COUNTED_MS), 2 ** 31 - 1),
     );
-    // The server reports when the message is sent. This timer is for the case that the report does not arrive.
+    // The server reports when the message is sent. This timer covers a report that does not arrive.
     const gone = window.setTimeout(
       () => void refresh('mail', mailboxId),
       Math.min(Math.max(0, wait) + 1_500, 2 ** 31 - 1),
