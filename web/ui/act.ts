@@ -3,13 +3,13 @@ import { refresh } from '../api/query-client.ts';
 import { showToast } from './toasts.ts';
 
 interface Outcome {
-  /** Shown when it has worked. */
+  /** Shown after success. */
   done?: string;
-  /** The key of the queries that show what it changes. */
+  /** The key of the queries to refetch afterwards. */
   refreshes?: readonly unknown[];
 }
 
-/** Does at once what a button or switch asks for, and shows in a toast that it is done, or why it is not. */
+/** Runs the action of a button or switch, and shows its success or error in a toast. */
 export async function act(run: () => Promise<unknown>, { done, refreshes }: Outcome = {}): Promise<void> {
   try {
     await run();

@@ -32,8 +32,8 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /**
- * The second click of a double-click must not do what the first one has put under the pointer: resume what it paused, or
- * answer the question that it opened.
+ * The second click of a double-click must not act on the control that the first one has put under the pointer: it
+ * would resume a campaign that was just paused, or confirm a question that just opened.
  */
 const TAKES_ONE_CLICK: readonly (Look | undefined)[] = ['primary', 'danger', 'quietDanger'];
 
@@ -46,7 +46,7 @@ export function Button({ look, size, icon: Icon, busy, className, children, onCl
     <button
       type="button"
       {...rest}
-      // Not disabled while it is busy, because a disabled button loses the focus.
+      // The button is not disabled while it is busy, because a disabled button loses the focus.
       aria-disabled={busy || rest['aria-disabled']}
       aria-busy={busy || undefined}
       onClick={click}

@@ -2,14 +2,14 @@ import { classes } from './classes.ts';
 
 const HEX = /^#[0-9a-f]{6}$/i;
 /**
- * The browser's picker always has a colour; it begins with this one while none is chosen. It reports only another colour,
- * so this is one that nobody wants: white can be chosen.
+ * The browser's picker always has a colour and reports only a different one. While none is chosen it starts with this
+ * one, which no one chooses, so that white can be chosen.
  */
 const FIRST = '#fffffe';
 
 interface ColourSwatchProps {
   id?: string;
-  /** Null or no colour: a crossed-out swatch. */
+  /** Null or text that is not a colour shows a crossed-out swatch. */
   value: string | null;
   onChange(colour: string): void;
   className?: string;

@@ -6,7 +6,7 @@ import { showToast } from './toasts.ts';
 
 const CONFIRMED_MS = 1_500;
 
-/** Copies and says so, for a button with a text of its own. */
+/** Copies the text and shows a toast, for a button with a text of its own. */
 export async function copyText(text: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -53,9 +53,9 @@ export function CopyId({ id, label }: { id: string; label: string }) {
 
 interface CopyLineProps {
   text: string;
-  /** Of the button. */
+  /** The label of the button. */
   label: string;
-  /** Above the line, where several stand below each other. */
+  /** A heading above the line, for several of them below each other. */
   name?: string;
 }
 

@@ -26,7 +26,7 @@ interface Described {
 }
 
 interface FieldFrameProps extends FieldProps {
-  /** A press on the label focuses the field. For a button, the browser would press it. */
+  /** A press on the label focuses the field. The browser would press a button instead. */
   isFocusedByLabel?: boolean;
   children(described: Described): ReactNode;
 }
@@ -85,7 +85,7 @@ export function TextField({ label, hint, error, bare, className, ...input }: Inp
 
 type TextAreaProps = FieldProps &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'> & {
-    /** For code, where letters of one width help. */
+    /** Uses a monospaced font, for code. */
     mono?: boolean;
   };
 
@@ -178,7 +178,7 @@ export function SwitchField({ label, hint, checked, disabled, onChange }: Switch
         onCheckedChange={onChange}
         aria-describedby={hint ? `${id}-hint` : undefined}
         className={classes(
-          // The area around it belongs to it, so that a finger finds it.
+          // The area around it belongs to it, so that it is easy to hit with a finger.
           'relative after:absolute after:-inset-x-2 after:-inset-y-2.5',
           'mt-0.5 h-5 w-9 shrink-0 rounded-full border border-edge bg-hover p-px transition-colors',
           'data-[state=checked]:border-ink data-[state=checked]:bg-ink disabled:opacity-55',

@@ -1,4 +1,4 @@
-/** The behaviour of every form: it submits once at a time, and shows the server's errors beside their fields. */
+/** The behaviour of every form: it sends one request at a time, and shows the server's errors beside their fields. */
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError } from '../api/client.ts';
@@ -72,7 +72,7 @@ export interface Form<Values> extends Submission {
   flag(name: NamesOf<Values, boolean>): { checked: boolean; onChange(checked: boolean): void };
 }
 
-/** The values of a form, under the names that the server's issues use, and the sending of them. */
+/** The values of a form, under the names that the server's issues use, and the request that sends them. */
 export function useForm<Values extends object>(
   start: Values | (() => Values),
   send: (values: Values) => Promise<unknown>,
@@ -97,7 +97,7 @@ export function useForm<Values extends object>(
   };
 }
 
-/** Whether a form holds something else than when it was last saved. */
+/** Returns whether the values differ from those that were last saved. */
 export function useUnsaved(values: unknown): { isUnsaved: boolean; noteSaved(): void } {
   const now = JSON.stringify(values);
   const [saved, setSaved] = useState(now);

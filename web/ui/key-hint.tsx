@@ -1,6 +1,6 @@
 import { classes } from './classes.ts';
 
-/** The keys that do the same as the control that it stands in. Not on a touch screen, which has no keys. */
+/** The keys that do the same as the control around this hint. It is hidden on touch screens. */
 export function KeyHint({ keys, className }: { keys: string; className?: string }) {
   return (
     <kbd

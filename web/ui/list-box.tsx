@@ -16,7 +16,7 @@ interface ListBoxProps {
   at: number;
   setAt(at: number): void;
   choose(value: string): void;
-  /** The list takes the focus itself and handles the keys. */
+  /** Set if the list takes the focus itself and handles the keys. */
   onKeyDown?(event: KeyboardEvent): void;
   className?: string;
 }
@@ -82,7 +82,7 @@ export function optionId(id: string, index: number): string {
   return `${id}-${index}`;
 }
 
-/** Returns where a key moves to in a list, or undefined if it does not move. */
+/** Returns the index that a key moves to in a list, or undefined if the key does not move. */
 export function moveBy({ key }: KeyboardEvent, at: number, length: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: at + 1,

@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'end';
-  /** To move the focus elsewhere than to the trigger when the menu closes, call `preventDefault` and focus it. */
+  /** Call `preventDefault` to move the focus elsewhere than to the trigger when the menu closes. */
   onCloseAutoFocus?(event: Event): void;
   children: ReactNode;
 }
@@ -101,7 +101,7 @@ export function MenuCheck({ checked, onChange, children }: MenuCheckProps) {
   );
 }
 
-/** Shown where the item is chosen; otherwise only its space. */
+/** A check mark for the chosen item; others get only its space. */
 function Mark() {
   return (
     <span className="size-4 shrink-0">

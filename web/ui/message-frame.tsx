@@ -13,9 +13,9 @@ interface MessageFrameProps {
   html: string;
   title: string;
   className?: string;
-  /** Whether images are loaded. Without it, a button asks. */
+  /** Whether images are loaded. If undefined, a button asks. */
   images?: boolean;
-  /** Shows the message as in the dark or light mode of its reader. Without it, as in the mode of this browser. */
+  /** Shows the message in dark or light mode. If undefined, the mode of this browser applies. */
   dark?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function MessageFrame(props: MessageFrameProps) {
   );
 }
 
-/** The mode applies whatever the mode of this browser is, also in conditions with other parts. */
+/** Forces the mode, whatever the mode of this browser is, even in media queries with other conditions. */
 function inMode(html: string, dark: boolean): string {
   const mode = dark ? 'dark' : 'light';
   return html

@@ -4,7 +4,7 @@ import { texts } from '../texts/en.ts';
 import { IconButton } from './button.tsx';
 import { Menu } from './menu.tsx';
 
-/** The rarer actions of a page, beside its buttons. */
+/** The less common actions of a page, beside its buttons. */
 export function MoreMenu({ children }: { children: ReactNode }) {
   return (
     <Menu

@@ -17,7 +17,7 @@ export function findOptions(options: Options, typed: string): Options {
 /** Returns the next option, after `at`, whose name begins with the typed text. */
 export function findByStart(options: Options, typed: string, at: number): number {
   const text = plain(typed);
-  // A longer text continues the search that stopped at `at`; a first letter goes on to the next option.
+  // A longer text continues the search at the current option; a first letter moves to the next option.
   const from = text.length > 1 ? at : at + 1;
   for (let step = 0; step < options.length; step += 1) {
     const index = (from + step) % options.length;

@@ -18,7 +18,7 @@ export interface PageProps {
 export function Page({ title, mark, description, actions, back, wide, children }: PageProps) {
   useTitle(title);
   return (
-    // All pages have the same left edge; a narrow one ends earlier on the right.
+    // All pages have the same left edge; a narrow page ends earlier on the right.
     <div className="mx-auto w-full max-w-7xl px-4 py-6 sm:px-8 sm:py-8">
       <div className={wide ? undefined : 'max-w-5xl'}>
         {back && (
@@ -32,7 +32,7 @@ export function Page({ title, mark, description, actions, back, wide, children }
           </Link>
         )}
         <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-          {/* It becomes this narrow before the actions go below it. */}
+          {/* The title shrinks to this width before the actions wrap below it. */}
           <div className="min-w-0 flex-[1_1_16rem]">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
@@ -41,7 +41,7 @@ export function Page({ title, mark, description, actions, back, wide, children }
             {description && <div className="mt-1 max-w-2xl text-pretty text-soft">{description}</div>}
           </div>
           {actions && (
-            // On a phone the main action, which is the last, comes first: on a line of its own above the others.
+            // On a phone the main action, which is the last, comes first on a line of its own.
             <div className="flex flex-wrap gap-2 max-sm:flex-row-reverse max-sm:flex-wrap-reverse max-sm:justify-end">
               {actions}
             </div>

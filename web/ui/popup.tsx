@@ -1,4 +1,4 @@
-/** A popup below a control: a list or a calendar. It closes when the focus goes elsewhere, also to a dialog. */
+/** A popup below a control: a list or a calendar. It closes when the focus moves elsewhere, for example to a dialog. */
 import { Popover } from 'radix-ui';
 import type { ReactNode, RefObject } from 'react';
 import { classes } from './classes.ts';
@@ -19,7 +19,7 @@ interface PopupProps {
 
 export function Popup(props: PopupProps) {
   const { open, onClose, anchor, button, label, focusInside, className, children } = props;
-  // In the dialog or page of its control, so that it is never above a dialog that opens later.
+  // The popup is inside the dialog or page of its control, so that it is never above a dialog that opens later.
   const container = open ? button.current?.closest<HTMLElement>('[role=dialog], main') : null;
   return (
     <Popover.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -35,7 +35,7 @@ export function Popup(props: PopupProps) {
             event.preventDefault();
             focusInside?.();
           }}
-          // The control decides where the focus goes: with Tab it has already moved on.
+          // The control decides where the focus goes. With Tab, the focus has already moved.
           onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => {
             if (button.current?.contains(event.target as Node)) event.preventDefault();

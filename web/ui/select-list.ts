@@ -32,7 +32,7 @@ export function useSelectList(choice: Choice, { hasSearch, searchId, button }: P
   const chosen = options.findIndex(([option]) => option === value);
 
   useEffect(() => {
-    // The options may be made when the list opens, so the place of the chosen one is known only now.
+    // The options may be computed when the list opens, so the index of the chosen one is known only now.
     if (isOpen && hasSearch && typed === '') setAt(Math.max(0, chosen));
   }, [isOpen, hasSearch, typed, chosen]);
 
@@ -52,11 +52,11 @@ export function useSelectList(choice: Choice, { hasSearch, searchId, button }: P
   };
   const chooseActive = () => (found[at] ? choose(found[at][0]) : close());
 
-  /** Returns whether the key has done something that the browser must not do too. */
+  /** Returns whether the key was handled, so that the browser must ignore it. */
   const pressed = (event: KeyboardEvent): boolean => {
     const to = moveBy(event, at, found.length);
     if (to !== undefined) setAt(to);
-    // With Tab, the button has the focus again before the browser moves on from it.
+    // With Tab, the button gets the focus back before the browser moves on from it.
     else if (event.key === 'Enter' || event.key === 'Tab') chooseActive();
     else return false;
     return event.key !== 'Tab';
@@ -94,7 +94,7 @@ export function useSelectList(choice: Choice, { hasSearch, searchId, button }: P
       if (pressedButton(event)) event.preventDefault();
     },
     onSearchKey(event: KeyboardEvent) {
-      // These two move the caret in the field.
+      // These two keys move the caret in the field.
       const isOfCaret = event.key === 'Home' || event.key === 'End';
       if (!isOfCaret && pressed(event)) event.preventDefault();
     },
@@ -108,7 +108,7 @@ function useTypeAhead(): (letter: string) => string {
     const now = Date.now();
     const text = now < state.current.until ? state.current.text + letter : letter;
     state.current = { text, until: now + TYPING_PAUSE_MS };
-    // The same letter again goes on to the next option.
+    // Typing the same letter again moves to the next option.
     return [...text].every((each) => each === letter) ? letter : text;
   };
 }

@@ -1,6 +1,5 @@
 /**
- * A list to choose one option from (the select-only combobox of the ARIA practices). A list that is long has a
- * field to search in.
+ * A list to choose one option from (the select-only combobox of the ARIA practices). A long list has a search field.
  */
 import { ChevronDown, Search } from 'lucide-react';
 import { useId, useRef, type RefObject } from 'react';
@@ -11,7 +10,7 @@ import type { Options } from './options.ts';
 import { Popup } from './popup.tsx';
 import { useSelectList, type SelectList } from './select-list.ts';
 
-/** Lists that are longer have a field to search in. */
+/** Lists with more options than this have a search field. */
 const SEARCH_FROM = 10;
 
 export const controlClasses = classes(
@@ -29,9 +28,9 @@ export interface SelectProps {
   onChange(event: { target: { value: string } }): void;
   /** Shown while nothing is chosen. */
   placeholder?: string;
-  /** Called before the list opens, for options that are expensive to make. */
+  /** Called before the list opens, for options that are expensive to compute. */
   onOpen?(): void;
-  /** Without it, lists that are long have a field to search in. */
+  /** By default, long lists have a search field. */
   hasSearch?: boolean;
   disabled?: boolean;
   required?: boolean;
@@ -132,7 +131,7 @@ function SearchLine({ listId, label, list }: { listId: string; label: string; li
   );
 }
 
-/** Lets the browser refuse a form in which nothing was chosen, as with a native field. */
+/** Lets the browser block a form without a choice, as with a native field. */
 function Required({ isChosen, button }: { isChosen: boolean; button: RefObject<HTMLButtonElement | null> }) {
   return (
     <input

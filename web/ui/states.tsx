@@ -30,7 +30,7 @@ export function NothingFound({ clear, ...state }: Omit<EmptyStateProps, 'action'
   return <EmptyState {...state} action={<Button onClick={clear}>{texts.common.clearFilters}</Button>} />;
 }
 
-/** Tries again by itself when the server was away and is back. */
+/** Retries automatically when the server is back after a failure. */
 export function ErrorState({ error, retry }: { error: unknown; retry?(): void }) {
   const isOffline = error instanceof ApiError && (error.code === 'OFFLINE' || error.status >= 500);
   useServerBack(() => retry?.(), isOffline && retry !== undefined);
@@ -50,7 +50,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?(): void })
   );
 }
 
-/** Whether the answer would be the same again. */
+/** True if the response would be the same again. */
 function isCertain(error: unknown): boolean {
   return error instanceof ApiError && [400, 403, 404].includes(error.status);
 }

@@ -15,7 +15,7 @@ interface SuggestionsProps<Item> {
   setAt(at: number): void;
   choose(item: Item): void;
   keyOf(item: Item): string;
-  /** Position and width. */
+  /** The classes for position and width. */
   className: string;
   children(item: Item): ReactNode;
 }

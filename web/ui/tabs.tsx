@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface TabsProps {
   label: string;
-  /** The content of a tab with `stays` keeps its state, such as the undo history of an editor, while it is hidden. */
+  /** With `stays`, the content of a tab keeps its state, such as the undo history of an editor, while it is hidden. */
   tabs: readonly { id: string; name: string; content: ReactNode; stays?: boolean }[];
 }
 
@@ -40,7 +40,7 @@ export function Tab({ id, name }: { id: string; name: string }) {
       onPointerDown={({ currentTarget }) => currentTarget.toggleAttribute('data-pressed', true)}
       onKeyDown={({ currentTarget }) => currentTarget.removeAttribute('data-pressed')}
       onBlur={({ currentTarget }) => currentTarget.removeAttribute('data-pressed')}
-      // The list cuts off what is outside of it, so the focus ring is inside.
+      // The list clips its content, so the focus ring is inside.
       className="-mb-px rounded-t border-b-2 border-transparent px-1 py-2 -outline-offset-2 pointer-coarse:py-2.5 font-medium whitespace-nowrap text-soft hover:text-ink data-pressed:outline-none data-[state=active]:border-brass data-[state=active]:text-ink"
     >
       {name}

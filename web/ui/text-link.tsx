@@ -1,9 +1,9 @@
-/** The name of an item in a list: it leads to the page of the item, or opens it in a dialog. */
+/** The name of an item in a list: it opens the page of the item, or a dialog. */
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, Ref } from 'react';
 import { classes } from './classes.ts';
 
-/** The area above and below the text belongs to it, so that a finger finds it. */
+/** The area above and below the text belongs to it, so that it is easy to hit with a finger. */
 const LOOK = 'rounded font-medium hover:underline pointer-coarse:py-3';
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };

@@ -17,7 +17,7 @@ export function Toolbar({ label, className, children }: ToolbarProps) {
   );
 }
 
-/** Only inside a `Toolbar`. It can be the trigger of a menu. */
+/** Must be inside a `Toolbar`. It can be the trigger of a menu. */
 export function ToolbarButton(props: IconButtonProps) {
   return (
     <Radix.Button asChild>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TYPING_PAUSE_MS = 300;
 
-/** The value as it was when somebody last paused typing. */
+/** Returns the value at the last pause in typing. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -38,7 +38,7 @@ export function Calendar({ value, choose }: CalendarProps) {
     hasMoved.current = true;
     setAt(to);
   };
-  // The buttons keep the focus, so that they can be pressed again.
+  // The buttons keep the focus, so that they can be pressed repeatedly.
   const turn = (months: number) => {
     hasMoved.current = false;
     setAt(addMonths(at, months));

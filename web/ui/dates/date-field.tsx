@@ -1,4 +1,4 @@
-/** A date, with or without a time, to type or to choose from a calendar. */
+/** A date, with or without a time, that is typed or chosen from a calendar. */
 import { CalendarDays } from 'lucide-react';
 import { useId, useRef, useState, type InputHTMLAttributes, type KeyboardEvent } from 'react';
 import { controlTexts as t } from '../../texts/en/controls.ts';
@@ -17,9 +17,9 @@ const HALF_HOURS: Options = Array.from({ length: 48 }, (_, index) => {
 });
 
 interface DateValueProps {
-  /** `2026-08-02`, with a time `2026-08-02T09:30`, or empty. It is local and has no zone. */
+  /** `2026-08-02`, with a time `2026-08-02T09:30`, or empty. It is a local time without a zone. */
   value: string;
-  /** Gets an empty value if the text is not a date. */
+  /** Called with an empty value if the text is not a date. */
   onChange(event: { target: { value: string } }): void;
   withTime?: boolean;
 }
@@ -47,14 +47,14 @@ function useDateText(
   onBad?: (isBad: boolean) => void,
 ) {
   const field = useRef<HTMLInputElement>(null);
-  /** The text while it differs from the value: somebody types, or it is not a date. */
+  /** The text while it differs from the value: the user is typing, or it is not a date. */
   const [typed, setTyped] = useState<string | null>(null);
   const emit = (next: string) => {
     if (next !== value) onChange({ target: { value: next } });
   };
   const mark = (isBad: boolean) => {
     onBad?.(isBad);
-    // The browser then refuses to submit the form, with this text.
+    // The browser then blocks the form, with this text.
     field.current?.setCustomValidity(isBad ? (withTime ? t.badTime : t.badDate) : '');
   };
   return {
@@ -66,7 +66,7 @@ function useDateText(
       const read = readDate(text, withTime);
       if (text.trim() === '' || read?.isWhole) emit(read?.value ?? '');
     },
-    /** Called when nobody types any more. */
+    /** Called when the user has stopped typing. */
     finish() {
       if (typed === null) return;
       const read = readDate(typed, withTime);
@@ -75,7 +75,7 @@ function useDateText(
       mark(!read && !isEmpty);
       emit(read?.value ?? '');
     },
-    /** Takes a value of the calendar. */
+    /** Sets a value that was chosen in the calendar. */
     take(next: string) {
       setTyped(null);
       mark(false);
@@ -85,10 +85,10 @@ function useDateText(
 }
 
 const POPUP = 'max-h-(--radix-popover-content-available-height) overflow-auto';
-/** As wide as the screen of a phone, so that the times have room beside the days. */
+/** On a phone the popup is as wide as the screen, so that the times fit beside the days. */
 const WIDE_POPUP = 'max-sm:w-[calc(100vw-1rem)]';
 
-/** Without a visible label. */
+/** A date field without a visible label. */
 export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void }) {
   const { value, onChange, withTime = false, label, onBad, className, ...input } = props;
   const { field, text, type, finish, take } = useDateText({ value, onChange, withTime }, onBad);
@@ -170,7 +170,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
   );
 }
 
-/** The half hours. Other times are typed. */
+/** The list of half hours. Other times are typed. */
 function TimeList({ value, choose }: { value: string; choose(time: string): void }) {
   const id = useId();
   const [at, setAt] = useState(() => {
@@ -192,7 +192,7 @@ function TimeList({ value, choose }: { value: string; choose(time: string): void
       onKeyDown={onKey}
       className={classes(
         'h-78 w-26 shrink-0 tabular-nums',
-        // On a phone a colour marks the chosen time; a check mark has no room.
+        // On a phone a colour marks the chosen time, because there is no space for a check mark.
         'max-sm:w-18 max-sm:[&_[aria-selected=true]]:text-brass max-sm:[&_svg]:hidden',
       )}
     />

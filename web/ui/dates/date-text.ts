@@ -19,11 +19,11 @@ export function showDate(value: string): string {
 
 export interface ReadDate {
   value: string;
-  /** Nothing was guessed: the text has a year and, where one is needed, a time. */
+  /** True if nothing was guessed: the text has a year and, where one is needed, a time. */
   isWhole: boolean;
 }
 
-/** Returns null if the text is not a date. A year that is missing is the current one. */
+/** Returns null if the text is not a date. A missing year is the current one. */
 export function readDate(text: string, withTime: boolean, today = todayValue()): ReadDate | null {
   const words = text
     .trim()
@@ -79,7 +79,7 @@ function toDay(year: string, month: number, day: string): ReadDate | null {
   return isDay(value) ? { value, isWhole: true } : null;
 }
 
-/** Whether this is a day of the calendar: 30 February is none. */
+/** True for a day of the calendar, which 30 February is not. */
 function isDay(value: string): boolean {
   const at = Date.parse(`${value}T00:00:00Z`);
   return /^[1-9]\d{3}-\d\d-\d\d$/.test(value) && !Number.isNaN(at) && toValue(at) === value;
@@ -111,7 +111,7 @@ export function weekday(day: string): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-/** Returns today, where the user is. */
+/** Returns today's date in the user's time zone. */
 export function todayValue(): string {
   const now = new Date();
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;

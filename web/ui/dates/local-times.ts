@@ -40,7 +40,7 @@ export function toLocal(moment: Date): string {
   return new Date(moment.getTime() + offsetMs(moment.getTime(), OWN_ZONE)).toISOString().slice(0, 16);
 }
 
-/** The default: tomorrow at nine. */
+/** Returns tomorrow at nine, the default. */
 export function tomorrowMorning(): string {
   const at = new Date();
   at.setDate(at.getDate() + 1);

@@ -1,6 +1,6 @@
 /**
- * Names and offsets of time zones, for future times, which people in other zones and after a clock change will
- * read.
+ * Names and offsets of time zones. Future times need them, because people in other zones read them, and the clocks may
+ * change before.
  */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -25,7 +25,7 @@ function formatRelative(iso: string): string {
   return texts.common.justNow;
 }
 
-/** Shows how long ago it was, and the exact time as a tooltip. */
+/** Shows how long ago a time was, with the exact time as a tooltip. */
 export function Time({ at, precise }: { at: string; precise?: boolean }) {
   return (
     <time

@@ -8,11 +8,11 @@ interface ZoneFieldProps {
   label: string;
   value: string;
   onChange(event: { target: { value: string } }): void;
-  /** The offsets are those of this time: they change with the clocks. */
+  /** The time for which the offsets are shown, because they change with the clocks. */
   at?: Date;
 }
 
-/** All time zones with their offset. Finding the offsets takes a while, so it waits until the list opens. */
+/** All time zones with their offsets. Computing the offsets takes a while, so it happens when the list opens. */
 export function ZoneField({ at, ...field }: ZoneFieldProps) {
   const [options, setOptions] = useState<Options>([]);
   const chosen = [field.value, showZone(field.value)] as const;

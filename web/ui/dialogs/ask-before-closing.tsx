@@ -1,4 +1,4 @@
-/** Asks before a dialog is closed in which somebody has written a text. Ways out are Escape, a button and the cross. */
+/** Asks before a dialog with typed text is closed by Escape, a button or the cross. */
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -6,7 +6,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 const t = texts.common;
 
 interface AskedClosing {
-  /** Closes the dialog, after the question if there is one. */
+  /** Closes the dialog, after the question if it is needed. */
   close(): void;
   question: ReactNode;
 }

@@ -1,6 +1,6 @@
 /**
  * Asks before leaving a page with unsaved changes. When the tab is closed, the browser asks. To leave without a
- * question, for example after deleting what is shown, navigate with `ignoreBlocker`.
+ * question, for example after deleting the item, navigate with `ignoreBlocker`.
  */
 import { useBlocker } from '@tanstack/react-router';
 import { texts } from '../../texts/en.ts';
@@ -8,14 +8,14 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const t = texts.common;
 
-/** How long leaving waits for a server that does not answer. */
+/** How long leaving waits for a server that does not respond. */
 const SAVE_WITHIN_MS = 3_000;
 
 interface AskBeforeLeavingProps {
   isUnsaved: boolean;
-  /** Says what would be lost. */
+  /** Explains the loss. */
   text?: string;
-  /** Tried first, for a page that saves itself. The question appears only if it throws. */
+  /** Called first, for a page that saves itself. The question appears only if it throws. */
   save?(): Promise<void>;
 }
 

@@ -11,17 +11,17 @@ interface ConfirmDialogProps {
   title: string;
   text: string;
   action: string;
-  /** Text that has to be typed first, for actions that cannot be undone. */
+  /** A text that has to be typed first, for actions that cannot be undone. */
   typed?: string;
   run(): Promise<unknown>;
-  /** Shown as a toast when it has worked. */
+  /** Shown as a toast after success. */
   done?: string;
   /** `primary` for an action that loses nothing. */
   look?: 'primary' | 'danger';
   onClose(): void;
 }
 
-/** Asks before something is done that may be regretted. */
+/** Asks before an action that the user may regret. */
 export function ConfirmDialog({
   text,
   typed,
@@ -56,11 +56,11 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'onClose' | 'look'
   look?: Look;
   size?: 'small' | 'normal';
   icon?: LucideIcon;
-  /** Shown in the button instead of the words of the action. */
+  /** Shown in the button instead of the name of the action. */
   children?: ReactNode;
 }
 
-/** A button that asks before it does something. */
+/** A button that asks before it runs its action. */
 export function ConfirmButton({ look, size, icon, children, ...dialog }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false);
   return (

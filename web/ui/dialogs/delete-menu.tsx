@@ -6,15 +6,15 @@ import { MoreMenu } from '../more-menu.tsx';
 import { useDeleteAndLeave } from './use-delete-and-leave.ts';
 
 interface DeleteMenuProps {
-  /** How the paths of the pages and of the API call such things. */
+  /** The name of the items in the paths of the pages and of the API. */
   things: 'domains' | 'forms' | 'segments' | 'templates';
   thing: { id: string | number; name: string };
   texts: { delete: string; deleteTitle(name: string): string; deleteText: string; deleted: string };
-  /** Whether the name has to be typed first, because this cannot be undone. */
+  /** True if the name has to be typed first, because this cannot be undone. */
   asksForName?: boolean;
 }
 
-/** Deletes the thing that a page shows, after a question, and leaves the page. */
+/** Deletes the item of a page after a question, and leaves the page. */
 export function DeleteMenu({ things, thing: { id, name }, texts, asksForName }: DeleteMenuProps) {
   const deleteAndLeave = useDeleteAndLeave(`/${things}`, things);
   return (
@@ -31,7 +31,10 @@ export function DeleteMenu({ things, thing: { id, name }, texts, asksForName }: 
 
 type ConfirmMenuProps = Omit<Parameters<typeof ConfirmDialog>[0], 'onClose' | 'look'>;
 
-/** The menu of a page whose only rare action deletes something. As on pages with more of them, it is no button. */
+/**
+ * The menu of a page whose only rare action deletes something. It is a menu for consistency with pages that have
+ * several rare actions.
+ */
 export function ConfirmMenu(dialog: ConfirmMenuProps) {
   const [isAsking, setIsAsking] = useState(false);
   return (

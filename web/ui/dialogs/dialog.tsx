@@ -47,7 +47,7 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
           </div>
           <div ref={body} className="min-h-0 overflow-y-auto rounded-b-xl px-5 pt-4">
             {children}
-            {/* The padding below, which a sticky row of buttons covers. */}
+            {/* The padding at the bottom, which a sticky row of buttons covers. */}
             <div className="h-5" />
           </div>
         </Radix.Content>
@@ -57,18 +57,18 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
 }
 
 interface DialogActionsProps {
-  /** Why the form was refused. It stays in sight too. */
+  /** The reason why the form was rejected. It stays visible too. */
   error?: ReactNode;
   children: ReactNode;
 }
 
-/** The buttons at the bottom of a dialog. They stay in sight while a long form is scrolled. */
+/** The buttons at the bottom of a dialog. They stay visible while a long form is scrolled. */
 export function DialogActions({ error, children }: DialogActionsProps) {
   return (
     <div
       className={classes(
         'sticky bottom-0 z-10 -mx-5 mt-3 -mb-5 bg-raised px-5 pt-2 pb-5 in-[form]:mt-0',
-        // Fades out what is scrolled below.
+        // Fades out the content below.
         'before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4',
         'before:bg-linear-to-t before:from-raised before:to-transparent',
       )}

@@ -5,13 +5,13 @@ import { IconButton } from '../button.tsx';
 
 interface DrawerProps {
   title: string;
-  /** Of the button that opens it. */
+  /** The label of the button that opens it. */
   label: string;
   className?: string;
   children(close: () => void): ReactNode;
 }
 
-/** Navigation that slides in, where the window is too narrow to show it all the time. */
+/** Navigation that slides in, for windows that are too narrow to show it permanently. */
 export function Drawer({ title, label, className, children }: DrawerProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

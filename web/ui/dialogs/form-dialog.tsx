@@ -11,7 +11,7 @@ interface FormDialogProps extends DialogProps {
   action: string;
   look?: 'primary' | 'danger';
   disabled?: boolean;
-  /** Another button, apart from submit and cancel. */
+  /** A further button, separate from submit and cancel. */
   aside?: ReactNode;
 }
 
@@ -41,7 +41,7 @@ interface ShownOnceDialogProps extends Omit<DialogProps, 'children'> {
   children?: ReactNode;
 }
 
-/** For a value that is shown only once. */
+/** A dialog for a value that is shown only once. */
 export function ShownOnceDialog({ text, copyLabel, children, ...dialog }: ShownOnceDialogProps) {
   return (
     <Dialog stays {...dialog}>

@@ -2,7 +2,7 @@ import { useNavigate, type LinkProps } from '@tanstack/react-router';
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 
-/** Deletes the thing that a page shows, and leaves the page for the list of such things. */
+/** Deletes the item of a page, and leaves the page for the list of such items. */
 export function useDeleteAndLeave(
   to: LinkProps['to'] | Pick<LinkProps, 'to' | 'params'>,
   ...queryKey: readonly unknown[]
@@ -10,7 +10,7 @@ export function useDeleteAndLeave(
   const navigate = useNavigate();
   return async (path: string) => {
     await sendJson('DELETE', path);
-    // Changes that are not saved are gone with the thing: nobody is asked about them.
+    // Unsaved changes are deleted with the item, so the user is not asked about them.
     await navigate({ ...(typeof to === 'object' ? to : { to }), ignoreBlocker: true } as Parameters<
       typeof navigate
     >[0]);

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-/** The address ends in `#new` where a link leads to the dialog for a new item, as the command palette does. */
+/** The address ends in `#new` if a link, such as one of the command palette, should open the dialog for a new item. */
 export const CREATE_HASH = 'new';
 
 export function useAskedToCreate(open: () => void): void {
@@ -12,7 +12,7 @@ export function useAskedToCreate(open: () => void): void {
   useEffect(() => {
     if (!isAsked) return;
     latest.current();
-    // So that reloading the page, or going back to it, does not open the dialog again.
+    // Reloading the page, or going back to it, must not open the dialog again.
     void navigate({ to: '.', search: true, hash: '', replace: true } as Parameters<typeof navigate>[0]);
   }, [isAsked, navigate]);
 }

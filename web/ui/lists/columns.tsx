@@ -5,13 +5,13 @@ import { Time } from '../dates/time.tsx';
 
 export interface Column<Item> {
   name: string;
-  /** A share of the width that is left, or a track of the grid as `7rem`. */
+  /** A share of the remaining width, or a track of the grid such as `7rem`. */
   width: number | string;
-  /** Another one on a phone. */
+  /** The width on a phone. */
   narrowWidth?: string;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   wideOnly?: boolean;
-  /** Holds buttons: its name is only read out. */
+  /** True for a column of buttons. Only screen readers get its name. */
   forActions?: boolean;
   /** Shown in the head instead of the name. */
   head?: ReactNode;
@@ -38,7 +38,7 @@ export function timeColumn<Item>(
   };
 }
 
-/** The last column, with the buttons of a row. */
+/** Returns the last column, with the buttons of a row. */
 export function actionColumn<Item>(
   width: string,
   cell: (item: Item) => ReactNode,
@@ -47,7 +47,7 @@ export function actionColumn<Item>(
   return { name: texts.common.more, forActions: true, width, narrowWidth, cell };
 }
 
-/** The tracks of the grid. */
+/** Returns the tracks of the grid. */
 export function tracksOf<Item>(columns: readonly Column<Item>[], isNarrow: boolean): string {
   return columns
     .filter(({ wideOnly }) => !(isNarrow && wideOnly))

@@ -1,6 +1,6 @@
 /**
- * A list of any length: only the rows in view are in the page, and the next page is fetched before its end comes into
- * view. It scrolls with the window, so that the page has one scrollbar.
+ * A list of any length: only the visible rows are in the page, and the next page is fetched before its end is visible.
+ * It scrolls with the window, so that the page has one scrollbar.
  */
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -17,7 +17,7 @@ interface CursorTableProps<Item> {
   label: string;
   query: CursorQuery<Item>;
   columns: readonly Column<Item>[];
-  /** By default its ID. */
+  /** The default is its ID. */
   keyOf?(item: Item): string;
   empty: ReactNode;
 }
@@ -38,7 +38,7 @@ export function CursorTable<Item>({ label, query, columns, keyOf = idOf, empty }
   useNextPage(query, items.length, inView.at(-1)?.index ?? 0);
 
   const { hasNextPage, isError } = query;
-  // A page of a search may be empty and lead on.
+  // A page of search results may be empty and still have a next page.
   const isLooking = items.length === 0 && hasNextPage && !isError;
   if (query.isPending || isLooking) return <SkeletonRows />;
   if (isError && items.length === 0) {
@@ -128,7 +128,7 @@ function BodyRow<Item>({ index, item, columns, style }: BodyRowProps<Item>) {
           key={name}
           role="cell"
           className={classes(
-            // As high as the row, so that a finger finds the link in it.
+            // The link is as high as the row, so that it is easy to hit with a finger.
             'min-w-0 truncate pointer-coarse:content-center pointer-coarse:self-stretch',
             wideOnly && 'max-sm:hidden',
             forActions && '-mr-2.5 text-right',

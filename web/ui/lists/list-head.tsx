@@ -6,7 +6,7 @@ import { Field, SelectField } from '../field.tsx';
 import { controlClasses, controlHeight } from '../select.tsx';
 
 const TYPING_PAUSE_MS = 250;
-/** The server takes no longer search. */
+/** The maximum length of a search on the server. */
 const MAX_LENGTH = 200;
 
 export function ListFilters({ children }: { children: ReactNode }) {
@@ -16,7 +16,7 @@ export function ListFilters({ children }: { children: ReactNode }) {
 interface SearchFieldProps {
   label: string;
   value: string | undefined;
-  /** Called when the typing pauses. */
+  /** Called when typing pauses. */
   onSearch(text: string | undefined): void;
 }
 
@@ -25,7 +25,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [given, setGiven] = useState(value);
   if (value !== given) {
     setGiven(value);
-    // It was cleared elsewhere, not in this field.
+    // The search was cleared elsewhere, not in this field.
     if (value === undefined) setTyped('');
   }
   const latest = useRef(onSearch);

@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { Page, type PageProps } from '../page.tsx';
 
 interface ListPageProps extends PageProps {
-  /** The button that makes a new item, after other actions, and the dialog that it opens. */
+  /** The button that creates a new item, after other actions, and its dialog. */
   create?: Create | false;
 }
 
@@ -13,7 +13,7 @@ interface Create {
   label: string;
   icon?: LucideIcon;
   disabled?: boolean;
-  /** Why it is disabled. */
+  /** The reason why it is disabled. */
   title?: string | undefined;
   dialog(close: () => void): ReactNode;
 }
@@ -21,7 +21,7 @@ interface Create {
 /** Opens the dialog for a new item. Null where nothing can be created. */
 const OpenCreate = createContext<(() => void) | null>(null);
 
-/** The action of an empty list: the same as the button in the head of its page. */
+/** The action of an empty list, which is the same as the button in the head of its page. */
 export function CreateFirst({ icon = Plus, children }: { icon?: LucideIcon; children: string }) {
   const open = use(OpenCreate);
   if (!open) return null;

@@ -9,7 +9,7 @@ interface RowsProps<Data, Item> {
   query: UseQueryResult<Data>;
   items(data: Data): readonly Item[];
   empty: ReactNode;
-  /** Makes a `Row` with a key. */
+  /** Returns a `Row` with a key. */
   children: (item: Item) => ReactNode;
 }
 
