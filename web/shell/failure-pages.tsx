@@ -26,7 +26,7 @@ export function LostPage() {
   );
 }
 
-/** For a page that threw an error or whose script did not load, most often because the server has a new version. */
+/** Shown when a page threw an error or its script did not load, most often because the server has a new version. */
 export function BrokenPage() {
   const isAway = useServerBack(() => window.location.reload());
   return (

@@ -1,4 +1,4 @@
-/** The command palette is loaded on demand. What is typed meanwhile is not lost. */
+/** The command palette is loaded on demand. Text that is typed before it has loaded is not lost. */
 import { useEffect } from 'react';
 import { texts } from '../texts/en.ts';
 import { showToast } from '../ui/toasts.ts';
@@ -44,7 +44,7 @@ export function LatePalette({ onClose }: { onClose(): void }) {
   return <Part readTyped={readTyped} onClose={onClose} />;
 }
 
-/** Loads the palette after the first page, so that it opens at once. */
+/** Loads the palette after the first page, so that it opens without a delay. */
 export function usePreloadedPalette(): void {
   useEffect(() => {
     const timer = setTimeout(preload, PRELOAD_AFTER_MS);

@@ -38,8 +38,8 @@ export function late<Props extends object>(
       fetchPart()
         .then(() => show('there'))
         .catch(async () => {
-          // If the server answers but the script fails, it was replaced by a new version, or the browser has cached
-          // the failure, which the standard allows. Only a reload helps.
+          // If the server responds but the script fails, the script was replaced by a new version, or the browser has
+          // cached the failure, which the standard allows. Only a reload helps.
           if (isAgain.current && !isGone && (await serverAnswers())) window.location.reload();
           else show('failed');
         });

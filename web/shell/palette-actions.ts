@@ -21,10 +21,10 @@ const t = texts.shell.actions;
 
 export interface PaletteAction {
   name: string;
-  /** Other words that people look for it with. */
+  /** Other words by which it is found. */
   words: string;
   icon: LucideIcon;
-  /** The page whose dialog it opens; null composes a message. */
+  /** The page whose dialog it opens; null opens a composer. */
   to: string | null;
   adminsOnly?: boolean;
 }

@@ -20,9 +20,9 @@ const t = texts.shell;
 const TYPING_PAUSE_MS = 200;
 const MIN_LENGTH = 2;
 const MOST_OF_KIND = 4;
-/** A page of a search may be empty and lead on. */
+/** A page of search results may be empty and still have a next page. */
 const MAX_PAGES = 20;
-/** Each is searched by a request of its own. */
+/** Each mailbox needs a request of its own. */
 const MAX_MAILBOXES = 30;
 
 export interface Found {
@@ -36,11 +36,11 @@ export interface Found {
 interface PaletteSearch {
   found: Found[];
   isSearching: boolean;
-  /** Why nothing could be searched, or null. */
+  /** The reason why nothing could be searched, or null. */
   error: Error | null;
 }
 
-/** Searches when the typing pauses. The search before is cancelled. */
+/** Searches when typing pauses. The previous search is cancelled. */
 export function usePaletteSearch(text: string): PaletteSearch {
   const wanted = text.trim();
   const [settled, setSettled] = useState('');
@@ -62,7 +62,7 @@ export function usePaletteSearch(text: string): PaletteSearch {
   };
 }
 
-/** The results of a part that fails are left out. Fails if all parts fail. */
+/** If a part fails, its results are left out. Throws if all parts fail. */
 async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
   const searches = [findContacts, findCampaigns, findThreads, findEmails, findNamed];
   const results = await Promise.allSettled(searches.map((find) => find(search, signal)));
@@ -127,7 +127,7 @@ interface FoundThread {
   last_message_at: string;
 }
 
-/** In all mailboxes that the person may read, newest first. */
+/** Searches all mailboxes that the user may read, newest first. */
 async function findThreads(search: string, signal: AbortSignal): Promise<Found[]> {
   const mailboxes = await getAll<{ id: string }>('/mailboxes');
   const last = lastMailbox();
@@ -148,7 +148,7 @@ async function findThreads(search: string, signal: AbortSignal): Promise<Found[]
     }));
 }
 
-/** Things that a team has few of, found by their names. */
+/** Items of which a team has few. They are found by their names. */
 const NAMED = [
   { path: '/templates', kind: t.kinds.template, icon: LayoutTemplate },
   { path: '/segments', kind: t.kinds.segment, icon: Filter },

@@ -1,4 +1,4 @@
-/** The command palette (Ctrl-K): goes to pages, does things, and finds things by name. */
+/** The command palette (Ctrl-K): opens pages, runs actions, and finds items by name. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { BookUser, Globe, LogOut, Moon, Sun, type LucideIcon } from 'lucide-react';
@@ -22,7 +22,7 @@ import { chooseTheme, useIsDark } from './theme.ts';
 const t = texts.shell;
 const MAX_PAGES_SHOWN = 6;
 const MAX_ACTIONS_SHOWN = 5;
-/** The server takes no longer search. */
+/** The maximum length of a search on the server. */
 const MAX_LENGTH = 200;
 
 interface Choice {
@@ -31,7 +31,7 @@ interface Choice {
   note?: string;
   kind: string;
   icon: LucideIcon;
-  /** Other words that it is found by. */
+  /** Other words by which it is found. */
   words?: string;
   run(): Promise<unknown> | void;
 }
@@ -56,7 +56,7 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Enter then ends the composition of a character.
+    // During the composition of a character, Enter only ends it.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') go(shown[at]);
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -223,7 +223,7 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean; error:
   };
 }
 
-/** In the mailbox that was last open. */
+/** Opens a composer in the mailbox that was last open. */
 function startComposing(navigate: ReturnType<typeof useNavigate>): Promise<void> {
   const mailboxId = lastMailbox();
   if (mailboxId === null) return navigate({ to: '/mail' });

@@ -1,5 +1,5 @@
 /**
- * Shows that the session has ended while its page is open. The page stays, with everything that was typed. After
+ * Shown when the session has ended while its page is open. The page stays, with everything that was typed. After
  * signing in again in another tab, the user can continue here.
  */
 import { skipToken, useQuery } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { Button, buttonClasses } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialogs/dialog.tsx';
 
 const t = texts.sessionEnded;
-/** Requests that the page makes by itself must not reopen the dialog at once. */
+/** Automatic requests of the page must not reopen the dialog immediately. */
 const REST_MS = 60_000;
 const PAUSE_MS = 1_000;
 
@@ -83,7 +83,7 @@ async function lookForSession(): Promise<void> {
   const before = queryClient.getQueryData<Session>(SESSION_KEY);
   const now = await getJson<Session>('/auth/session').catch(() => null);
   if (!now) return;
-  // Another user or another team: the data on this page is not theirs.
+  // The user or the team is another one, so the data on this page does not belong to them.
   if (now.user.id !== before?.user.id || now.team.id !== before.team.id) window.location.assign('/');
   queryClient.setQueryData(SESSION_KEY, now);
   await queryClient.resetQueries({ queryKey: SESSION_END_KEY });

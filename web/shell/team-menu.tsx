@@ -8,7 +8,7 @@ import { texts } from '../texts/en.ts';
 import { MenuChoice, MenuSeparator } from '../ui/menu.tsx';
 import { showToast } from '../ui/toasts.ts';
 
-/** For people in several teams: switches the team. */
+/** Switches the team, for people in several teams. */
 export function TeamMenu() {
   const { team } = useSession();
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** The light or dark theme: the system's choice until the user makes one. */
+/** The light or dark theme. It follows the system until the user chooses one. */
 import { useSyncExternalStore } from 'react';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -40,7 +40,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, readTheme);
 }
 
-/** Whether the current theme is dark, for components that draw themselves, such as charts. */
+/** True if the current theme is dark, for components that draw themselves, such as charts. */
 export function useIsDark(): boolean {
   return useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme === 'dark');
 }
