@@ -1,4 +1,4 @@
-/** Calls the server's public API with the session cookie in place of a key. */
+/** Calls the server's public API with the session cookie instead of a key. */
 import { noteServerTime } from './server-clock.ts';
 
 export interface FieldIssue {
@@ -54,7 +54,7 @@ export async function sendJson<Answer>(
   return (await request(method, apiUrl(path), init)) as Answer;
 }
 
-/** The file is the body of the request. */
+/** Sends the file as the body of the request. */
 export async function sendFile<Answer>(path: string, file: File, query?: Query): Promise<Answer> {
   const init = { body: file, headers: { 'content-type': file.type || 'application/octet-stream' } };
   return (await request('POST', apiUrl(path, query), init)) as Answer;
@@ -84,7 +84,7 @@ function isLeaving({ body }: RequestInit): boolean {
 
 /** Errors have two formats: an object with a code, or a plain sentence. */
 export function toApiError(status: number, text: string): ApiError {
-  // The server's message for 401 is written for programs that use a key.
+  // The server's message for 401 is written for applications that use a key.
   if (status === 401 && onStranger()) return new ApiError(status, 'SESSION_ENDED', '');
   try {
     const { error } = JSON.parse(text) as {

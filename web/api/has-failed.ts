@@ -2,8 +2,8 @@ import type { QueryObserverLoadingErrorResult, UseQueryResult } from '@tanstack/
 import { ApiError } from './client.ts';
 
 /**
- * Whether the page can show nothing but the error. Data that is on the screen stays when a refetch fails, for
- * example while the server restarts, unless the server says that it is gone.
+ * True if the page can show only the error. Data on the screen stays when a refetch fails, for example while the
+ * server restarts, unless the server says that it no longer exists.
  */
 export function hasFailed<Data>(query: UseQueryResult<Data>): query is QueryObserverLoadingErrorResult<Data> {
   return query.isError && (query.data === undefined || isGone(query.error));

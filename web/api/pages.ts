@@ -8,7 +8,7 @@ export interface CursorPage<Item> {
 
 const PAGE_SIZE = 100;
 
-/** A cursor list that loads the next page as the reader scrolls. */
+/** A paginated list that loads the next page as the user scrolls. */
 export function cursorList<Item>(
   key: readonly unknown[],
   path: string,
@@ -24,7 +24,7 @@ export function cursorList<Item>(
   });
 }
 
-/** Fetches all pages of a cursor list, for a choice among all items. */
+/** Fetches all pages of a paginated list, for a choice among all items. */
 export async function getAll<Item>(path: string, query: Record<string, string> = {}): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | null = null;

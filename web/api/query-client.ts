@@ -3,13 +3,13 @@ import { ApiError, whenSessionEnds } from './client.ts';
 
 const MAX_TRIES = 3;
 
-/** Retries only network errors and server errors; a 4xx answer would be the same again. */
+/** Retries only network errors and server errors; a 4xx response would be the same again. */
 function isWorthAnotherTry(failures: number, error: Error): boolean {
   const certain = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return !certain && failures < MAX_TRIES - 1;
 }
 
-/** Fetches the shown queries below this key again: `refresh('webhooks', 'list')`. */
+/** Refetches the visible queries below this key: `refresh('webhooks', 'list')`. */
 export function refresh(...queryKey: readonly unknown[]): Promise<void> {
   return queryClient.invalidateQueries({ queryKey });
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that create or send something. If the answer was lost, nobody knows whether the server has done it. The same
- * request again then has the same idempotency key, so that pressing the button twice makes one thing.
+ * Requests that create or send something. If the response was lost, it is unknown whether the request succeeded.
+ * Repeating it then uses the same idempotency key, so that pressing the button twice creates one object.
  */
 import { ApiError, sendJson } from './client.ts';
 import { randomKey } from './random-key.ts';
@@ -10,9 +10,9 @@ interface LostAnswer {
   at: number;
 }
 
-/** By path and body. */
+/** The requests without a response, by path and body. */
 const lostAnswers = new Map<string, LostAnswer>();
-/** Later, the same request is meant as another one. */
+/** After this time, the same request counts as a new one. */
 const SAME_WITHIN_MS = 10 * 60_000;
 
 export async function sendOnce<Answer>(path: string, body?: unknown): Promise<Answer> {
@@ -30,7 +30,7 @@ export async function sendOnce<Answer>(path: string, body?: unknown): Promise<An
   }
 }
 
-/** 409 may mean that the first request is still under way. */
+/** 409 may mean that the first request is still in progress. */
 function isUncertain(error: unknown): boolean {
   const status = error instanceof ApiError ? error.status : 0;
   return status === 0 || status === 409 || status >= 500;

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 const EVERY_MS = 4_000;
 
 /**
- * Asks now and then whether the server answers, and calls `run` once it does again after a failure. Returns whether
- * it was away when it was last asked.
+ * Checks regularly whether the server responds, and calls `run` once it responds again after a failure. Returns
+ * whether the last check failed.
  */
 export function useServerBack(run: () => void, isWaitedFor = true): boolean {
   const latest = useRef(run);

@@ -1,7 +1,7 @@
-/** The server's time. Messages leave by the server's clock, and the clock of this device may be wrong. */
+/** The server's time. The server's clock decides when messages are sent, and the clock of this device may be wrong. */
 let offsetMs = 0;
 
-/** The Date header has whole seconds, so smaller differences are ignored. */
+/** The Date header has only whole seconds, so smaller differences are ignored. */
 const EXACT_TO_MS = 1_500;
 
 export function noteServerTime(date: string | null): void {
