@@ -258,7 +258,7 @@ const mailFolder = createRoute({
   validateSearch: (search): { q?: string } => ({ q: textOf(search.q) }),
   component: lazyRouteComponent(() => import('./features/mail/mail-page.tsx'), 'MailPage'),
 });
-/** The page of the folder shows it, beside the list. */
+/** The page of the folder shows the thread beside the list. */
 const mailThread = createRoute({ getParentRoute: () => mailFolder, path: '$threadId' });
 
 const routeTree = root.addChildren([

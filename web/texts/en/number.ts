@@ -1,13 +1,13 @@
 export const LOCALE = 'en-GB';
 
-/** Returns a number as people write it: 1,234. */
+/** Returns a number with separators: 1,234. */
 export function number(value: number): string {
   return new Intl.NumberFormat(LOCALE).format(value);
 }
 
 /**
- * Formats a number that is already in percent. One bounce among thousands is neither 0% nor 100%: rates near an end have
- * two digits after the point, because providers judge complaints by tenths of a percent.
+ * Formats a number that is already in percent. One bounce among thousands is neither 0% nor 100%, so rates near an end
+ * have two decimals, because providers judge complaints by tenths of a percent.
  */
 export function percent(value: number): string {
   if (value > 0 && value < 0.01) return `<${format(0.01)}`;
