@@ -14,7 +14,7 @@ interface World {
 const EMAILS = 1_000_000;
 const DOMAINS = 100;
 const DAYS = 3_650;
-/** At most 1.5 times slower. */
+/** Ours may be at most 1.5 times slower. */
 const WANTED = 1 / 1.5;
 
 export const analyticsSuite = suite(openWorld, [

@@ -1,4 +1,4 @@
-/** Sending personalised campaigns, compared with the limits of the machine and of our delivery worker. */
+/** Sends personalised campaigns, compared with the limits of the machine and of our delivery worker. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { decodeId } from '../src/platform/ids.ts';
@@ -145,7 +145,7 @@ function sendingRow(
   };
 }
 
-/** A worker that was just started needs a moment. */
+/** Waits until the worker sends, because it needs a moment after its start. */
 async function untilSending({ posthorn, sink }: EngineWorld): Promise<void> {
   const arrived = sink.ask<SinkAnswer>({ expect: 1, warmUp: 0 });
   const email = { from: 'a@bench.test', to: 'b@example.org', subject: 'First', text: 'Hello.' };

@@ -13,7 +13,7 @@ let interrupted = false;
 
 export function onClose(close: Close): void {
   open.push(close);
-  // Code that continues to open things after Ctrl-C is stopped here; main closes what was opened.
+  // Code that continues to open resources after Ctrl-C is stopped here; main closes the ones that were opened.
   if (interrupted) throw new Error('Interrupted.');
 }
 
@@ -36,7 +36,7 @@ async function closeInTurn(): Promise<void> {
   }
 }
 
-/** Closes everything but leaves it to main to exit, because main may be opening something. */
+/** Closes everything but leaves the exit to main, which may be opening something. */
 export function closeOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

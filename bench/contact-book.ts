@@ -10,7 +10,7 @@ export interface Book {
   /** The ID in the database. */
   uuid: string;
   teamId: number;
-  /** How many contacts the book should have now. */
+  /** The number of contacts that the book should have now. */
   size: number;
 }
 
@@ -74,7 +74,7 @@ export async function expectSize(db: Db, { teamId, uuid, size }: Book): Promise<
   if (rows[0]!.count !== size) throw new Error(`The book holds ${rows[0]!.count} contacts, not ${size}.`);
 }
 
-/** The same for the count that the API returns. */
+/** Checks the same for the count that the API returns. */
 export async function expectCount(posthorn: Posthorn, { id, size }: Book): Promise<void> {
   const answer = (await posthorn.call('GET', `/contactBooks/${id}`)) as { _count: { contacts: number } };
   const told = answer._count.contacts;

@@ -29,7 +29,7 @@ const SAMPLE: ContactBody = {
 };
 const CHANGES: ContactChanges = { firstName: 'Grace', properties: { city: 'Arlington' } };
 
-/** Only inserts the rows: the least that any program must do to store them. */
+/** Only inserts the rows, which is the least that any server must do to store them. */
 const BARE_INSERT = `
   insert into contacts (
     team_id, contact_book_id, id, email, email_key, first_name, last_name, properties, subscription,

@@ -1,4 +1,4 @@
-/** The CPU time of processes and of everything that they have started (Linux). */
+/** Reads the CPU time of processes and their children (Linux). */
 import { readFileSync, readdirSync } from 'node:fs';
 
 const CLOCK_TICKS = 100;
@@ -6,7 +6,7 @@ const CLOCK_TICKS = 100;
 interface Stat {
   pid: number;
   parent: number;
-  /** Own time, and that of children that have ended. */
+  /** The time of the process itself and of children that have ended. */
   ticks: number;
 }
 
@@ -15,7 +15,7 @@ function readStats(): Stat[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        // The name of the process, in brackets, may contain spaces.
+        // The name of the process is in brackets and may contain spaces.
         const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
         const fields = text
           .slice(text.lastIndexOf(')') + 2)

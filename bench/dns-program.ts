@@ -1,4 +1,4 @@
-/** A resolver that answers every query at once: with the records of the question, or with "no such name". */
+/** A resolver that answers every query immediately: with the records of the query, or with "no such name". */
 import { startDnsServer, type DnsRecords } from '../src/testing/dns-server.ts';
 import { answerQuestions } from './forked.ts';
 

@@ -31,7 +31,7 @@ export const emailsSuite = suite(openWorld, [
       }),
   },
   {
-    // The limit is our own route: the door only translates.
+    // The limit is our own route, because the door only translates.
     name: 'POST emails through the Resend door, 32 connections',
     unit: 'requests/s',
     wanted: () => 0.9,

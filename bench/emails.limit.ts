@@ -9,7 +9,7 @@ interface EmailBody {
   text: string;
 }
 
-/** One statement for all tables, as in Posthorn: the least that any program must store to send an email. */
+/** One statement for all tables, as in Posthorn. It is the least that any server must store to send an email. */
 const BARE_INSERT = `
   with email as (
     insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,

@@ -159,7 +159,7 @@ async function fillQueue(world: EngineWorld, messages: number, { isHeld = false 
   }
 }
 
-/** For a value that must not exceed a limit. The ratio is inverted, so that more is better as everywhere. */
+/** Measures a value that must not exceed a limit. The ratio is inverted, so that more is better as everywhere. */
 export function atMost(most: number, ours: number): Measured {
   const ratio = most / ours;
   return { ours, limit: most, ratio, spread: [ratio, ratio] };

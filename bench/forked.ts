@@ -1,10 +1,10 @@
-/** Runs a program of the benchmark in a process of its own and exchanges messages with it. It exits with its parent. */
+/** Runs a script of the benchmark in a process of its own and exchanges messages with it. It exits with its parent. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { onClose } from './cleanup.ts';
 
 export interface Forked {
-  /** Sends a question and returns the answer. */
+  /** Sends a question and returns the reply. */
   ask<Answer>(question: object): Promise<Answer>;
 }
 
@@ -27,7 +27,7 @@ export function forkProgram(url: URL): Forked {
   };
 }
 
-/** The side of the child process: answers each question with the result of the work. */
+/** The side of the child process: replies to each question with the result of the work. */
 export function answerQuestions(work: (question: unknown) => Promise<object>): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (question) => {

@@ -1,4 +1,4 @@
-/** Clients that repeat commands of IMAP as fast as they are answered. A command that is refused counts like any other. */
+/** Clients that repeat IMAP commands as fast as the server responds. A rejected command counts like any other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerQuestions } from './forked.ts';
 import { openImapClient, type ImapAccount } from './imap-client.ts';

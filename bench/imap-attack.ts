@@ -1,6 +1,6 @@
 /**
- * How long others wait while twenty mail programs ask for as much as they can: the answers of /healthz and of the API, and
- * the longest time for which the event loop of the server was blocked.
+ * Measures how long others wait while twenty email apps send as many commands as they can: the responses of /healthz
+ * and of the API, and the longest time for which the event loop of the server was blocked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ const CLIENTS = 20;
 const ATTACK_MS = 12_000;
 const PROBE_MS = 20;
 
-/** What each client repeats. */
+/** The commands that each client repeats. */
 const ATTACKS: Record<string, (world: ImapWorld) => string[]> = {
   nothing: () => [],
   'FETCH of everything': () => ['SELECT INBOX', 'FETCH 1:* (FLAGS BODY.PEEK[])'],
@@ -51,7 +51,7 @@ export async function showAttacks(world: ImapWorld): Promise<void> {
   }
 }
 
-/** Statements of the last attack may still run. */
+/** Waits for statements of the last attack that may still be running. */
 async function untilQuiet({ posthorn }: ImapWorld): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ count: number }>`
@@ -63,7 +63,7 @@ async function untilQuiet({ posthorn }: ImapWorld): Promise<void> {
   }
 }
 
-/** One request after the other, with a pause. */
+/** Sends one request after the other, with a pause. */
 async function probe(request: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const endsAt = performance.now() + ATTACK_MS;
@@ -83,7 +83,7 @@ function figures(times: number[]): string {
     .join('');
 }
 
-/** The longest time since the last call. */
+/** Returns the longest block since the last call. */
 async function readBlockedMs({ posthorn }: ImapWorld): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${posthorn.port}/metrics`);
   const found = /^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)/m.exec(await answer.text());

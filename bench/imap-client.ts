@@ -1,4 +1,4 @@
-/** A small IMAP client for the benchmark: it counts what it reads and keeps only the end of it. */
+/** A small IMAP client for the benchmark. It counts the bytes that it reads and keeps only the last of them. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -9,9 +9,9 @@ export interface ImapAccount {
 }
 
 export interface ImapClient {
-  /** Sends a command. Returns the last part of the answer. Throws unless it is OK. */
+  /** Sends a command and returns the last part of the response. Throws unless the response is OK. */
   say(command: string): Promise<string>;
-  /** Waits until the server says something that contains the text. */
+  /** Waits until the server sends something that contains the text. */
   hear(text: string): Promise<void>;
   write(text: string): void;
   close(): void;

@@ -47,7 +47,7 @@ export async function openImapWorld(messages: number, many: number): Promise<Ima
   return { posthorn, ours, dovecot, messages, many };
 }
 
-/** About 2 kB. One message in 1,000 has the word that is searched for, in its middle. */
+/** Returns a message of about 2 kB. One in 1,000 contains the word that is searched for, in its middle. */
 export function messageOf(no: number): string {
   const line = (at: number) => WORDS.map((_, word) => WORDS[(no + at * word) % WORDS.length]).join(' ');
   const lines = Array.from({ length: 30 }, (_, at) => line(at));
@@ -106,7 +106,9 @@ interface FolderToFill {
   name: string;
 }
 
-/** Rows like those of received messages, without their bytes, because adding so many takes too long. */
+/**
+ * Inserts rows like those of received messages, without their bytes, because adding that many messages takes too long.
+ */
 export async function insertMany(
   { database: { db } }: Posthorn,
   { teamId, mailboxId, name }: FolderToFill,

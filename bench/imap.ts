@@ -1,9 +1,10 @@
 /**
  * npm run bench:imap [-- --messages 20000] [--many 100000] [--huge 1000000] [--profile FOLDER] [--only select,sync]
  *
- * Compares IMAP with Dovecot, which has the same messages: what a program does when it connects, a search, a full sync by
- * mbsync, the notice of a new message, and the memory of idle connections. Then how long others wait while clients attack,
- * the same mailbox by JMAP, and a folder with a million messages. Skipped if Dovecot is not installed. The parts are in PARTS.
+ * Compares IMAP with Dovecot, which has the same messages: the commands of an email app when it connects, a search, a
+ * full sync with mbsync, the notification of a new message, and the memory of idle connections. Then it measures how
+ * long others wait during an attack, the same mailbox over JMAP, and a folder with a million messages. It is skipped
+ * if Dovecot is not installed. The parts are in PARTS.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ const ROUNDS = 21;
 /** For commands that take less than a millisecond. */
 const MANY_ROUNDS = 101;
 const IDLE_CONNECTIONS = 1_000;
-/** A mailbox may have 100 connections here. */
+/** The limit of connections per mailbox in this benchmark. */
 const PER_MAILBOX = 100;
 const HEADERS =
   'BODY.PEEK[HEADER.FIELDS (From To Cc Bcc Subject Date Message-ID Priority X-Priority References In-Reply-To Reply-To)]';
@@ -51,7 +52,7 @@ function median(list: number[]): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
 }
 
-/** The medians of alternating rounds. The first round is not counted. */
+/** Returns the medians of alternating rounds. The first round is not counted. */
 async function compare(
   ours: () => Promise<number>,
   theirs: () => Promise<number>,
@@ -82,7 +83,7 @@ async function compareCommands(
   show(name, ours, theirs, wanted);
 }
 
-/** Returns a function that measures the time from adding a message until another client hears of it. */
+/** Returns a function that measures the time from adding a message until another client is notified. */
 async function openNotices(account: ImapAccount): Promise<() => Promise<number>> {
   const [reader, writer] = [await openImapClient(account), await openImapClient(account)];
   await reader.say('SELECT INBOX');
@@ -173,7 +174,7 @@ function isOurServer(pid: string, dataDir: string): boolean {
   }
 }
 
-/** The memory of a process and its children that is theirs alone, in kB. */
+/** Returns the memory of a process and its children that they do not share, in kB. */
 function memoryOf(pid: number): number {
   const own = readdirSync('/proc').filter((each) => /^\d+$/.test(each) && isBelow(Number(each), pid));
   return own.reduce((sum, each) => sum + privateMemoryOf(each), 0);
@@ -204,7 +205,7 @@ function privateMemoryOf(pid: string): number {
   }
 }
 
-/** `folder` is the one whose messages are listed by date. */
+/** `folder` is the folder whose messages are listed by date. */
 async function showJmap({ posthorn, ours }: ImapWorld, folder: string): Promise<void> {
   const authorization = `Basic ${Buffer.from(`${ours.user}:${ours.password}`).toString('base64')}`;
   const headers = { authorization, 'content-type': 'application/json' };
@@ -256,7 +257,7 @@ async function showHuge({ posthorn, ours }: ImapWorld, count: number): Promise<v
   client.close();
 }
 
-/** By the names for `--only`. */
+/** The parts by the names for `--only`. */
 const PARTS: Record<string, (world: ImapWorld, huge: number) => Promise<void> | void> = {
   select: (world) =>
     compareCommands(

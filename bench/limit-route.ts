@@ -10,7 +10,7 @@ export interface LimitRoute {
   /** Returns the statement that every request runs. It is prepared once per connection. */
   statement(rehearsal: Rehearsal): Promise<string>;
   parameters(teamId: number, path: string[], body: unknown): unknown[];
-  /** Undefined if nothing was found or written; such a request must not count. */
+  /** Returns undefined if nothing was found or written; such a request must not count. */
   answer(rows: object[], rowCount: number): unknown;
 }
 

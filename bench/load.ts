@@ -1,6 +1,6 @@
 /**
  * The load generator: several connections, each with one request at a time. It shares two cores with the server, so it
- * does the least of HTTP: it sends prepared bytes and reads the status and Content-Length.
+ * implements only the minimum of HTTP: it sends prepared bytes and reads the status and Content-Length.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,14 +9,14 @@ export interface Load {
   port: number;
   /** The expected status of every response. Default 200. */
   status?: number;
-  /** Returns the bytes of the next request of this connection. Called after its last request was answered. */
+  /** Returns the bytes of the next request of this connection. Called after the response to its last request. */
   nextRequest(connection: number): string | Buffer;
 }
 
 export interface OpenLoad {
   /** Sends for this time, waits for the last responses, and returns the requests per second. */
   run(forMs: number): Promise<number>;
-  /** The time of each request, of all runs. */
+  /** The time of each request in all runs. */
   latenciesMs: number[];
   close(): void;
 }

@@ -119,7 +119,7 @@ interface TwoMailboxes {
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;
-/** At most 1.5 times slower. */
+/** Ours may be at most 1.5 times slower. */
 const WANTED = 1 / 1.5;
 
 export const mailboxSuite = suite(openTwoMailboxes, [
@@ -145,7 +145,7 @@ async function openTwoMailboxes(): Promise<TwoMailboxes> {
   return { small: await openMailbox(SMALL), large: await openMailbox(LARGE) };
 }
 
-/** Each thread has two messages. Fifty of all messages contain the word that is searched for. */
+/** Each thread has two messages. Fifty messages contain the word that is searched for. */
 async function openMailbox(messages: number): Promise<{ posthorn: Posthorn; mailboxId: string }> {
   const posthorn = await startPosthorn();
   const { id: mailboxId, teamId } = await createMailbox(posthorn);

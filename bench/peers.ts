@@ -1,11 +1,12 @@
 /**
- * Posthorn beside what an operator would pick instead, in the same run and on the same machine: `npm run bench:peers`.
- *   relay:      signed mail, accepted by SMTP, queued on disk and passed on to a server: Postfix + OpenDKIM
+ * Compares Posthorn with the software that an operator would otherwise choose, in the same run and on the same
+ * machine: `npm run bench:peers`.
+ *   relay:      signed mail, accepted over SMTP, queued on disk and passed on to a server: Postfix + OpenDKIM
  *   receiving:  mail checked with SPF, DKIM and DMARC, stored and indexed: Postfix + rspamd + Dovecot with its search
- * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. A side gets as many messages in
- * a round as it takes in `--seconds`. `--install` installs the peers by apt, `--rounds N` changes how often they take turns,
- * `--only TEXT` selects rows, `--repeated` makes each message repeat one line, `--unindexed` lets the peers (not us)
- * store without an index.
+ * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. A side gets as many messages
+ * in a round as it takes in `--seconds`. `--install` installs the peers with apt, `--rounds N` changes how often they
+ * take turns, `--only TEXT` selects rows, `--repeated` makes each message repeat one line, `--unindexed` lets the
+ * peers (not us) store without an index.
  */
 import { sql } from 'kysely';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +20,7 @@ import { cpuMsOf } from './cpu-time.ts';
 import { forkProgram, type Forked } from './forked.ts';
 import { median } from './measure.ts';
 import { findObstacle, startDovecot, startOpenDkim, startPostfix, startRspamd } from './peers/programs.ts';
-import { createSignedMail, repeatOneLine, writeLetter } from './peers/letters.ts';
+import { createSignedMail, repeatOneLine, writeMessage } from './peers/letters.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
@@ -47,35 +48,38 @@ const SETTLED_CPU_MS = 20;
 
 interface Side {
   /** Sends the messages of a round and returns when all of them have arrived. */
-  round(letters: string[]): Promise<void>;
+  round(messages: string[]): Promise<void>;
   pids(): number[];
 }
 
 interface Result {
-  /** Until all messages have arrived. */
+  /** Measured until all messages have arrived. */
   perSecond: number;
-  /** Until the side has nothing more to do, such as indexing. This is what it can keep up. */
+  /** Measured until the side has finished all work, such as indexing. It can sustain this rate. */
   sustained: number;
   cpuMs: number;
 }
 
-async function measure(side: Side, letters: string[]): Promise<Result> {
+async function measure(side: Side, messages: string[]): Promise<Result> {
   const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(side.pids())];
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('A round took too long.')), ROUND_WITHIN_MS);
   });
-  await Promise.race([side.round(letters), late]).finally(() => clearTimeout(timer));
+  await Promise.race([side.round(messages), late]).finally(() => clearTimeout(timer));
   const seconds = (performance.now() - startedAt) / 1_000;
   const idleSeconds = Math.max(seconds, ((await settle(side)) - startedAt) / 1_000);
   return {
-    perSecond: letters.length / seconds,
-    sustained: letters.length / idleSeconds,
-    cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / letters.length,
+    perSecond: messages.length / seconds,
+    sustained: messages.length / idleSeconds,
+    cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / messages.length,
   };
 }
 
-/** What a side does after the last message counts as its CPU time and must not disturb the other. Returns the end of it. */
+/**
+ * The work of a side after the last message counts as its CPU time and must not disturb the other side. Returns when
+ * it ended.
+ */
 async function settle({ pids }: Side): Promise<number> {
   for (let [before, at] = [cpuMsOf(pids()), performance.now()]; ;) {
     await sleep(SETTLED_MS);
@@ -159,16 +163,16 @@ async function compareRelays(folder: string): Promise<void> {
     { folder: join(folder, 'relay'), port: postfixPort! },
     { milterPort: dkim.port, next: { relayPort: sinkPort } },
   );
-  const relay = (port: number, login?: { user: string; password: string }) => async (letters: string[]) => {
-    const arrived = sink.ask<SinkAnswer>({ expect: letters.length, warmUp: 0 });
+  const relay = (port: number, login?: { user: string; password: string }) => async (messages: string[]) => {
+    const arrived = sink.ask<SinkAnswer>({ expect: messages.length, warmUp: 0 });
     const envelope = { from: 'sender@bench.test', to: 'someone@example.org' };
-    await sendAll({ ...envelope, port, connections: CONNECTIONS, isKept: true, login, letters });
+    await sendAll({ ...envelope, port, connections: CONNECTIONS, isKept: true, login, messages });
     await arrived;
   };
   const pids = [posthorn.pid, await postmasterOf(posthorn)];
   await compare(
     'relay, signed',
-    (count) => Array.from({ length: count }, () => writeLetter('sender@bench.test')),
+    (count) => Array.from({ length: count }, () => writeMessage('sender@bench.test')),
     { round: relay(posthorn.submissionPort, { user: 'posthorn', password: posthorn.key }), pids: () => pids },
     { round: relay(postfix.port), pids: () => [...postfix.pids, ...dkim.pids] },
   );
@@ -205,9 +209,9 @@ async function compareReceivers(folder: string): Promise<void> {
   const pids = [posthorn.pid, await postmasterOf(posthorn)];
   const peerPids = [...postfix.pids, ...rspamd.pids, ...dovecot.pids];
   const inbox = join(folder, 'dovecot', 'mail', 'crew@bench.test', 'mailboxes', 'INBOX', 'dbox-Mails');
-  // Deliveries that all create the mailbox fail in Dovecot, so the first message goes alone.
+  // In Dovecot, concurrent deliveries that all create the mailbox fail, so the first message is sent alone.
   const first = { from: 'someone@example.org', to: 'crew@bench.test', connections: 1, isKept: true };
-  await sendAll({ ...first, port: postfix.port, letters: await mail.write(1) });
+  await sendAll({ ...first, port: postfix.port, messages: await mail.write(1) });
   await hasArrived(inbox, 1);
   for (const isKept of [true, false]) {
     const name = `receiving, ${isKept ? 'kept' : 'new'} connections`;
@@ -218,11 +222,11 @@ async function compareReceivers(folder: string): Promise<void> {
       connections: CONNECTIONS,
       isKept,
     };
-    const toOurs = (letters: string[]) => sendAll({ ...job, port: posthorn.smtpPort, letters });
-    const toTheirs = async (letters: string[]) => {
+    const toOurs = (messages: string[]) => sendAll({ ...job, port: posthorn.smtpPort, messages });
+    const toTheirs = async (messages: string[]) => {
       const before = listMessages(inbox).length;
-      await sendAll({ ...job, port: postfix.port, letters });
-      await hasArrived(inbox, before + letters.length);
+      await sendAll({ ...job, port: postfix.port, messages });
+      await hasArrived(inbox, before + messages.length);
       expectChecked(inbox);
     };
     await compare(
@@ -234,7 +238,7 @@ async function compareReceivers(folder: string): Promise<void> {
   }
 }
 
-/** The files of messages in a folder of Dovecot's sdbox. */
+/** Returns the files of messages in a folder of Dovecot's sdbox. */
 function listMessages(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.startsWith('u.'));
@@ -252,7 +256,7 @@ async function hasArrived(folder: string, count: number): Promise<void> {
   }
 }
 
-/** Throws unless the newest message says that it passed all checks: peers that skip them would not be compared fairly. */
+/** Throws unless the newest message passed all checks, because a peer that skips them could not be compared fairly. */
 function expectChecked(folder: string): void {
   const newest = Math.max(...listMessages(folder).map((name) => Number(name.slice(2))));
   const message = readFileSync(join(folder, `u.${newest}`), 'latin1');

@@ -1,4 +1,4 @@
-/** Starts the program as an operator does: built, with the embedded, durable PostgreSQL and with its log. */
+/** Starts Posthorn as an operator does: built, with the embedded, durable PostgreSQL and with its log. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ export interface Posthorn {
   port: number;
   smtpPort: number;
   submissionPort: number;
-  /** Of the server. */
+  /** The pid of the server. */
   pid: number;
   key: string;
   databaseUrl: string;
@@ -61,11 +61,12 @@ export async function startPosthorn(
 ): Promise<Posthorn> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
   onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  // PostgreSQL may run as another user, who must be able to traverse this folder.
+  // PostgreSQL may run as another user, which must be able to traverse this folder.
   chmodSync(folder, 0o755);
   const dataDir = join(folder, 'data');
   const entering = openEmbeddedPostgres(dataDir, { extraSettings: databaseSettings });
-  // Registered before it is done, because an interrupt must wait for it; otherwise it would outlive its folder.
+  // Registered before it has finished, because an interrupt must wait for it. Otherwise PostgreSQL would outlive its
+  // folder.
   onClose(async () => (await entering.catch(() => null))?.leave());
   const postgres = await entering;
   const database = openDatabase(postgres.url, {

@@ -1,8 +1,8 @@
 /**
- * Work for all doors at once with 1, 2, 4 and 8 processes on one database: a third of the messages are emails by the
- * API, a third are letters of a campaign (both unsigned, through a relay), a third are received for a mailbox. Shows
- * what each message costs: statements, transactions, WAL bytes and CPU of the database, and CPU of the processes.
- * `npm run bench:processes -- 3000` sets the number of messages of each round.
+ * Runs work for all doors concurrently with 1, 2, 4 and 8 processes on one database: a third of the messages are
+ * emails through the API, a third are emails of a campaign (both unsigned, through a relay), a third are received for
+ * a mailbox. Shows the cost of each message: statements, transactions, WAL bytes and CPU of the database, and CPU of
+ * the processes. `npm run bench:processes -- 3000` sets the number of messages of each round.
  */
 import { sql } from 'kysely';
 import { createCampaign, startCampaign } from './campaigns.bench.ts';
@@ -11,7 +11,7 @@ import { createBook } from './contact-book.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { engineSettings, openEngineWorld, type EngineWorld } from './engine.bench.ts';
 import { forkProgram } from './forked.ts';
-import { writeLetter } from './peers/letters.ts';
+import { writeMessage } from './peers/letters.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { startAnother } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
@@ -71,14 +71,14 @@ async function postEmails({ posthorn }: EngineWorld, processes: Process[], count
   await Promise.all(Array.from({ length: CALLERS }, post));
 }
 
-async function sendMail(processes: Process[], letters: string[]): Promise<void> {
-  const each = Math.ceil(letters.length / processes.length);
+async function sendMail(processes: Process[], messages: string[]): Promise<void> {
+  const each = Math.ceil(messages.length / processes.length);
   const connections = Math.ceil(SENDERS / processes.length);
   const envelope = { from: 'someone@example.org', to: MAILBOX };
   await Promise.all(
     processes.map(({ smtpPort }, at) => {
-      const own = letters.slice(at * each, (at + 1) * each);
-      return sendAll({ ...envelope, port: smtpPort, connections, isKept: true, letters: own });
+      const own = messages.slice(at * each, (at + 1) * each);
+      return sendAll({ ...envelope, port: smtpPort, connections, isKept: true, messages: own });
     }),
   );
 }
@@ -86,13 +86,13 @@ async function sendMail(processes: Process[], letters: string[]): Promise<void> 
 /** Returns the messages per second of all doors together. */
 async function runMixed(world: EngineWorld, processes: Process[], third: number): Promise<number> {
   const campaignId = await createCampaign(world, await createBook(world.posthorn, third));
-  const letters = Array.from({ length: third }, () => writeLetter('someone@example.org'));
+  const messages = Array.from({ length: third }, () => writeMessage('someone@example.org'));
   const sent = world.sink.ask<SinkAnswer>({ expect: 2 * third, warmUp: 0 });
   const startedAt = performance.now();
   await Promise.all([
     startCampaign(world, campaignId),
     postEmails(world, processes, third),
-    sendMail(processes, letters),
+    sendMail(processes, messages),
     sent,
   ]);
   return (3 * third) / ((performance.now() - startedAt) / 1_000);

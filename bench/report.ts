@@ -25,7 +25,7 @@ export function resultLine(result: Result): string {
   return line(name, unit, ...figures) + mark.padEnd(8) + latency;
 }
 
-/** Measures how busy the machine is while we do nothing. Results from a busy machine are not reliable. */
+/** Measures how busy the machine is while the benchmark does nothing. Results from a busy machine are not reliable. */
 export async function restlessness(): Promise<string> {
   const before = cpuTimes();
   await sleep(LOOK_MS);

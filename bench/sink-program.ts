@@ -4,9 +4,9 @@ import { startFastSink } from '../src/testing/smtp-fast-sink.ts';
 import { answerQuestions } from './forked.ts';
 
 interface SinkQuestion {
-  /** The answer comes after this many more messages; with 0 it only contains the port. */
+  /** The reply comes after this many more messages; with 0 it only contains the port. */
   expect: number;
-  /** The first messages, which are not counted, because connections are opened meanwhile. */
+  /** The number of first messages that are not counted, because connections are being opened. */
   warmUp: number;
 }
 

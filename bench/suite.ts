@@ -8,7 +8,7 @@ export interface Row<World> {
   /** Returns the smallest acceptable ratio, which may depend on the speed of the limit; null if there is no goal. */
   wanted(limit: number): number | null;
   measure(world: World): Promise<Measured>;
-  /** Takes too long to run every time; measured only with `--only`. */
+  /** True if it takes too long to run every time. It is then measured only with `--only`. */
   isLong?: boolean;
 }
 

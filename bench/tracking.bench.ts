@@ -1,7 +1,7 @@
 /**
- * Opens and clicks after a campaign: every request has the link of another email, until all were visited. Compared with
- * a plain server that sends the same bytes. Afterwards the visits in the database are counted, and a missing one fails
- * the row.
+ * Opens and clicks after a campaign: every request has the link of another email, until all were visited. They are
+ * compared with a plain server that sends the same bytes. Afterwards the visits in the database are counted, and a
+ * missing one fails the row.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -117,7 +117,7 @@ async function openWorld(): Promise<World> {
   const { id: domainId, teamId } = await addDomain(posthorn);
   const emails = Array.from({ length: EMAILS }, (): EmailRef => ({ teamId, emailId: newUuid() }));
   await fill(posthorn, domainId, emails);
-  // People do not open mail in the order in which it was sent.
+  // Recipients do not open emails in the order in which they were sent.
   shuffle(emails);
   const links = createPublicLinks(loadInstanceSecret(posthorn.dataDir), '');
   const paths = {
@@ -133,7 +133,7 @@ async function openWorld(): Promise<World> {
   return { posthorn, limitPort, paths };
 }
 
-/** Requests the path as a machine, so that no visit of a person is counted. */
+/** Requests the path as a bot, so that no visit of a person is counted. */
 async function overhear(posthorn: Posthorn, path: string): Promise<TrackingLimitOrder[string]> {
   const answer = await fetch(`http://127.0.0.1:${posthorn.port}${path}`, {
     redirect: 'manual',

@@ -1,6 +1,6 @@
 /**
- * The time from request to delivery of email that a person is waiting for, while a campaign runs, the confirmations of
- * a long list are sent, and a webhook receives every event.
+ * Measures the time from request to delivery of emails that a person is waiting for, while a campaign runs, the
+ * confirmations of a long list are sent, and a webhook receives every event.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

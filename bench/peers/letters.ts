@@ -1,4 +1,4 @@
-/** Messages of 10 kB as people write them: each has other words, and mail that is received is signed. */
+/** Realistic messages of 10 kB: each has different words, and received mail is signed. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createDkimSigner, dkimRecordValue } from '../../src/mail/auth/dkim.ts';
 import type { DnsRecords } from '../../src/testing/dns-server.ts';
@@ -16,7 +16,7 @@ const vocabulary = Array.from({ length: WORDS }, (_, no) => {
   return word;
 });
 
-/** Mulberry32: the same letters in every run. */
+/** Mulberry32, so that the messages are the same in every run. */
 let seed = 1;
 function random(): number {
   seed = (seed + 0x6d2b79f5) | 0;
@@ -31,7 +31,7 @@ function nextWord(): string {
 }
 
 let isRepeating = false;
-/** From now on all letters repeat one line, which costs a full-text index almost nothing. */
+/** From now on all messages repeat one line, which costs a full-text index almost nothing. */
 export function repeatOneLine(): void {
   isRepeating = true;
 }
@@ -53,13 +53,13 @@ function writeBody(): string {
 }
 
 let serial = 0;
-export function writeLetter(from: string): string {
+export function writeMessage(from: string): string {
   const no = ++serial;
   const domain = from.slice(from.indexOf('@') + 1);
   return `From: Sender <${from}>\r\nTo: crew@bench.test\r\nSubject: Message ${no} ${nextWord()}\r\nDate: ${new Date().toUTCString()}\r\nMessage-ID: <${process.pid}.${no}@${domain}>\r\n\r\n${writeBody()}`;
 }
 
-/** Mail of a domain with SPF, DKIM and DMARC, all of which pass on this machine. */
+/** Creates mail of a domain with SPF, DKIM and DMARC, all of which pass on this machine. */
 export function createSignedMail(domain: string) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const signer = createDkimSigner({ domain, selector: 's1', privateKey });
@@ -72,14 +72,14 @@ export function createSignedMail(domain: string) {
   return {
     zone,
     async write(count: number): Promise<string[]> {
-      const letters: string[] = [];
+      const messages: string[] = [];
       for (let no = 0; no < count; no++) {
         // The signature covers the line end before the final dot.
-        const letter = writeLetter(`someone@${domain}`);
-        const signature = await signer.sign(Buffer.from(`${letter}\r\n`));
-        letters.push(`${signature.toString('latin1')}${letter}`);
+        const message = writeMessage(`someone@${domain}`);
+        const signature = await signer.sign(Buffer.from(`${message}\r\n`));
+        messages.push(`${signature.toString('latin1')}${message}`);
       }
-      return letters;
+      return messages;
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Postfix, OpenDKIM, rspamd and Dovecot as an operator would set them up, each with a folder and ports of its own, so
- * that what is installed on the machine is not touched. Postfix needs root.
+ * that installed software on the machine is not affected. Postfix needs root.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -22,7 +22,7 @@ const NEEDED = [
 ];
 const START_WITHIN_MS = 180_000;
 
-/** Installs the peers if that is wanted. Returns why they cannot be run, or null. */
+/** Installs the peers if requested. Returns the reason why they cannot be run, or null. */
 export function findObstacle(isInstalling: boolean): string | null {
   if (process.platform !== 'linux') return 'they are run on Linux only';
   if (process.getuid!() !== 0) return 'Postfix must be started by root';
@@ -120,7 +120,10 @@ export async function startOpenDkim(place: Place): Promise<Program> {
   return run('/usr/sbin/opendkim', ['-f', '-x', join(folder, 'opendkim.conf')], place);
 }
 
-/** These ask other servers about a message: block lists, fuzzy hashes, Redis. Without them they could only wait. */
+/**
+ * Modules that query other servers about a message: block lists, fuzzy hashes, Redis. Without these servers they could
+ * only wait.
+ */
 const NETWORKED_MODULES = [
   'asn',
   'fuzzy_check',
@@ -138,14 +141,15 @@ const NETWORKED_MODULES = [
 ];
 
 /**
- * The configuration of the package, changed as its documentation says, by files in `local.d`: the resolver of the
- * benchmark, no other servers, two workers that take mail from Postfix and check it themselves, and nothing rejected.
+ * The configuration of the package, changed with files in `local.d` as its documentation says: the resolver of the
+ * benchmark, no other servers, two workers that accept mail from Postfix and check it themselves, and nothing
+ * rejected.
  */
 export async function startRspamd(place: Place, dnsPort: number): Promise<Program> {
   const { folder, port } = place;
   own(folder, '_rspamd');
   mkdirSync(join(folder, 'local.d'), { recursive: true });
-  // Mail from loopback counts as local, which is not checked otherwise.
+  // Mail from loopback counts as local and would not be checked otherwise.
   const checkLocal = 'check_local = true;';
   const files: Record<string, string> = {
     'options.inc': `dns { nameserver = ["127.0.0.1:${dnsPort}"]; enable_dnssec = false; }`,
@@ -168,8 +172,8 @@ export async function startRspamd(place: Place, dnsPort: number): Promise<Progra
 }
 
 /**
- * LMTP into Dovecot's own format with a file for each message (sdbox: Maildir reads its folders again and again as they
- * grow), with the full-text index written as mail arrives. The index has the settings that its documentation gives.
+ * LMTP into Dovecot's own format with a file for each message (sdbox: Maildir rereads its folders as they grow), with
+ * the full-text index written as mail arrives. The index has the settings of its documentation.
  */
 export async function startDovecot(place: Place, isIndexing: boolean): Promise<Program> {
   const { folder, port } = place;
@@ -220,7 +224,7 @@ service stats {
 
 interface PostfixOptions {
   milterPort: number;
-  /** Where everything goes: a relay, or LMTP for bench.test. */
+  /** The next hop for all mail: a relay, or LMTP for bench.test. */
   next: { relayPort: number } | { lmtpPort: number };
 }
 
@@ -243,8 +247,9 @@ const SERVICES = [
 ];
 
 /**
- * The defaults of the package but for limits of clients, which a benchmark from one address would reach, names that would
- * have to be looked up, and the pause of a second with which Postfix slows down clients that are faster than deliveries.
+ * The defaults of the package, except for limits per client, which a benchmark from one address would reach, names
+ * that would have to be looked up, and the pause of a second with which Postfix slows down clients that are faster
+ * than its deliveries.
  */
 export async function startPostfix(place: Place, { milterPort, next }: PostfixOptions): Promise<Program> {
   const { folder, port } = place;

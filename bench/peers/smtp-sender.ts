@@ -1,4 +1,4 @@
-/** Sends messages by SMTP, over connections that are kept or over a new one for each message. */
+/** Sends messages over SMTP, on connections that are kept or on a new one for each message. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -10,18 +10,18 @@ interface Job {
   isKept: boolean;
   /** User name and password. */
   login?: { user: string; password: string } | undefined;
-  /** Each is sent once. */
-  letters: string[];
+  /** Each message is sent once. */
+  messages: string[];
 }
 
 export async function sendAll(job: Job): Promise<void> {
   let next = 0;
   async function sendOn(): Promise<void> {
     let line: Line | null = null;
-    while (next < job.letters.length) {
-      const letter = job.letters[next++]!;
+    while (next < job.messages.length) {
+      const message = job.messages[next++]!;
       line ??= await openLine(job);
-      await sendOne(line, job, letter);
+      await sendOne(line, job, message);
       if (job.isKept) continue;
       await line.say('QUIT', '221');
       line.socket.destroy();
@@ -32,11 +32,11 @@ export async function sendAll(job: Job): Promise<void> {
   await Promise.all(Array.from({ length: job.connections }, sendOn));
 }
 
-async function sendOne(line: Line, { from, to }: Job, letter: string): Promise<void> {
+async function sendOne(line: Line, { from, to }: Job, message: string): Promise<void> {
   await line.say(`MAIL FROM:<${from}>`, '250');
   await line.say(`RCPT TO:<${to}>`, '250');
   await line.say('DATA', '354');
-  await line.say(`${letter}\r\n.`, '250');
+  await line.say(`${message}\r\n.`, '250');
 }
 
 interface Line {
