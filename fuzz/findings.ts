@@ -1,4 +1,4 @@
-/** The findings of a run: each kind of fault once, with its first request in a form that can be sent again. */
+/** The findings of a run: each kind of fault once, with its first request in a form that can be repeated. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Exchange {
   /** Faults are grouped by this, for example by the operation. */
   group: string;
   http?: { method: string; url: string; headers: Record<string, string>; body: Buffer | null };
-  /** If it is no valid HTTP request: the bytes that the client wrote, and the port. */
+  /** For an invalid HTTP request: the bytes that the client wrote, and the port. */
   wire?: { port: number; bytes: Buffer };
 }
 

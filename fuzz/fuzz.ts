@@ -11,7 +11,7 @@ type PartPlan<Plan> = Omit<Plan, 'seed' | 'endsAtMs'>;
 
 export interface FuzzPlan {
   seed: string;
-  /** The time for all parts together. */
+  /** The time for all parts in total. */
   seconds: number;
   /** The longest time that /healthz may take on an idle machine; 500 by default. */
   healthLimitMs?: number;
@@ -24,7 +24,10 @@ export interface FuzzPlan {
 
 type Part = 'raw' | 'smtp' | 'mail' | 'http';
 
-/** The parts run in this order. A part that ends early leaves its time to the later ones; the last can use any time. */
+/**
+ * The parts run in this order. A part that ends early leaves its time to the later ones; the last can use all of the
+ * rest.
+ */
 const SHARES: [Part, number][] = [
   ['raw', 1],
   ['smtp', 3],
@@ -36,7 +39,7 @@ export const PARTS = SHARES.map(([part]) => part);
 
 export interface FuzzResult {
   findings: Finding[];
-  /** A readable summary of what was done. */
+  /** A readable summary of the run. */
   lines: string[];
 }
 

@@ -2,7 +2,7 @@
 export interface MachineLoad {
   /** Records that a computation used `cpuMs` of CPU time and took `elapsedMs`. */
   note(cpuMs: number, elapsedMs: number): void;
-  /** 1 on an idle machine. */
+  /** The slowdown; 1 on an idle machine. */
   slowdown(): number;
   /** The largest slowdown so far. */
   worst(): number;

@@ -1,7 +1,7 @@
 /**
  * npm run fuzz [-- --seed TEXT] [--minutes 3] [--only raw|smtp|mail|http]
  *
- * Attacks the built server as hostile clients and mail servers would, on loopback only. The exit code is 1 if it finds a
+ * Attacks the built server like hostile clients and mail servers, on loopback only. The exit code is 1 if it finds a
  * fault. The same seed makes the same requests.
  */
 import { mkdtempSync } from 'node:fs';

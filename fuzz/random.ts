@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 up to, but not including, `below`. */
+  /** Returns a whole number from 0 up to, but not including, `below`. */
   int(below: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;

@@ -1,5 +1,5 @@
 /**
- * The server under test: the built program as a process with an empty data folder, on loopback. Every running exchange
+ * The server under test: the built server as a process with an empty data folder, on loopback. Every running exchange
  * is recorded here, so that a stall or a crash can be reported together with its possible causes.
  */
 import { execFile, fork, type ChildProcess } from 'node:child_process';
@@ -23,11 +23,11 @@ export interface Target {
   inboundPort: number;
   submissionPort: number;
   /**
-   * Runs one exchange and checks its time, that it was answered, and that the process survived. Returns null if it was
-   * not answered, which is recorded as a finding.
+   * Runs one exchange and checks its time, that it got a response, and that the process survived. Returns null if it
+   * got none, which is recorded as a finding.
    */
   observe<Result>(exchange: Exchange, limitMs: number, run: () => Promise<Result>): Promise<Result | null>;
-  /** Runs a command of the operator while the server runs, and returns its output. */
+  /** Runs a command of the operator beside the running server, and returns its output. */
   operate(...args: string[]): Promise<string>;
   /** The largest slowdown of the machine, compared with an idle one. */
   worstSlowdown(): number;
@@ -46,7 +46,7 @@ const MAX_RESTARTS = 5;
 const MAX_SLOWDOWN = 20;
 const KEPT_EXCHANGES = 500;
 
-/** `healthLimitMs`: the longest time that /healthz may take on an idle machine. */
+/** `healthLimitMs` is the longest time that /healthz may take on an idle machine. */
 export async function startTarget(findings: Findings, healthLimitMs: number): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-fuzz-'));
   const key = `fuzz-${randomBytes(24).toString('hex')}`;

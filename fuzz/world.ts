@@ -96,12 +96,12 @@ export async function makeWorld(target: Target): Promise<World> {
   const domain = await make('/domains', { name: DOMAIN });
   await call('PUT', `/domains/${domain}/verify`);
   await makeAudience(make);
-  const letter = { from: SENDER, subject: 'Hello', html: '<p>Hello {{firstName}}</p>' };
-  await make('/campaigns', { name: 'News', contactBookId: kept.contactBooks![0], ...letter });
-  await make('/emails', { ...letter, to: 'ada@people.test' });
+  const fields = { from: SENDER, subject: 'Hello', html: '<p>Hello {{firstName}}</p>' };
+  await make('/campaigns', { name: 'News', contactBookId: kept.contactBooks![0], ...fields });
+  await make('/emails', { ...fields, to: 'ada@people.test' });
   const later = new Date(Date.now() + 30 * DAY_MS).toISOString();
   for (let count = 0; count < 3; count += 1)
-    await make('/emails', { ...letter, to: 'ada@people.test', scheduledAt: later });
+    await make('/emails', { ...fields, to: 'ada@people.test', scheduledAt: later });
   await make('/suppressions', { email: 'gone@people.test' });
   const hook = await make('/webhooks', { url: `https://hooks.${DOMAIN}/`, events: ['*'] });
   await call('POST', `/webhooks/${hook}/test`);
@@ -183,7 +183,7 @@ async function receiveMail(target: Target, address: string, call: Call, mailbox:
     });
     if (code !== '250') throw new Error(`The first mail was answered with ${code}.`);
   }
-  // The oldest is last.
+  // The oldest thread is last.
   return idsOf(await call('GET', `/mailboxes/${mailbox}/threads?folder=inbox`)).toReversed();
 }
 

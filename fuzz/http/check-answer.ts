@@ -39,7 +39,7 @@ export function createCheck(document: OpenApi): CheckAnswer {
   return (operation, { status, contentType, body }) => {
     const start = body.subarray(0, 400).toString();
     if (status >= 500) return [{ fault: `a ${status}`, detail: start }];
-    // The HTTP server refuses headers and URLs that are too long before it knows the operation.
+    // The HTTP server rejects headers and URLs that are too long before it knows the operation.
     if (status === HEADERS_TOO_LARGE) return checkRefusal(body);
     const response = operation.responses[String(status)];
     if (!response) return [{ fault: `a status that is not declared (${status})`, detail: start }];

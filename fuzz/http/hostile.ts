@@ -1,10 +1,10 @@
-/** Values that often break programs, and functions that put them into a request. */
+/** Values that often break software, and functions that insert them into a request. */
 import type { Random } from '../random.ts';
 
 const PUMPED = ['a', ' ', '<', '"', ',', '(', '@', '{{', '<!--', '&', '\\', '=', ';', '\r\n ', 'a@', '=?'];
 const PUMPED_LENGTHS = [500, 4_000, 20_000];
 
-/** Numbers that JSON can write but JavaScript cannot represent; they are put into the text of the body. */
+/** Numbers that are valid in JSON but that JavaScript cannot represent. They are inserted into the text of the body. */
 const RAW_NUMBERS = ['1e999', '-0', '123456789012345678901234567890', '1E-400', '9223372036854775808'];
 const RAW_MARK = '\u{e000}raw number ';
 

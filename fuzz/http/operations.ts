@@ -10,7 +10,7 @@ export interface FuzzedOperation {
   query: Parameter[];
   /** The JSON body; null for an operation without a body or with a file. */
   body: { schema: JsonSchema; example: unknown } | null;
-  /** For an operation that takes a file. */
+  /** Set for an operation that takes a file. */
   file: { contentType: string; example: string } | null;
   bodyLimitBytes: number;
   responses: Operation['responses'];

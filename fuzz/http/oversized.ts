@@ -1,6 +1,6 @@
 /**
- * Bodies at and slightly above the size limit of an operation: very long lists, texts and keys and deep nesting, each in
- * place of one field of a valid body. The request may be refused, but it must not block others.
+ * Bodies at and slightly above the size limit of an operation: very long lists, texts and keys and deep nesting, each
+ * in place of one field of a valid body. The request may be rejected, but it must not block others.
  */
 import type { JsonSchema } from '../../src/http/openapi/openapi-schema.ts';
 import type { FuzzedOperation } from './operations.ts';

@@ -14,10 +14,10 @@ import { walk } from './walk.ts';
 
 export interface HttpPlan {
   seed: string;
-  /** Per operation. */
+  /** The number per operation. */
   validRequests: number;
   mutatedRequests: number;
-  /** In total. Requests that once stopped the server come first. */
+  /** The total number. Requests that once stopped the server come first. */
   oversizedRequests: number;
   endsAtMs: number;
 }
@@ -68,7 +68,7 @@ export async function fuzzHttp(
 
   const everyOperation = (times: number, make: (operation: FuzzedOperation, random: Random) => HttpRequest) =>
     Array.from({ length: times }, (_, round) =>
-      // Deletions come last in a round, when there is something to delete.
+      // Deletions come last in a round, when there are objects to delete.
       operations
         .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
         .map((operation) => () => {
@@ -100,7 +100,7 @@ export async function fuzzHttp(
   return { requests, planned, operations: operations.length, neverDone };
 }
 
-/** The requests of FIRST come first, then the rest in the order of the seed. */
+/** Starts with the requests of FIRST, then uses the order of the seed. */
 function chooseOversized(operations: FuzzedOperation[], random: Random) {
   const all = operations
     .filter((operation) => operation.body)

@@ -22,10 +22,10 @@ export interface HttpAnswer {
 
 /** How long a response may take on an idle machine. */
 const ANSWER_LIMIT_MS = 2_000;
-/** Finding the primes of a DKIM key takes a random time. It holds up no other request. */
+/** Finding the primes of a DKIM key takes a random time, but does not delay other requests. */
 const NEW_KEY_LIMIT_MS = 10_000;
 const NEW_KEY = /\/domains(?:\/[^/?]+\/rotate-key)?(?:\?|$)/;
-/** A response that does not come by then is a fault. */
+/** A response that has not arrived by then is a fault. */
 const GIVE_UP_MS = 90_000;
 
 const agent = new Agent({ keepAlive: true });

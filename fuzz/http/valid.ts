@@ -85,7 +85,7 @@ function fill(
   return body;
 }
 
-/** Returns a value that the schema allows. Rules that are not in the schema may still refuse it. */
+/** Returns a value that the schema allows. Rules that are not in the schema may still reject it. */
 function makeValue(schema: JsonSchema, random: Random): unknown {
   const choice = schema.anyOf ?? schema.oneOf;
   if (choice) return makeValue(random.pick(choice), random);

@@ -1,6 +1,6 @@
 /**
- * Makes operations succeed once that need a certain state. Random requests rarely reach that state, so the successful
- * responses of these operations would not be checked otherwise.
+ * Runs operations that need a certain state, so that each succeeds once. Random requests rarely reach that state, so
+ * the successful responses of these operations would not be checked otherwise.
  */
 import { stepAt, totpCode } from '../../src/features/account/people/totp.ts';
 import type { Target } from '../target.ts';

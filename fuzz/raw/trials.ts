@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 
 export interface Trial {
   name: string;
-  /** Written one after the other. */
+  /** The pieces are written one after the other. */
   writes(random: Random, world: World): (string | Buffer)[];
   /**
    * The expected result. `refused`: every response is a 4xx, or the connection is closed without one. `answered`: any

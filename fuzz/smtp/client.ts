@@ -89,7 +89,7 @@ export function authLine(key: string): string {
   return `AUTH PLAIN ${Buffer.from(`\0fuzz\0${key}`).toString('base64')}`;
 }
 
-export interface Letter {
+export interface OutgoingMail {
   name: string;
   to: string[];
   raw: Buffer;
@@ -98,11 +98,11 @@ export interface Letter {
 const MESSAGE_LIMIT_MS = 10_000;
 
 /** Sends a message as a normal server would. Returns the code of the last reply. */
-export async function writeTo(target: Target, door: Door, letter: Letter): Promise<string | null> {
+export async function writeTo(target: Target, door: Door, mail: OutgoingMail): Promise<string | null> {
   const port = portOf(target, door);
   const exchange: Exchange = {
-    name: `${door}: ${letter.name}`,
-    group: letter.name,
+    name: `${door}: ${mail.name}`,
+    group: mail.name,
     wire: { port, bytes: Buffer.alloc(0) },
   };
   return target.observe(exchange, MESSAGE_LIMIT_MS, async () => {
@@ -112,10 +112,10 @@ export async function writeTo(target: Target, door: Door, letter: Letter): Promi
       await client.say('EHLO fuzz.test');
       if (door === 'submission') await client.say(authLine(target.key));
       await client.say('MAIL FROM:<ada@people.test>');
-      for (const address of letter.to) await client.say(`RCPT TO:<${address}>`);
+      for (const address of mail.to) await client.say(`RCPT TO:<${address}>`);
       const code = await client.say('DATA');
       if (code !== '354') return code;
-      await client.write(stuffDots(letter.raw));
+      await client.write(stuffDots(mail.raw));
       await client.write('\r\n.\r\n');
       return await client.hear();
     } finally {

@@ -1,4 +1,7 @@
-/** Runs each dialogue on both SMTP ports alone, then several at once. After each the port must still send a greeting. */
+/**
+ * Runs each dialogue on both SMTP ports alone, then several concurrently. After each, the port must still send a
+ * greeting.
+ */
 import type { Exchange } from '../findings.ts';
 import { createRandom, shuffle } from '../random.ts';
 import type { Target } from '../target.ts';
@@ -7,7 +10,7 @@ import { DIALOGUES, type Dialogue } from './dialogues.ts';
 
 export interface SmtpPlan {
   seed: string;
-  /** Whether each dialogue first runs alone, before several run at once. */
+  /** Whether each dialogue first runs alone, before several run concurrently. */
   alone: boolean;
   /** 1 for a full run; smaller for fewer connections and shorter messages. */
   size: number;
@@ -49,7 +52,7 @@ export async function fuzzSmtp(
   }
 
   async function runAll(atOnce: number, round: number, endsAtMs: number): Promise<void> {
-    // The order depends on the seed, so that other runs reach the rest if the time ends early.
+    // The order depends on the seed, so that other runs cover the rest if the time ends early.
     const waiting = shuffle(EVERY_DIALOGUE, createRandom(`${plan.seed} smtp ${round}`)).values();
     const workers = Array.from({ length: atOnce }, async () => {
       for (const { door, dialogue } of waiting) {
