@@ -21,7 +21,7 @@ fs.writeFileSync(out + '/assets/a.js.gz', '');
 fs.writeFileSync(out + '/.vite/manifest.json', '{"index.html": {"file": "assets/a.js"}}');
 `;
 
-/** Replaces the program that builds the pages of the documentation. */
+/** Replaces the script that builds the pages of the documentation. */
 const DOCS_COMPILER = `
 import fs from 'node:fs';
 fs.appendFileSync('runs', 'docs\\n');

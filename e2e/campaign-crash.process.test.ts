@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCampaignScene, type CampaignScene } from './campaign-scene.ts';
 
 const PEOPLE = 1_500;
-/** The most messages that may be between their first byte and their committed outcome when a process is killed. */
+/**
+ * The maximum number of messages that may be between their first byte and their committed outcome when a process is
+ * killed.
+ */
 const MOST_REPEATED = 50;
 
 let scene: CampaignScene;
@@ -18,7 +21,7 @@ test('a campaign that is paused, stopped and killed reaches everybody and repeat
     expect((await call('POST', `/campaigns/${campaignId}/${action}`)).body).toEqual({ success: true });
   await act('schedule');
 
-  await scene.letters(PEOPLE * 0.1);
+  await scene.waitForEmails(PEOPLE * 0.1);
   await act('pause');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const paused = scene.count();
@@ -32,12 +35,12 @@ test('a campaign that is paused, stopped and killed reaches everybody and repeat
   });
   await act('resume');
 
-  await scene.letters(PEOPLE * 0.3);
+  await scene.waitForEmails(PEOPLE * 0.3);
   await scene.replace('SIGTERM');
-  await scene.letters(PEOPLE * 0.5);
+  await scene.waitForEmails(PEOPLE * 0.5);
   await scene.replace('SIGTERM');
   expect(scene.count().repeated).toBe(0);
-  await scene.letters(PEOPLE * 0.7);
+  await scene.waitForEmails(PEOPLE * 0.7);
   await scene.replace('SIGKILL');
 
   const counts = await scene.end(120_000);

@@ -18,7 +18,7 @@ interface Tally {
   reached: number;
   /** The number of repeated emails. */
   repeated: number;
-  /** Whether every repeated email had the Message-ID of the first. */
+  /** True if every repeated email had the Message-ID of the first. */
   sameMessageIds: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface CampaignScene {
   replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   restartDatabase(): Promise<void>;
   /** Resolves when this many emails have arrived. */
-  letters(count: number): Promise<void>;
+  waitForEmails(count: number): Promise<void>;
   count(): Tally;
   /** Resolves a moment after the campaign is SENT, so that late emails are counted too. */
   end(timeoutMs: number): Promise<{ total: number; sent: number; delivered: number }>;
@@ -86,7 +86,7 @@ export async function openCampaignScene(people: number, processes: number): Prom
       await postgres.leave();
       postgres = await openEmbeddedPostgres(clusterDir, { durable: false });
     },
-    letters: (count) => until(() => sink.messages.length >= count, `${count} letters`),
+    waitForEmails: (count) => until(() => sink.messages.length >= count, `${count} emails`),
     count() {
       const messageIds = new Map<string, Set<string>>();
       for (const { recipients, data } of sink.messages) {

@@ -9,7 +9,10 @@ import { startProgram, type RunningProgram } from './running.ts';
 
 const KEY = 'c'.repeat(40);
 const EMAILS = 600;
-/** The most messages that may be between their first byte and their committed outcome when a process is killed. */
+/**
+ * The maximum number of messages that may be between their first byte and their committed outcome when a process is
+ * killed.
+ */
 const MOST_REPEATED = 50;
 
 let dataDir: string;

@@ -11,7 +11,7 @@ import { freePorts } from '../src/testing/free-ports.ts';
 import { createTestDatabase } from '../src/testing/test-database.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 
-/** A data folder for one test, and the programs that it starts there. Tests mostly wait, so they run beside each other. */
+/** A data folder for one test, and the processes that it starts there. Tests mostly wait, so they run concurrently. */
 interface Machine {
   dataDir: string;
   start(env?: Record<string, string>, args?: string[]): Promise<RunningProgram>;
@@ -200,7 +200,7 @@ test.concurrent(
   },
 );
 
-// Alone, because the clients keep the machine busy.
+// This test runs alone, because its clients keep the machine busy.
 test('clients that come, go and reset while it stops change nothing of its exit', async ({
   expect,
   onTestFinished,

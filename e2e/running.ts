@@ -1,4 +1,4 @@
-/** Runs the program in a process of its own, as a user starts it. */
+/** Runs Posthorn in a process of its own, as a user starts it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export async function startProgram(
 ): Promise<RunningProgram> {
   const [port, smtpPort, submissionPort] = await freePorts(3);
   const child = spawn(process.execPath, [program, 'serve', ...args], {
-    // A process group of its own, so that a test can signal the whole group as a terminal does.
+    // The process has its own process group, so that a test can signal the whole group as a terminal does.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,6 +1,6 @@
 /**
- * Campaigns through every kind of crash: `npm run test:crash`. Each has 20,000 people unless CRASH_PEOPLE is set. With
- * CRASH_WRITE=1 the table is written to docs/reliability.md.
+ * Tests campaigns with every kind of crash: `npm run test:crash`. Each has 20,000 people unless CRASH_PEOPLE is set.
+ * With CRASH_WRITE=1 the table is written to docs/reliability.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ interface Accident {
   processes: number;
   times: number;
   happen(scene: CampaignScene): Promise<void>;
-  /** The most repeated emails per crash. */
+  /** The maximum number of repeated emails per crash. */
   mayRepeat: number;
 }
 
@@ -54,7 +54,7 @@ const ACCIDENTS: Accident[] = [
     mayRepeat: 0,
     happen: (scene) => scene.restartDatabase(),
   },
-  // Longer than the lease: other processes have sent its claimed deliveries by then, or it must send them itself.
+  // Longer than the lease: by then other processes have sent its claimed deliveries, or it must send them itself.
   ...[1, 2].map((processes) => ({
     name: 'a process stood still for 25 s',
     processes,
@@ -73,8 +73,8 @@ test.each(ACCIDENTS)(
     try {
       await scene.call('POST', `/campaigns/${scene.campaignId}/schedule`);
       for (let time = 0; time < times; time++) {
-        // At random times, so that every step is hit by some crashes.
-        await scene.letters(((time + Math.random()) * PEOPLE) / times);
+        // The times are random, so that crashes hit every step.
+        await scene.waitForEmails(((time + Math.random()) * PEOPLE) / times);
         await happen(scene);
       }
       const { total, sent } = await scene.end(END_MS);

@@ -1,5 +1,5 @@
 /**
- * The database server dies under a campaign, an import, API calls and received mail: `npm run test:failover`. The
+ * The database server dies during a campaign, an import, API calls and received mail: `npm run test:failover`. The
  * campaign has 20,000 people unless FAILOVER_PEOPLE is set. With FAILOVER_WRITE=1 the table is written to
  * docs/reliability.md.
  */
@@ -21,7 +21,7 @@ const PEOPLE = Number(process.env.FAILOVER_PEOPLE ?? 20_000);
 const IMPORTED = PEOPLE * 10;
 const BULK = 5_000;
 const PROCESSES = 2;
-/** How many received messages the asynchronous standby misses, beside everything else of that time. */
+/** How many received messages the asynchronous standby misses, besides all other writes of that time. */
 const MISSED = 20;
 const MOST_REPEATED_PER_PROCESS = 50;
 const END_MS = 10 * 60_000;
@@ -48,7 +48,7 @@ test.each(['synchronous', 'asynchronous'] as const)(
       work = startSteadyWork({ urls: programs.map(({ url }) => url), smtpPorts: ports, key: KEY, ...scene });
       await until(async () => work!.worksAgain() && work!.received.length > 5, 'the first work');
       expect((await call('POST', `/campaigns/${scene.campaignId}/schedule`)).status).toBe(200);
-      await until(async () => campaignLetters(sink).length > PEOPLE / 4, 'the first letters', END_MS);
+      await until(async () => campaignEmails(sink).length > PEOPLE / 4, 'the first emails', END_MS);
 
       const imports = `/contactBooks/${scene.importBookId}/imports`;
       const { body: started } = await call('POST', imports, csv(), { 'content-type': 'text/csv' });
@@ -161,7 +161,7 @@ async function startProcess(
   return program;
 }
 
-/** A standby that receives nothing for a while, as one behind a slow or broken network. */
+/** Lets the standby receive nothing for a while, as behind a slow or broken network. */
 async function fallBehind(postgres: ReplicatedPostgres, work: SteadyWork): Promise<void> {
   await postgres.stopReplication();
   const count = work.received.length;
@@ -203,7 +203,7 @@ function csv(): string {
   return `email\n${Array.from({ length: IMPORTED }, (_, at) => `i${at}@imported.test\n`).join('')}`;
 }
 
-function campaignLetters(sink: SmtpSink) {
+function campaignEmails(sink: SmtpSink) {
   return sink.messages.filter(({ recipients }) => recipients[0]!.endsWith('@example.org'));
 }
 
@@ -211,7 +211,7 @@ async function queued(postgres: ReplicatedPostgres): Promise<number> {
   return Number((await postgres.query<{ count: string }>('select count(*) from deliveries'))[0]!.count);
 }
 
-/** Compares what clients were promised with what is stored and what arrived. */
+/** Compares the confirmed work with the stored and the received data. */
 async function compare(postgres: ReplicatedPostgres, work: SteadyWork, sink: SmtpSink, scene: Scene) {
   const stored = async (text: string) =>
     new Set((await postgres.query<{ value: string }>(text)).map(({ value }) => value));
@@ -228,7 +228,7 @@ async function compare(postgres: ReplicatedPostgres, work: SteadyWork, sink: Smt
     ...work.emails.filter((email) => !messageIds.has(email)),
     ...work.received.filter((id) => !received.has(id)),
   ];
-  const reached = new Set(campaignLetters(sink).map(({ recipients }) => recipients[0]!));
+  const reached = new Set(campaignEmails(sink).map(({ recipients }) => recipients[0]!));
   return {
     accepted: work.contacts.length + work.emails.length + work.received.length,
     lost: missing.length,

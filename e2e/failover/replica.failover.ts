@@ -1,4 +1,4 @@
-/** Lists are read from a standby (DATABASE_READ_URL) by two processes. */
+/** Two processes read lists from a standby (DATABASE_READ_URL). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

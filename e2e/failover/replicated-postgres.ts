@@ -1,6 +1,6 @@
 /**
- * A primary and a standby by streaming replication, with the programs of the embedded PostgreSQL. These lack
- * pg_basebackup, so the standby is made by a low-level base backup.
+ * A primary and a standby with streaming replication, with the binaries of the embedded PostgreSQL. These lack
+ * pg_basebackup, so the standby is created by a low-level base backup.
  */
 import { chmod, chown, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,22 +17,22 @@ import { settingArguments } from '../../src/platform/embedded-postgres/settings.
 import { freePorts } from '../../src/testing/free-ports.ts';
 
 export interface ReplicatedPostgres {
-  /** Names both servers. */
+  /** The URL names both servers. */
   url: string;
   /** Ends the primary and all its processes with SIGKILL, as when the machine dies. */
   killPrimary(): Promise<void>;
   /** Makes the standby the primary. Resolves when it accepts writes. */
   promote(): Promise<void>;
-  /** Makes the standby receive nothing more. */
+  /** Stops all replication to the standby. */
   stopReplication(): Promise<void>;
   /** The URL of the standby alone. */
   standbyUrl: string;
-  /** Makes the standby receive what the primary writes, and not apply it. */
+  /** Makes the standby receive the WAL of the primary without applying it. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
   stopStandby(): Promise<void>;
   startStandby(): Promise<void>;
-  /** Runs a statement on the server that is the primary now. */
+  /** Runs a statement on the current primary. */
   query<Row>(text: string): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export async function startReplicatedPostgres(
   };
 }
 
-/** Flushes to disk, as a server does that must not lose what it confirmed. */
+/** Flushes to disk, like a server that must not lose confirmed data. */
 async function start({ home, port, url }: Server): Promise<void> {
   const settings = settingArguments(
     { host: '127.0.0.1', port },
@@ -190,7 +190,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The standby dies, and not the primary. */
+/** The standby dies instead of the primary. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database.ts';
@@ -20,7 +20,7 @@ test('a commit that the synchronous standby does not confirm is not reported as 
       .execute(db)
       .catch((cause: unknown) => cause);
     expect(toAppError(error).code).toBe('UNAVAILABLE');
-    // The connection is replaced, and reading needs no standby.
+    // The connection is replaced, and reading does not need a standby.
     const read = async () => (await sql<{ no: number }>`select no from promises`.execute(db)).rows;
     await expect.poll(() => read().catch(() => [])).toContainEqual({ no: 1 });
   } finally {

@@ -1,14 +1,14 @@
-/** Clients that keep working while the database changes, and remember what they were promised. */
+/** Clients that keep working while the database changes, and record what was confirmed to them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClosingCall } from '../../src/testing/test-server.ts';
 import { openDialogue } from '../../src/testing/smtp-dialogue.ts';
 
 export interface SteadyWork {
-  /** What was accepted: IDs of contacts, recipients of emails, Message-IDs of received mail. */
+  /** The accepted work: IDs of contacts, recipients of emails, Message-IDs of received mail. */
   contacts: string[];
   emails: string[];
   received: string[];
-  /** Every answer that was no success, counted: `503 UNAVAILABLE`, `smtp 451`. */
+  /** The count of each unsuccessful response: `503 UNAVAILABLE`, `smtp 451`. */
   refusals: Map<string, number>;
   /** True once each kind of work has succeeded after this call. */
   worksAgain(): () => boolean;

@@ -1,6 +1,6 @@
-/** Compares what a command printed with what its guide shows. */
+/** Compares the output of a command with the output in its guide. */
 
-/** The first difference, or null. JSON may have more fields than the guide shows; `…` stands for anything. */
+/** Returns the first difference, or null. JSON may have more fields than the guide shows; `…` stands for anything. */
 export function findDifference(shown: string, printed: string, language: string): string | null {
   if (language === 'json') return compareJson(JSON.parse(shown), JSON.parse(printed), '');
   return matches(shown.trim(), printed.trim()) ? null : `shown: ${shown}\nprinted: ${printed}`;

@@ -11,7 +11,7 @@ import { readGuide } from './read-guide.ts';
 import { runGuide } from './run-guide.ts';
 
 const KEY = 'ph_guides0123456789guides0123456789guides';
-/** Ports that the guides name: those of Posthorn by their settings, and those of the reader's own programs. */
+/** Ports that the guides name: those of Posthorn by their settings, and those of the user's own applications. */
 const SETTINGS: Record<string, string> = {
   PORT: '3000',
   SMTP_PORT: '2525',

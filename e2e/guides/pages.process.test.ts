@@ -1,4 +1,4 @@
-/** The pages at /docs and /api/docs, as the built program serves them. */
+/** The pages at /docs and /api/docs, as the built server serves them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const get = (path: string) => fetch(`${program.url}${path}`, { headers: { accept
 
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
 
-/** Every page that can be reached from /docs, by its path. */
+/** Returns every page that can be reached from /docs, by its path. */
 async function readAll(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const waiting = ['/docs'];
@@ -70,9 +70,9 @@ test('the pages load nothing, run nothing, and a path without a page is 404', as
 
 const browserPath = findBrowser();
 
-/** Pages that together have what the others have: cards, code, tables, lists, the entries of the API. */
+/** Pages that together contain every kind of content: cards, code, tables, lists, the entries of the API. */
 const LOOKED_AT = ['/docs', '/docs/guides/webhooks', '/docs/reliability', '/docs/configuration', '/api/docs'];
-/** The page of the API is too long to be checked as a whole. Its chapters are made alike. */
+/** The API page is too long to be checked as a whole. Its chapters are built alike. */
 const API_PARTS = 'header, nav, main > :not(section), #start, section.chapter:nth-of-type(2)';
 
 test.skipIf(!browserPath)(

@@ -1,4 +1,4 @@
-/** Reads the blocks of code from a guide. */
+/** Reads the code blocks of a guide. */
 import { readFileSync } from 'node:fs';
 import { marked } from 'marked';
 import { parseBlockInfo, type BlockInfo } from '../../scripts/guides/block-info.ts';

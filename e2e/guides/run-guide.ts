@@ -1,6 +1,6 @@
 /**
- * Runs the blocks of a guide as a reader does: in one shell, from the top to the bottom, in an empty folder. Variables,
- * functions and programs in the background last until the end of the guide.
+ * Runs the blocks of a guide as a user does: in one shell, from the top to the bottom, in an empty folder. Variables,
+ * functions and background processes last until the end of the guide.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,9 +14,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface GuideRun {
   run: number;
-  /** Blocks that cannot be run, with the reason of each. */
+  /** Blocks that cannot be run, with their reasons. */
   notRun: string[];
-  /** What the output of each block was, where the guide shows it. */
+  /** The output of each block whose output the guide shows. */
   outputs: { line: number; shown: string; language: string; printed: string }[];
 }
 
@@ -49,7 +49,7 @@ export async function runGuide(
   }
 }
 
-/** `npx posthorn` is the program of this checkout; other packages are those of its node_modules. */
+/** `npx posthorn` runs this checkout; other packages come from its node_modules. */
 function npxScript(): string {
   return `#!/bin/sh
 if [ "$1" = posthorn ]; then shift; exec '${process.execPath}' '${ROOT}bin/posthorn.js' "$@"; fi
@@ -101,10 +101,10 @@ function toScript(steps: Block[], folder: string, replace: (text: string) => str
 }
 
 async function runScript(folder: string, env: Record<string, string>): Promise<void> {
-  // A process group of its own, so that the programs in the background can be ended with it.
+  // The shell has a process group of its own, so that its background processes can be ended with it.
   const shell = spawn('bash', ['guide.sh'], { cwd: folder, env, detached: true, stdio: 'ignore' });
   const ended = once(shell, 'exit');
-  // Ends what waits for something that never comes, before the test itself does.
+  // Ends a shell that hangs, before the test times out.
   const tooLong = setTimeout(() => endGroup(shell.pid!), 540_000);
   await ended;
   clearTimeout(tooLong);
@@ -120,6 +120,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Everything has ended.
+    // All processes have ended.
   }
 }

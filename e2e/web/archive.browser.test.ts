@@ -14,7 +14,7 @@ import {
 const PHONE = { width: 390, height: 844 };
 
 describe.skipIf(browserPath === null)(
-  'letters for everybody, and at the right time',
+  'emails for everyone, and at the right time',
   { timeout: 120_000 },
   () => {
     let walk: Walk;
@@ -40,16 +40,16 @@ describe.skipIf(browserPath === null)(
     }
 
     async function draft(name: string): Promise<string> {
-      const letter = {
+      const fields = {
         name,
         from: 'News <news@shop.test>',
         subject: `${name} news`,
         html: '<p>Dear {{firstName,fallback=friend}}</p>',
       };
-      return (await call('POST', '/campaigns', { ...letter, contactBookId: book })).id;
+      return (await call('POST', '/campaigns', { ...fields, contactBookId: book })).id;
     }
 
-    test('a book gets an archive, a letter is shown in it, and is taken out again', async () => {
+    test('a book gets an archive, an email is shown in it, and is taken out again', async () => {
       const id = await draft('November');
       await page.goto(`/campaigns/${id}`);
       const show = page.getByRole('switch', { name: 'Show in the archive' });

@@ -10,7 +10,7 @@ import {
   startWalk,
 } from './walk.ts';
 
-// Enough that the campaign can be paused before all are sent.
+// There are enough recipients that the campaign can be paused before all are sent.
 const RECIPIENTS = 1_500;
 const SHOWN = RECIPIENTS.toLocaleString('en');
 
@@ -40,7 +40,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
       content: [{ type: 'paragraph', content: [{ type: 'text', text: 'As every month' }] }],
     });
     await call('POST', '/templates', { name: 'Monthly', subject: 'This month', content });
-    // Enough that it is not on the first page of the list.
+    // With these templates, Monthly is not on the first page of the list.
     await Promise.all(
       Array.from({ length: 100 }, (_, n) => call('POST', '/templates', { name: `Other ${n}`, content })),
     );
@@ -248,7 +248,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(async () => (await campaign()).subject).toBe('This month');
-    // A save is atomic: if one field is refused, the others must not be saved either.
+    // A save is atomic: if one field is rejected, the others must not be saved either.
     const before = await campaign();
     await page.getByLabel('Preview text').fill('Half');
     await page.getByLabel('Subject').fill('For {{plann}}');

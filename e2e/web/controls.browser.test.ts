@@ -1,4 +1,4 @@
-/** The lists and date fields that stand in for the browser's own ones. */
+/** The lists and date fields that replace the browser's own. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
@@ -107,7 +107,7 @@ describe.skipIf(!browserPath)('controls', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     }
-    // A press on another list opens it at once.
+    // A press on another list opens it immediately.
     await page.getByLabel('Period').click();
     await page.getByRole('option', { name: '30 days' }).waitFor();
     await page.getByLabel('Time zone', { exact: true }).click();

@@ -7,7 +7,7 @@ import { type Walk, browserPath, chooseOption, expectNothingFromAxe, startWalk }
 
 const PASSWORD = 'correct horse battery';
 
-/** The tests depend on each other: each continues where the one before ended. */
+/** The tests depend on each other: each continues where the previous one ended. */
 describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () => {
   let walk: Walk;
   let owner: Page;
@@ -128,7 +128,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await expect.poll(() => owner.title()).toContain('Hello Grace');
     await expectNothingFromAxe(owner);
     await owner.getByText('No SMTP transcript.').waitFor();
-    // Nothing goes over a wire here: what is kept of one is put in by hand.
+    // Nothing is really sent here, so the captured SMTP dialogue is inserted by hand.
     await sql`
       update events set data = data || '{"transcript": ["> MAIL FROM:<a@shop.test>", "< 250 2.1.0 Ok"]}'
       where type = 'email.delivered'`.execute(walk.server.db);

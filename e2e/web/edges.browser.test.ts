@@ -52,7 +52,7 @@ const HELLO = { type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] };
 const COLUMN = { type: 'column', content: [HELLO] };
 const ROW = { type: 'tableRow', content: [{ type: 'tableCell', content: [HELLO] }] };
 
-/** A block of every kind, by the name that its settings have. */
+/** One block of every kind, by the name of its settings. */
 const BLOCKS: Record<string, object> = {
   Text: HELLO,
   Heading: { type: 'heading', attrs: { level: 1 }, content: [{ type: 'text', text: 'Hello' }] },
@@ -110,7 +110,7 @@ describe.skipIf(!browserPath)('pages', () => {
     }
   }, 180_000);
 
-  /** A page on a touch screen, and what is wrong with it. */
+  /** Opens a page on a touch screen. `look` returns its problems. */
   async function openPhone(): Promise<{ phone: Page; look(): Promise<object> }> {
     const context = await page
       .context()
@@ -261,7 +261,7 @@ describe.skipIf(!browserPath)('pages', () => {
   test('what is sticky in the page stays in its place while a dialog is open', async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.goto(`/templates/${await createTemplate()}`);
-    // Not by its role, which nothing has behind a dialog.
+    // Elements behind a dialog have no role, so find it by the attribute.
     const toolbar = page.locator('[role=toolbar]');
     await toolbar.waitFor();
     await page.evaluate('scrollTo(0, 9999)');

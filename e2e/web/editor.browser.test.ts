@@ -110,7 +110,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await nextFrame();
   }
 
-  /** The editor notices a moved caret a moment after the key. */
+  /** Waits for the next frame, because the editor notices a moved caret only then. */
   async function nextFrame(): Promise<void> {
     await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)))`);
   }
@@ -259,7 +259,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await editor().getByRole('link', { name: 'there' }).click({ button: 'middle' });
     expect([new URL(page.url()).pathname, page.context().pages().length]).toEqual([templatePath, 1]);
     const before = ['Hello there', 'button Shop', 'image Shelf'];
-    // Changes that follow each other quickly are one step.
+    // Changes in quick succession are one step.
     for (let steps = 0; steps < 3 && (await lines()).join() !== before.join(); steps++)
       await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(lines).toEqual(before);
@@ -287,7 +287,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await page.keyboard.press('ArrowLeft');
     await expect.poll(focused).toBe('Add a block');
     await page.keyboard.press('ArrowLeft');
-    // Around the corner, and past a button that only narrow windows show.
+    // The focus wraps around, and skips a button that only narrow windows show.
     await expect.poll(focused).toBe('Merge tag');
     await page.keyboard.press('Home');
     await expect.poll(focused).toBe('Add a block');
@@ -351,7 +351,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
       },
       headers: { origin: walk.server.url },
     });
-    // All of it is in sight.
+    // The whole editor is visible.
     await page.setViewportSize({ width: 1280, height: 1300 });
     await page.goto(`/templates/${(await made.json()).id}`);
     await expect.poll(lines).toEqual(['Mover', 'LeftRight', 'Last']);

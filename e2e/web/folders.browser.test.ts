@@ -4,7 +4,7 @@ import { rawMail } from '../../src/testing/mail-world.ts';
 import { type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
-/** The tests depend on each other: each continues where the one before ended. */
+/** The tests depend on each other: each continues where the previous one ended. */
 describe.skipIf(browserPath === null)('folders, stars and labels', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;

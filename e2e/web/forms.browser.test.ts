@@ -98,7 +98,7 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
     await preview.getByText('See all offers').waitFor();
     await page.getByLabel('Footer text').fill('You asked for our news.');
     await preview.getByText('You asked for our news.').waitFor();
-    // The browser reports only a colour that the picker did not have before.
+    // The browser reports only a colour that differs from the previous one of the picker.
     await page.getByLabel('Content background').fill('#ffffff');
     await page.getByText('#ffffff', { exact: true }).waitFor();
     await expectNothingFromAxe(page);

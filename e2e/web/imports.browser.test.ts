@@ -31,7 +31,7 @@ describe.skipIf(!browserPath)('importing into a book', () => {
   test('the page asks for the consent of the people, and the contact keeps it', async () => {
     const book = await createBook('Careful');
     await page.goto(`/contact-books/${book}/import`);
-    // If the button is pressed too early, it says what is missing and moves the focus there.
+    // If the button is pressed too early, the form says what is missing and moves the focus there.
     const isFocused = (field: Locator) => field.and(page.locator(':focus')).count();
     await choose('address\nada@example.org\n');
     await start().click();

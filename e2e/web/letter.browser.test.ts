@@ -1,4 +1,6 @@
-/** A letter with every kind of block: pictures by upload, paste and drag, columns by slash, and the mail that is sent. */
+/**
+ * An email with every kind of block: images by upload, paste and drag, columns by slash, and the email that is sent.
+ */
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
@@ -48,7 +50,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   const images = () => editor().locator('img');
   const settings = (name: string) => page.getByRole('region', { name, exact: true });
 
-  /** Pastes or drops an image as the file manager or a screenshot does. */
+  /** Pastes or drops an image like a file manager or a screenshot tool. */
   function bring(way: 'paste' | 'drop', bytes: Buffer): Promise<void> {
     return page.evaluate(`{
       const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (c) => c.charCodeAt(0));
@@ -75,7 +77,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
       page.waitForEvent('filechooser'),
       dialog().getByRole('button', { name: 'Upload an image' }).first().click(),
     ]);
-    // Noise, which no format makes small.
+    // Noise cannot be compressed in any format.
     const rows = Buffer.concat(
       Array.from({ length: 100 }, () => [Buffer.alloc(1), randomBytes(6000)]).flat(),
     );
@@ -171,7 +173,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     expect(html).toMatch(/<td class="ph-column" width="64%"/);
     expect(html).toMatch(/<a href="[^"]+"[^>]*><img src="[^"]*\/m\/[\w-]+"/);
     expect(html).toContain('Hi friend!');
-    // The editor shows a new spacer with this height, and does not write it.
+    // The editor shows a new spacer with this height, but does not store the default.
     expect(html).toContain('height:32px;line-height:32px');
     expect(html).toContain('Quay 1<br>Hamburg');
     expect(html).toContain('@media (max-width:600px)');
@@ -182,7 +184,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     const { id } = await send('/templates', { name: 'Palette', content });
     await page.setViewportSize({ width: 1440, height: 1300 });
     await page.goto(`/templates/${id}`);
-    /** Below a line of the letter. */
+    /** Drags a block below a line of the email. */
     const bring = async (name: string, text: string) => {
       await page.getByRole('tab', { name: 'Blocks' }).click();
       const tile = page.getByRole('tabpanel', { name: 'Blocks' }).getByRole('button', { name, exact: true });
@@ -190,7 +192,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
       const to = (await editor().getByText(text).boundingBox())!;
       await page.mouse.move(from.x + 20, from.y + 20);
       await page.mouse.down();
-      // The end of a text stands for the place after it.
+      // The end of a text stands for the position after it.
       await page.mouse.move(to.x + to.width - 2, to.y + to.height - 2, { steps: 10 });
       await page.mouse.up();
     };

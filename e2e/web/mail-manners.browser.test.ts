@@ -6,7 +6,7 @@ import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const HTML = 'MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8';
-/** Three of these are more than a thread loads at once. */
+/** Three of these exceed the size that a thread loads in one request. */
 const LARGE = `${'words '.repeat(12)}\n`.repeat(40_000);
 
 /** Details of webmail that make reading and writing convenient. */
@@ -216,7 +216,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.getByText('Automatic reply saved').waitFor();
     const { from, until, ...rest } = await reply();
     expect(rest).toEqual({ enabled: true, subject: null, text: 'Back in January.', html: null });
-    // The last day counts whole.
+    // The last day is included as a whole.
     expect(Date.parse(until) - Date.parse(from)).toBe(18 * 86_400_000);
 
     await page.setViewportSize({ width: 390, height: 844 });

@@ -102,7 +102,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.keyboard.type('Begun before,');
     await page.getByText('Draft saved').waitFor();
     await page.context().clearCookies();
-    // The page notices the lost session while the person types. A dialog must not take over the keyboard.
+    // The page notices the lost session while the user types. A dialog must not take over the keyboard.
     const refused = page.waitForResponse((answer) => answer.status() === 401);
     await walk.receive(ADA, rawMail({ subject: 'Meanwhile' }));
     await refused;
@@ -154,7 +154,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
         tries.set(pathname, (tries.get(pathname) ?? 0) + 1);
         return route.fulfill({ status: 502, body: '' });
       });
-      // The person comes back after a while.
+      // The user comes back after a while.
       await page.clock.fastForward('02:00');
       await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
       const asked = path === '/domains' ? '/api/v1/domains' : '/api/v1/mailboxes';

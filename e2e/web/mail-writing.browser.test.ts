@@ -130,7 +130,7 @@ describe.skipIf(browserPath === null)('a message that is being written', { timeo
     await editorOf(page).getByText('Dear Mary & Co, your page on {{plan}}.').waitFor();
     const link = editorOf(page).getByRole('link', { name: 'your page' });
     await soon(() => link.getAttribute('href')).toBe('https://shop.example/?who=Mary%20%26%20Co');
-    // It is undone in one step, and the question comes again: the address of a link counts too.
+    // It is undone in one step, and the question is asked again, because the address of a link counts too.
     await editorOf(page).click();
     await page.keyboard.press('Control+z');
     await editorOf(page).getByText('Dear {{firstName}}, your page on {{plan}}.').waitFor();

@@ -7,7 +7,7 @@ import { browserPath, expectNothingFromAxe } from './walk.ts';
 const ADA = 'ada@harbour.test';
 const GRACE = 'grace@harbour.test';
 
-/** Simulates pasting a picture at the cursor. */
+/** Simulates pasting an image at the cursor. */
 const PASTE_PICTURE = `
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const bytes = Uint8Array.from(atob(dot), (character) => character.charCodeAt(0));
@@ -16,7 +16,7 @@ const PASTE_PICTURE = `
   document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 `;
 
-/** The tests depend on each other: each continues where the one before ended. */
+/** The tests depend on each other: each continues where the previous one ended. */
 describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;

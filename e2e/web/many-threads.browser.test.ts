@@ -31,7 +31,7 @@ async function fillThreads(db: Db, mailboxId: string): Promise<void> {
   await sql`update folders set next_uid = ${THREADS + 1} where id = 'inbox'`.execute(db);
 }
 
-/** Scrolls through a mailbox with many threads, as someone who looks for old mail does. */
+/** Scrolls through a mailbox with many threads, like someone who looks for old mail. */
 describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;

@@ -78,7 +78,7 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
     const sandbox = form.getByLabel('Sandbox messages');
     expect(await save.isDisabled()).toBe(true);
     await form.getByText('Setting of this server: 30 days').waitFor();
-    // The browser itself refuses more than the server allows, and so does the server.
+    // The browser rejects more than the server allows, and so does the server.
     await sandbox.fill('31');
     await save.click();
     await sandbox.and(page.locator('input:invalid')).waitFor();

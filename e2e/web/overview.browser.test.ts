@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
 
-/** Sent, delivered, opened, clicked, bounced, complained and the four of tracked email: on day 0, and more each day. */
+/**
+ * Sent, delivered, opened, clicked, bounced, complained and the four of tracked emails: the counts on day 0, which
+ * grow each day.
+ */
 const COUNTS = [
   [50, 3],
   [43, 3],
@@ -24,7 +27,7 @@ describe.skipIf(browserPath === null)('the overview', { timeout: 90_000 }, () =>
   beforeAll(async () => {
     walk = await startWalk();
     page = await signUp(walk);
-    // Forty days of mail, and some of today that is tagged.
+    // Forty days of email, and some of today with tags.
     const counts = sql.join(
       COUNTS.map(
         ([count, more]) => sql`${count}::integer + (${more}::integer * extract(day from day))::integer`,

@@ -22,7 +22,7 @@ async function signOut(on: Page): Promise<void> {
   await on.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-/** The tests depend on each other: each continues where the one before ended. */
+/** The tests depend on each other: each continues where the previous one ended. */
 describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   let walk: Walk;
   let page: Page;
@@ -162,7 +162,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.locator('[contenteditable=true]').waitFor();
     await expectNothingFromAxe(page);
-    // Escape closes the list of blocks, and loses nothing that was written.
+    // Escape closes the list of blocks, and no typed text is lost.
     await dialog.locator('[contenteditable=true]').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' See you soon /');

@@ -6,7 +6,7 @@ import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, sta
 
 const RECIPIENTS = ['ada@one.example', 'bob@two.example', 'eve@two.example'];
 
-/** The tests depend on each other: each continues where the one before ended. */
+/** The tests depend on each other: each continues where the previous one ended. */
 describe.skipIf(browserPath === null)('the queue', { timeout: 90_000 }, () => {
   let walk: Walk;
   let sink: SmtpSink;

@@ -60,15 +60,15 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
   async function send(name: string): Promise<string> {
     sink.messages.splice(0);
     const from = 'News <news@shop.test>';
-    const letter = { name, from, subject: `${name} news`, html: HTML, contactBookId: book, sendNow: true };
-    const { id } = await call('POST', '/campaigns', letter);
+    const fields = { name, from, subject: `${name} news`, html: HTML, contactBookId: book, sendNow: true };
+    const { id } = await call('POST', '/campaigns', fields);
     await vi.waitUntil(async () => (await call('GET', `/campaigns/${id}`)).status === 'SENT', {
       timeout: 30_000,
     });
     return id;
   }
 
-  /** Follows the pixel or the first link in the letter of a reader. */
+  /** Follows the pixel or the first link in the email of a recipient. */
   async function visit(reader: number, what: 'open' | 'click', userAgent: string): Promise<void> {
     const isTo = ({ recipients }: { recipients: string[] }) => recipients[0]!.startsWith(`reader${reader}@`);
     const { html = '' } = await PostalMime.parse(sink.messages.findLast(isTo)!.data);
@@ -101,7 +101,7 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
     await expectNothingFromAxe(page);
   });
 
-  test('marks the links in the letter', async () => {
+  test('marks the links in the email', async () => {
     await page.getByRole('tab', { name: 'Links' }).click();
     await page.getByRole('row', { name: 'https://shop.example/lighthouse 4' }).waitFor();
     await page.frameLocator('iframe').getByText('4 · 20%').waitFor();

@@ -181,7 +181,7 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await other.goto(`/campaigns/${id}`);
     await other.getByLabel('Subject').fill('The better subject');
     await other.getByText('All changes saved').waitFor();
-    // This tab does not know of the change yet.
+    // This tab has not noticed the change yet.
     await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Two tabs');
     await page.getByLabel('Preview text').fill('Read on');
     await expect
@@ -365,7 +365,7 @@ function countSaves(page: Page): { count: number } {
   return saves;
 }
 
-/** Sends one request to the server, but not its answer to the page. */
+/** Sends one request to the server, but withholds its response from the page. */
 async function loseAnswer(page: Page, path: string, press: () => Promise<void>): Promise<void> {
   const isLost = new Promise<void>((resolve, reject) => {
     void page.route(path, (route) => lose(route).then(resolve, reject), { times: 1 }).then(press);

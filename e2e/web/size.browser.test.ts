@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const FIRST_PAGE_LIMIT = 200_000;
 const MAIL_LIMIT = 250_000;
-/** Of any page but the editor. */
+/** The limit of every page except the editor. */
 const PAGE_LIMIT = 300_000;
 
 interface Chunk {

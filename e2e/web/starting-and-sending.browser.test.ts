@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { browserPath, chooseAction, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
-describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
+describe.skipIf(browserPath === null)('an email', { timeout: 120_000 }, () => {
   let walk: Walk;
   let page: Page;
 
@@ -48,7 +48,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await editor.getByText('The Harbour Hall').waitFor();
     await page.getByRole('tab', { name: 'Preview' }).click();
     await page.frameLocator('iframe').getByText('The Harbour Hall').waitFor();
-    // The letter is not changed by being opened.
+    // Opening an email does not change it.
     await page.getByText('All changes saved').waitFor();
     expect(methods).not.toContain('PATCH');
     await page.getByRole('button', { name: 'Dark' }).click();
@@ -106,7 +106,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await dialog().getByText('cannot be rendered').waitFor();
     await expectNothingFromAxe(page);
     await field.fill(
-      // Its default font would be a stylesheet from elsewhere, which previews refuse to load.
+      // Its default font would be an external stylesheet, which previews do not load.
       '<mjml><mj-head><mj-attributes><mj-all font-family="Arial" /></mj-attributes></mj-head><mj-body><mj-section><mj-column><mj-text>Made of MJML</mj-text></mj-column></mj-section></mj-body></mjml>',
     );
     await dialog().getByRole('button', { name: 'Create template' }).click();

@@ -1,4 +1,4 @@
-/** A complete server and a browser, for tests that use the product as a person does. */
+/** A complete server and a browser, for tests that use the product like a person. */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CONTRAST, findViolations } from '../../src/testing/axe.ts';
