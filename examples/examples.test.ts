@@ -46,7 +46,7 @@ test('Next.js', async () => {
 });
 
 test('Auth.js by SMTP and HTTP', async () => {
-  // The server of the test has a certificate that it signed itself.
+  // The test server has a self-signed certificate.
   const transport = createTransport({ ...smtpServer(), tls: { rejectUnauthorized: false } });
   await transport.sendMail({ from: env.MAIL_FROM, to: 'ada@example.com', subject: 'By SMTP', text: 'Hi' });
   expect(await newest()).toMatchObject({ subject: 'By SMTP' });

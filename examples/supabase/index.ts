@@ -47,7 +47,7 @@ export async function sendEmail(
     redirect_to: data.redirect_to,
   }).toString();
   const posthorn = createPosthorn({ apiKey: env.POSTHORN_KEY!, baseUrl: env.POSTHORN_URL! });
-  // Supabase repeats a hook that fails with the same ID, so the email is sent once.
+  // Supabase repeats a failed hook with the same ID, so the email is sent only once.
   await posthorn.emails.send(
     {
       from: env.MAIL_FROM!,
