@@ -1,4 +1,4 @@
-/** The client against a real server, through a proxy that can lose answers. */
+/** Tests the client against a real server, through a proxy that can lose responses. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../src/testing/test-server.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../src/testing/webhook-receiver.ts';
 import { createPosthorn, PosthornError, verifyWebhook, WebhookError, type Posthorn } from './src/index.ts';
 
-/** What the proxy does with the next answers. Then it passes them on. */
+/** How the proxy treats the next responses. Afterwards it passes them on. */
 type Fault = 'lose answer' | 'reset' | { status: number; headers?: Record<string, string> };
 
 let server: TestServer;
@@ -134,7 +134,7 @@ test('an error has its code, status and issues', async () => {
     issues: [{ path: '/name' }],
     retryAfter: null,
   });
-  // This endpoint has errors in the string form.
+  // This endpoint returns errors in the string form.
   await expect(posthorn.contactBooks.delete('cbk_none')).rejects.toMatchObject({
     code: 'NOT_FOUND',
     message: 'Contact book not found',

@@ -1,7 +1,7 @@
 /**
- * Sends requests. A request that got no answer, 429 or 503 is repeated, at most `maxRetries` times, with growing random
- * delays or after the time in Retry-After. Requests that change something have an Idempotency-Key, so the server does
- * the work of all attempts once.
+ * Sends requests. A request that got no response, 429 or 503 is repeated, at most `maxRetries` times, with growing
+ * random delays or after the time in Retry-After. Requests that change something have an Idempotency-Key, so the
+ * server does the work only once for all attempts.
  */
 import { getCrypto } from './crypto.ts';
 import { PosthornError, readError } from './errors.ts';
@@ -9,12 +9,12 @@ import { createPages, type Page, type Pages } from './pages.ts';
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
-/** If the server names a longer time, the request is not repeated. */
+/** If the server asks for a longer delay, the request is not repeated. */
 const MAX_RETRY_AFTER_SECONDS = 120;
 
 export interface ClientOptions {
   apiKey: string;
-  /** Where Posthorn is: `https://posthorn.example.com`. */
+  /** The URL of the server: `https://posthorn.example.com`. */
   baseUrl: string;
   /** How long one attempt may take. Default: 60 seconds. */
   timeoutMs?: number;
@@ -29,7 +29,7 @@ export interface Options {
   signal?: AbortSignal;
   timeoutMs?: number;
   maxRetries?: number;
-  /** Default: a new key for each call. Name one to make a call that your program repeats safe too. */
+  /** Default: a new key for each call. Pass your own to make a call safe that your application repeats. */
   idempotencyKey?: string;
 }
 
@@ -48,7 +48,7 @@ interface Call {
 export interface Client {
   request<Answer>(call: Call, options?: Options): Promise<Answer>;
   pages<Item>(call: Call, options?: Options): Pages<Item>;
-  /** Returns the response as it is, for answers that are not JSON. */
+  /** Returns the raw response, for content that is not JSON. */
   download(call: Call, options?: Options): Promise<Response>;
 }
 
@@ -99,7 +99,7 @@ export function createClient(settings: ClientOptions): Client {
   };
 }
 
-/** The timeout ends with the head of the answer, so that large files have time to arrive. */
+/** The timeout ends when the head of the response arrives, so that large files have time to arrive. */
 async function attempt(
   send: typeof fetch,
   url: string,
@@ -126,7 +126,7 @@ async function attempt(
   }
 }
 
-/** Null if the request must not be repeated. */
+/** Returns null if the request must not be repeated. */
 function delayBefore({ status, code, message, retryAfter }: PosthornError, retries: number): number | null {
   // After a lost connection, the first attempt may still be running.
   const isStillRunning =

@@ -4,15 +4,15 @@ export interface Issue {
   message: string;
 }
 
-/** An answer of the server with an error, or a request that got no answer. */
+/** An error response of the server, or a request without a response. */
 export class PosthornError extends Error {
   override readonly name = 'PosthornError';
-  /** `NOT_FOUND`, `BAD_REQUEST`, …; `NETWORK` and `TIMEOUT` if there was no answer. */
+  /** `NOT_FOUND`, `BAD_REQUEST`, …; `NETWORK` and `TIMEOUT` if there was no response. */
   readonly code: string;
-  /** The HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly issues: Issue[];
-  /** The seconds to wait before the next attempt, if the server named them. */
+  /** The seconds to wait before the next attempt, if the server sent them. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -57,7 +57,7 @@ export async function readError(response: Response): Promise<PosthornError> {
   }
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** The value is a number of seconds or a date (RFC 9110, section 10.2.3). */
 function readRetryAfter(value: string | null): number | null {
   if (value === null) return null;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;

@@ -1,4 +1,4 @@
-/** The client of Posthorn. It has no dependencies and runs where there is `fetch`: Node.js 18, browsers, Deno. */
+/** The Posthorn client. It has no dependencies and runs wherever `fetch` exists: Node.js 18, browsers, Deno. */
 import { createClient, type ClientOptions } from './client.ts';
 import { createGroups } from './groups.ts';
 

@@ -3,9 +3,9 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** A list that is read page by page. `for await` goes over all its items. */
+/** A list that is read page by page. `for await` iterates over all its items. */
 export interface Pages<Item> extends AsyncIterable<Item> {
-  /** Reads one page: the first one, or that of the cursor in the query. */
+  /** Reads one page: the first one, or the page at the cursor in the query. */
   page(): Promise<Page<Item>>;
 }
 

@@ -1,4 +1,4 @@
-/** Checks webhooks as Standard Webhooks describes: HMAC-SHA-256 over the ID, the time and the body. */
+/** Verifies webhooks according to Standard Webhooks: HMAC-SHA-256 over the ID, the time and the body. */
 import { getCrypto } from './crypto.ts';
 
 const TOLERANCE_SECONDS = 5 * 60;
@@ -20,7 +20,7 @@ export type WebhookHeaders =
 
 /**
  * Returns the event, or throws a WebhookError if the signature is not valid or the time is more than five minutes off.
- * `payload` is the body as it was received, before it is parsed.
+ * `payload` is the received body before it is parsed.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,
@@ -39,7 +39,7 @@ export async function verifyWebhook(
   if (!bytes) throw new WebhookError('The secret is not valid');
   const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   const signed = new TextEncoder().encode(`${id}.${time}.${body}`);
-  // While a secret is rotated, there is a signature for each of both.
+  // While a secret is rotated, there is a signature for each of the two.
   for (const each of signatures.split(' ')) {
     const [version, text = ''] = each.split(',');
     const signature = version === 'v1' ? decodeBase64(text) : null;
