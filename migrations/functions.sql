@@ -32,7 +32,7 @@ create or replace function rfc3339(at timestamptz) returns text language sql sta
   select to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- What a date or a time of ISO 8601 lacks to be one in UTC.
+-- Returns the text that a date or time of ISO 8601 lacks to be a time in UTC.
 create or replace function missing_offset(value text) returns text language sql immutable as $$
   select case when length(value) = 10 then ' 00:00Z' when right(value, 6) ~ '([Zz]|[+-]\d\d:?\d\d)$' then '' else 'Z' end
 $$;
@@ -109,7 +109,7 @@ create or replace trigger app_password_changed
 -- Teams that move to another instance (src/features/account/team-move)
 ------------------------------------------------------------------------------------------------------------------------
 
--- Refuses a write for a closed team. The triggers that call it are made when a team is closed, with its id in their
+-- Rejects a write for a closed team. The triggers that call it are created when a team is closed, with its ID in their
 -- condition, so that writes for other teams do not call it.
 create or replace function refuse_closed_team() returns trigger language plpgsql as $$
 begin
@@ -117,7 +117,7 @@ begin
 end
 $$;
 
--- Whether rows arrive with the counters and folders that triggers would make for them.
+-- True if rows are loaded together with the counters and folders that triggers would otherwise create for them.
 create or replace function is_loading_team() returns boolean language sql stable as $$
   select coalesce(current_setting('posthorn.loading_team', true), '') = 'on'
 $$;
@@ -225,7 +225,8 @@ begin
     update folders f set messages = f.messages + d.messages, unseen = f.unseen + d.unseen, bytes = f.bytes + d.bytes,
       modseq = greatest(f.modseq, d.modseq)
     from (
-      -- The two tables are not joined: PostgreSQL keeps the plan of the first call, which for few rows is a nested loop.
+      -- The two tables are not joined, because PostgreSQL keeps the plan of the first call, which for few rows is a
+      -- nested loop.
       select team_id, mailbox_id, folder, sum(sign) as messages, coalesce(sum(sign) filter (where not read), 0) as unseen,
         coalesce(sum(sign * size), 0) as bytes, max(latest) as modseq
       from (
@@ -253,8 +254,8 @@ create or replace trigger messages_go after delete on messages
 create or replace trigger messages_change after update on messages
   referencing old table as removed new table as added for each statement execute function count_messages();
 
--- Messages and submissions follow their emails in src/features/sending/emails/follow-messages.ts, and listening clients are
--- told by the statements that make the changes (src/features/events/live-updates.ts).
+-- Messages and submissions follow their emails in src/features/sending/emails/follow-messages.ts, and the statements
+-- that make the changes notify listening clients (src/features/events/live-updates.ts).
 drop trigger if exists mailbox_email_moved on emails;
 drop function if exists follow_mailbox_email();
 drop function if exists follow_mail_submission(integer, uuid, text, text);
@@ -282,8 +283,8 @@ create or replace function webhook_wants(events text[], type text) returns boole
   select events && array['*', type, split_part(type, '.', 1) || '.*', regexp_replace(type, '\.[^.]*$', '.*')]
 $$;
 
--- Whether an event tells that an email was sent, before the event of this id. A function, and not a part of the statements
--- that ask, because they ask only for mail of mailboxes, and a scan of all partitions takes time to set up.
+-- Returns whether an event before the one with this ID says that an email was sent. It is a function because the
+-- statements that call it need it only for mail of mailboxes, and setting up a scan of all partitions takes time.
 create or replace function was_sent_before(of_team integer, of_email uuid, event_id uuid) returns boolean
 language plpgsql stable as $$
 begin
@@ -294,7 +295,7 @@ begin
 end
 $$;
 
--- Events are recorded by the statements that make the changes (src/features/events).
+-- The statements that make the changes record events (src/features/events).
 drop function if exists contact_notice(contacts);
 drop function if exists announce_email_events();
 drop function if exists announce_mailbox_mail();
@@ -323,8 +324,9 @@ begin
 end
 $$;
 
--- Counters are a few rows that change many times a second, and their plans never depend on how many. With the default,
--- each turn of autovacuum would analyse them, and every connection would then plan the statements that count anew.
+-- Counters are a few rows that change many times a second, and their plans never depend on the number of rows. With
+-- the default, each run of autovacuum would analyse them, and every connection would then plan its counting statements
+-- again.
 do $$
 declare
   relation regclass;
