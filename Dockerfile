@@ -23,7 +23,7 @@ WORKDIR /data
 ENV HOST=0.0.0.0 SMTP_HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000 2525 2587 2465 2143 2993
-# The health check asks the HTTP door. Run a container without it with --no-healthcheck.
+# The health check uses the HTTP door. Run a container without that door with --no-healthcheck.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/bin/posthorn.js"]

@@ -10,10 +10,10 @@ const BUILD = 'src/testing/setup-build.ts';
 /** The examples import the client by its name. */
 const CLIENT = fileURLToPath(new URL('posthorn-client/src/index.ts', import.meta.url));
 
-/** Tests often wait, so four workers keep two cores busy. Those that start processes wait most. */
+/** Tests often wait, so four workers keep two cores busy. Tests that start processes wait most. */
 const WORKERS = 4;
 
-/** The end of a test file's name says what the file needs, and that decides its project. docs/testing.md has the table. */
+/** The end of a test file's name tells what the file needs and decides its project. docs/testing.md has the table. */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -51,13 +51,14 @@ function project(name: string, { maxWorkers = WORKERS, ...files }: ProjectOption
     resolve: { alias: { 'posthorn-client': CLIENT } },
     test: {
       name,
-      // The projects share what was translated. Otherwise each of them translates the sources again.
+      // The projects share the translated sources. Otherwise each of them would translate the sources again.
       experimental: { fsModuleCache: true },
       ...files,
       maxWorkers,
-      // Projects with other numbers of workers must run one after the other.
+      // Projects with different numbers of workers must run one after the other.
       sequence: { groupOrder: maxWorkers },
-      // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
+      // Files of one worker share the loaded modules: no test leaves anything behind in a module, and loading costs
+      // most.
       isolate: false,
       // For a busy machine, where the start of a process can take a good part of a minute.
       testTimeout: 90_000,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Minutes of killing processes: apart from `npm test`. */
+/** These tests kill processes for minutes, so they are not part of `npm test`. */
 export default defineConfig({
   test: {
     include: ['e2e/crash/*.crash.ts'],

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kills database servers and the processes around them: apart from `npm test`. */
+/** These tests kill database servers and the processes around them, so they are not part of `npm test`. */
 export default defineConfig({
   test: {
     include: ['e2e/failover/*.failover.ts'],
