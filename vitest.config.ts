@@ -60,7 +60,7 @@ function project(name: string, { maxWorkers = WORKERS, ...files }: ProjectOption
       // Files of one worker share the loaded modules: no test leaves anything behind in a module, and loading costs
       // most.
       isolate: false,
-      // For a busy machine, where the start of a process can take a good part of a minute.
+      // The limit is for a busy machine, where the start of a process can take a good part of a minute.
       testTimeout: 90_000,
       hookTimeout: 60_000,
       // The default of one second is too short for a busy machine.

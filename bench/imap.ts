@@ -21,7 +21,7 @@ import { profileInto } from './posthorn.ts';
 import { restlessness } from './report.ts';
 
 const ROUNDS = 21;
-/** For commands that take less than a millisecond. */
+/** The number of rounds for commands that take less than a millisecond. */
 const MANY_ROUNDS = 101;
 const IDLE_CONNECTIONS = 1_000;
 /** The limit of connections per mailbox in this benchmark. */

@@ -37,7 +37,7 @@ const EMAILS = 20_000;
 const BURST = 10_000;
 const BURST_MS = 400;
 const WRITTEN_WITHIN_MS = 30_000;
-/** As long as typical links of shops. */
+/** The URL is as long as typical links of shops. */
 const TARGET =
   'https://shop.example/spring/offers?utm_source=news&utm_medium=email&utm_campaign=2026-11&product=4711#reviews';
 const STATUS: Record<Kind, number> = { open: 200, click: 302 };

@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind(), compressFiles()],
-  // Only for `vite dev` next to a running server. The server itself serves dist/web.
+  // This is only for `vite dev` next to a running server. The server itself serves dist/web.
   server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
   build: {
     outDir: '../dist/web',

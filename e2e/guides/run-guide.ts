@@ -16,7 +16,7 @@ export interface GuideRun {
   run: number;
   /** Blocks that cannot be run, with their reasons. */
   notRun: string[];
-  /** The output of each block whose output the guide shows. */
+  /** The blocks whose output the guide shows, with what they printed. */
   outputs: { line: number; shown: string; language: string; printed: string }[];
 }
 

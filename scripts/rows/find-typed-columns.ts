@@ -33,7 +33,7 @@ interface Source {
   program: Node;
   /** Top-level type declarations and constants, by name. */
   names: Map<string, Node>;
-  /** Where an imported name comes from. */
+  /** The file and the original name of each imported name. */
   imports: Map<string, { file: string; name: string }>;
 }
 

@@ -12,7 +12,7 @@ interface BatchOptions<Item, Result> {
   keyOf(item: Item): string;
   /** Items with the same name must not share a statement; the later one waits for the next statement. */
   nameOf?(item: Item): string;
-  /** In bytes, if items may be large. A statement takes about a megabyte, or one larger item. */
+  /** Returns the size in bytes, if items may be large. A statement takes about a megabyte, or one larger item. */
   sizeOf?(item: Item): number;
   /**
    * How many statements of one key may run concurrently. The default is 2; with 1 there are fewer and larger

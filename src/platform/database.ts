@@ -19,7 +19,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** In the form of `server_version_num`. */
+/** The version in the form of `server_version_num`. */
 export const OLDEST_POSTGRES = 150_000;
 const MAX_PREPARED = 1_000;
 /** Includes the wait for a free connection of the pool: under load a late response is better than an error. */
@@ -60,7 +60,7 @@ class PreparingClient extends PrimaryClient {
   }
 }
 
-/** Whether statements on this connection are prepared under names. */
+/** Returns whether statements on this connection are prepared under names. */
 export function preparesByName(client: pg.ClientBase): boolean {
   return client instanceof PreparingClient && client.preparesByName;
 }
@@ -256,7 +256,7 @@ async function transact<Result>(pool: pg.Pool, work: (trx: Db) => Promise<Result
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // Not awaited, so that the first statement of the work is sent together with it.
+    // This is not awaited, so that the first statement of the work is sent together with it.
     const begun = client.query('begin');
     begun.catch(() => {});
     const result = await work(transactionOf(client, pool));

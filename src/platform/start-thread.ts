@@ -1,4 +1,4 @@
-/** Starts a file of this program in a worker thread. */
+/** Starts a file of Posthorn in a worker thread. */
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

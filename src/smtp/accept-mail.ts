@@ -27,7 +27,7 @@ export interface ReceivedTransaction {
   helo: string;
   /** The transmission type, as in RFC 3848. */
   protocol: string;
-  /** Without angle brackets; empty for the null sender of a report. */
+  /** The address without angle brackets; empty for the null sender of a report. */
   mailFrom: string;
   destinations: Destination[];
 }

@@ -1,4 +1,4 @@
-/** How submission handles header fields that name a sender or claim the result of a check. */
+/** Tests how submission handles header fields that name a sender or claim the result of a check. */
 import { sql } from 'kysely';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import nodemailer from 'nodemailer';

@@ -35,7 +35,7 @@ type DnsBehaviour =
 export interface DnsServer {
   /** `127.0.0.1:port`, in the form of DNS_SERVERS. */
   address: string;
-  /** Keyed by name in lower case, without the final dot. */
+  /** The names are in lower case, without the final dot. */
   zone: Record<string, DnsRecords>;
   queries: { name: string; type: string; over: 'udp' | 'tcp' }[];
   setBehaviour(behaviour: DnsBehaviour): void;

@@ -9,7 +9,7 @@ export interface FastSink {
   port: number;
   messages: number;
   bytes: number;
-  /** When the last message was complete, as `performance.now()`. */
+  /** The time at which the last message was complete, as `performance.now()`. */
   lastAt: number;
   close(): Promise<void>;
 }

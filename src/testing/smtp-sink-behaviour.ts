@@ -43,7 +43,7 @@ export type SinkMoment =
 export interface SinkBehaviour {
   /** Replaces the usual replies, in any state of the session. */
   replies: Partial<Record<SinkMoment, SinkAnswer>>;
-  /** Keyed by address in lower case. */
+  /** The keys are addresses in lower case. */
   rcptReplies: Record<string, SinkAnswer>;
   /** The extensions of EHLO, in addition to SIZE, STARTTLS and AUTH, which the settings below control. */
   extensions: string[];

@@ -12,7 +12,7 @@ const LOOKS: Record<Look, string> = {
   danger: 'bg-bad text-paper border-transparent hover:opacity-88',
 };
 
-/** Also for links that look like buttons. */
+/** Links that look like buttons use this too. */
 export function buttonClasses(look: Look = 'plain', size: 'small' | 'normal' = 'normal'): string {
   return classes(
     'inline-flex items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap select-none',

@@ -121,7 +121,7 @@ function SearchLine({ listId, label, list }: { listId: string; label: string; li
         placeholder={t.search}
         autoComplete="off"
         spellCheck={false}
-        // Phones zoom in on fields with smaller letters.
+        // Phones zoom in on fields with smaller text.
         className="h-10 min-w-0 flex-1 bg-transparent outline-none max-sm:text-base"
         value={typed}
         onChange={({ target }) => list.type(target.value)}

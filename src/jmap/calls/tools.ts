@@ -50,7 +50,7 @@ export class MethodError extends Error {
   }
 }
 
-/** Why one object was not created, updated or destroyed (RFC 8620 section 5.3). */
+/** The reason why one object was not created, updated or destroyed (RFC 8620 section 5.3). */
 export interface SetError {
   type: string;
   description?: string;

@@ -40,7 +40,7 @@ const PART_PROPERTIES = [...DEFAULT_PART_PROPERTIES, 'subParts', 'headers'];
 
 export interface EmailProperties {
   metadata: Set<string>;
-  /** By the names that the client used. */
+  /** The header properties by the names that the client used. */
   headers: Map<string, HeaderProperty>;
   hasAllHeaders: boolean;
   body: Set<string>;

@@ -35,7 +35,7 @@ export interface SenderCheck {
 interface SenderEnvelope {
   ip: string;
   helo: string;
-  /** Without angle brackets; empty for a report. */
+  /** The address without angle brackets; empty for a report. */
   mailFrom: string;
   /** Our host name. */
   mta: string;

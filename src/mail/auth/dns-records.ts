@@ -38,7 +38,7 @@ export interface DnsRecord {
 export type Finding = 'right' | 'wrong' | 'absent';
 
 export interface DomainName {
-  /** In A-labels and lower case. */
+  /** The name in A-labels and lower case. */
   name: string;
   registrable: string;
   /** The labels before the registrable domain; empty for the domain itself. */

@@ -90,7 +90,7 @@ function inlineDocument(tree: Tree): Tree {
 interface Forced {
   node: Node;
   written: string;
-  /** Without "!important". */
+  /** The declarations without "!important". */
   declarations: string[];
 }
 

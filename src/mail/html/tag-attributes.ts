@@ -1,7 +1,7 @@
 /** Reads the attributes of a tag as browsers do (HTML, section 13.2.5.32 and following), each character at most once. */
 
 export interface TagAttribute {
-  /** In lower case, at most 20 characters. */
+  /** The name in lower case, at most 20 characters. */
   name: string;
   /** Null for an attribute without a value. Character references are not resolved. */
   value: string | null;

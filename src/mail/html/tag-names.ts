@@ -9,7 +9,7 @@ export const TAG = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*(?:,\s*fallback\s*=([^{}]*)
 /** Fields of every contact. */
 export const CONTACT_TAGS = ['firstName', 'lastName', 'email'] as const;
 
-/** For saved replies. */
+/** The tags of saved replies. */
 export const MAILBOX_TAGS = ['mailbox.name', 'mailbox.address'] as const;
 
 export const UNSUBSCRIBE_TAGS: ReadonlySet<string> = new Set([

@@ -7,7 +7,7 @@ export interface Section {
   /** Empty for the message itself. */
   path: number[];
   what: 'ALL' | 'HEADER' | 'HEADER.FIELDS' | 'HEADER.FIELDS.NOT' | 'TEXT' | 'MIME';
-  /** In lower case. */
+  /** The names of the fields, in lower case. */
   fields: string[];
   /** The section as the client wrote it, for the response. */
   text: string;

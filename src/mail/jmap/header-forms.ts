@@ -11,7 +11,7 @@ const FORMS = ['Raw', 'Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Da
 export type HeaderForm = (typeof FORMS)[number];
 
 export interface HeaderProperty {
-  /** In lower case. */
+  /** The name of the field, in lower case. */
   name: string;
   form: HeaderForm;
   all: boolean;

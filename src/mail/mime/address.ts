@@ -6,11 +6,11 @@
 import { domainToASCII } from 'node:url';
 
 export interface Address {
-  /** As given, trimmed. */
+  /** The address as given, trimmed. */
   email: string;
   /** Comparison key: lower case, with the domain in A-labels. */
   key: string;
-  /** In A-labels, lower case. */
+  /** The domain in A-labels and lower case. */
   domain: string;
 }
 

@@ -12,7 +12,7 @@ import { htmlToPlainText } from '../html/text.ts';
 import { attachmentPart, multipart, textPart, type Attachment, type MimePart } from './part.ts';
 
 export interface OutgoingMessage {
-  /** With angle brackets. */
+  /** The Message-ID with angle brackets. */
   messageId: string;
   date: Date;
   from: Mailbox;

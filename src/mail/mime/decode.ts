@@ -56,7 +56,7 @@ const TAB = 0x09;
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
   if (encoding === 'quoted-printable') return decodeQuotedPrintable(bytes);
-  // A copy, because a view would keep the whole message in memory.
+  // Return a copy, because a view would keep the whole message in memory.
   return Buffer.from(bytes);
 }
 

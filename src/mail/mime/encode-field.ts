@@ -18,7 +18,7 @@ const STRUCTURED =
   /^(?:content-.*|mime-version|date|message-id|(?:resent-)?(?:date|message-id)|in-reply-to|references|received|.*-signature|arc-.*|auto-submitted|precedence)$/;
 const HAS_PARAMETERS = /^content-(?:type|disposition)$/;
 const PLAIN_PARAMETER = /^[ -~]{0,500}$/;
-/** Without an asterisk: readField also returns the pieces of extended parameters. */
+/** The asterisk is excluded, because readField also returns the pieces of extended parameters. */
 const PARAMETER_NAME = /^[!-)+-~]+$/;
 
 export function encodeField(raw: Buffer, { name, value, start, end }: RawHeader): Buffer {

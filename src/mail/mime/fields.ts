@@ -2,7 +2,7 @@
 import { decodeCharset } from './decode.ts';
 
 export interface MimeField {
-  /** In lower case. */
+  /** The value in lower case. */
   value: string;
   /** Names are in lower case. The first of duplicate parameters counts. */
   parameters: Map<string, string>;

@@ -11,7 +11,7 @@ import { decodeWords } from './encoded-words.ts';
 export interface ListedAddress {
   /** Decoded, may be empty. */
   name: string;
-  /** Not checked. Empty when there is only a name. */
+  /** The address is not checked. It is empty when there is only a name. */
   address: string;
 }
 

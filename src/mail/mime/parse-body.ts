@@ -15,7 +15,7 @@ import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
 interface MessageAttachment {
   filename: string | null;
   contentType: string;
-  /** Without angle brackets. */
+  /** The Content-ID without angle brackets. */
   contentId: string | null;
   inline: boolean;
   content: Buffer;

@@ -10,7 +10,7 @@ import type { HeaderSection } from './raw-headers.ts';
 import { toShownPerson, type MailPerson } from './shown-person.ts';
 
 export interface MessageHead {
-  /** With angle brackets, like the next two fields. */
+  /** The Message-ID with angle brackets. The next two fields have them too. */
   messageId: string | null;
   inReplyTo: string | null;
   /** Oldest first. */

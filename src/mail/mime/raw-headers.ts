@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { decodeWestern } from './decode.ts';
 
 export interface RawHeader {
-  /** As written, without surrounding spaces. */
+  /** The name as written, without surrounding spaces. */
   name: string;
   /**
    * Unfolded and trimmed. Decoded as UTF-8, or as Windows-1252 if it is not valid UTF-8. Encoded words are not

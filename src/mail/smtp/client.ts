@@ -33,7 +33,7 @@ export interface SmtpTarget {
 
 export interface SmtpOptions {
   timeouts?: Partial<SmtpTimeouts>;
-  /** Trusted instead of the default authorities. */
+  /** The certificate authority that is trusted instead of the default ones. */
   ca?: string;
   /** Allows sending the password to a server without a valid certificate. */
   allowUnverifiedAuth?: boolean;

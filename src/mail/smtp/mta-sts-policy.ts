@@ -13,7 +13,7 @@ export interface StsPolicy {
 export interface StsWeb {
   /** The port instead of 443, for tests. */
   port?: number;
-  /** Trusted instead of the default authorities. */
+  /** The certificate authority that is trusted instead of the default ones. */
   ca?: string;
   timeoutMs?: number;
   /** Excludes the addresses for which it returns false. By default all are allowed. */

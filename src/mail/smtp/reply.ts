@@ -26,7 +26,7 @@ export type SmtpStage =
   | 'mail'
   | 'rcpt'
   | 'data'
-  /** From the first byte of the message to the reply after the final dot. */
+  /** The stage from the first byte of the message to the reply after the final dot. */
   | 'body';
 
 type Outcome = 'accepted' | 'deferred' | 'bounced';
@@ -36,7 +36,7 @@ export interface ReplyClass {
   outcome: Outcome;
   /** Null when the message was accepted. */
   fault: Fault | null;
-  /** What the reply applies to. Only `session` means to back off from the whole server. */
+  /** The scope of the reply. Only `session` means that the whole server needs a backoff. */
   scope: 'recipient' | 'message' | 'session';
   /** True when the address does not exist and must not be used again. */
   suppress: boolean;

@@ -15,9 +15,9 @@ import { isSocketFailure, type SocketFailure } from './socket.ts';
 export interface SmtpTimeouts {
   connectMs: number;
   greetingMs: number;
-  /** For the reply to each command, and for the TLS handshake. */
+  /** The limit for the reply to each command, and for the TLS handshake. */
   commandMs: number;
-  /** For the reply after the final dot. Large messages get additional time for the transfer. */
+  /** The limit for the reply after the final dot. Large messages get additional time for the transfer. */
   dataMs: number;
 }
 
@@ -26,11 +26,14 @@ export interface SmtpTimeouts {
  * is the reason. Otherwise `failure` is the reason.
  */
 export interface SendResult {
-  /** In the given order. A null reply means that the session ended before this recipient. */
+  /** The recipients in the given order. A null reply means that the session ended before this recipient. */
   recipients: { address: string; reply: SmtpReply | null }[];
   /** The reply after the final dot, or the rejection of DATA. Null if the session ended earlier. */
   data: SmtpReply | null;
-  /** Why the recipients that were not rejected did not get the message. Null when they did, or when there are none. */
+  /**
+   * The reason why the recipients that were not rejected did not get the message. Null when they did, or when there
+   * are none.
+   */
   failure: SmtpFailure | null;
   /** True if the connection broke after the whole message was sent, so that the server may have accepted it. */
   unknown: boolean;
@@ -235,7 +238,7 @@ export class SmtpSession {
   #closeBody({ data }: SendResult, failure: SmtpFailure | null): SmtpFailure | null {
     this.#needsReset = failure !== null || !isPositive(data);
     if (this.#connection.isBodyFlushed) return failure;
-    // The server would read the remaining bytes as commands, and it cannot have accepted what it has not read.
+    // The server would read the remaining bytes as commands, and it cannot have accepted bytes that it has not read.
     this.#connection.lose('the server replied in the middle of the message');
     return (
       failure ??

@@ -11,7 +11,7 @@ export interface SocketSecurity {
   /** Sent as SNI. A verified certificate must be valid for this name. */
   servername: string;
   verifyCertificate: boolean;
-  /** Trusted instead of the default authorities. */
+  /** The certificate authority that is trusted instead of the default ones. */
   ca?: string;
 }
 

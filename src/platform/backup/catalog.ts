@@ -8,7 +8,7 @@ export interface Table {
   isPartitioned: boolean;
   partitionOf: string | null;
   bound: string | null;
-  /** Without generated columns, and without transaction IDs, which have no meaning on another server. */
+  /** Excludes generated columns, and transaction IDs, which have no meaning on another server. */
   columns: string[];
 }
 

@@ -118,7 +118,7 @@ async function isDue({ dataDir, names }: AcmeOptions): Promise<boolean> {
   return !isNamed || Date.parse(certificate.validTo) < Date.now() + RENEW_BEFORE_MS;
 }
 
-/** Null for a damaged file. */
+/** Returns null for a damaged file. */
 function readCertificate(text: string): X509Certificate | null {
   try {
     return new X509Certificate(text);

@@ -1,4 +1,4 @@
-/** A TLS certificate renewed by another program. Its files are read at the start and again whenever they change. */
+/** A TLS certificate that other software renews. Its files are read at the start and again whenever they change. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';

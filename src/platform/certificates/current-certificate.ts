@@ -42,7 +42,7 @@ export function openCertificate({
   };
 }
 
-/** Null until both files are there. */
+/** Returns null until both files exist. */
 function tryToWatch(
   files: CertificateFiles,
   onChange: (error: Error | null) => void,

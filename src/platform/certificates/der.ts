@@ -19,7 +19,7 @@ export function der(tag: number, ...contents: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
 }
 
-/** For numbers that are not negative. A leading zero byte keeps the sign bit clear. */
+/** Encodes numbers that are not negative. A leading zero byte keeps the sign bit clear. */
 export function derInteger(value: bigint): Buffer {
   const digits = value.toString(16);
   const bytes = Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex');

@@ -98,7 +98,7 @@ function extensions(host: string): Buffer[] {
   const critical = der(0x01, Buffer.from([0xff]));
   return [
     extension(OID.basicConstraints, critical, der(TAG.sequence)),
-    // Only digitalSignature, the first bit of the byte; the other seven bits are unused.
+    // The key may only be used for digitalSignature, the first bit of the byte; the other seven bits are unused.
     extension(OID.keyUsage, critical, der(TAG.bits, Buffer.from([7, 0x80]))),
     extension(OID.extendedKeyUsage, null, der(TAG.sequence, oid(OID.serverAuth))),
     extension(OID.subjectAltName, null, der(TAG.sequence, alternativeName(host))),

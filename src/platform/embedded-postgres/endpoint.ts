@@ -70,7 +70,7 @@ async function preparePrivateFolder(dir: string, runAs: RunAs): Promise<void> {
 
 /**
  * A killed server leaves a lock file beside its socket. PostgreSQL removes it, unless its pid now belongs to another
- * program. A race here is harmless, because the server locks the cluster first.
+ * process. A race here is harmless, because the server locks the cluster first.
  */
 async function removeStaleLock(dir: string, clusterDir: string): Promise<void> {
   const lock = path.join(dir, `.s.PGSQL.${SOCKET_PORT}.lock`);

@@ -8,7 +8,7 @@ import type { Runner } from './runner.ts';
 
 /** One start of the server. It may end because another process started the server first, which is not a failure. */
 export interface Launch {
-  /** Returns the end of what the server has written to the log since this start. */
+  /** Returns the last part of the log since this start. */
   logged(): Promise<string>;
   /** How the process ended; undefined while it runs. */
   ended: string | undefined;
@@ -57,7 +57,7 @@ async function readFrom(file: string, from: number): Promise<string> {
   const log = await open(file, 'r');
   try {
     const { size } = await log.stat();
-    // The file is shorter than before if it was rotated meanwhile.
+    // The file is shorter than before if it was rotated in the meantime.
     const start = Math.max(size >= from ? from : 0, size - LONGEST_TAIL_BYTES);
     const { buffer, bytesRead } = await log.read(Buffer.alloc(LONGEST_TAIL_BYTES), 0, size - start, start);
     return buffer.toString('utf8', 0, bytesRead).trim();

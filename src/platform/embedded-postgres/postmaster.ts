@@ -70,7 +70,7 @@ async function outputOf(file: string, args: string[]): Promise<string> {
 }
 
 async function isPostmasterInProc(clusterDir: string, pid: number): Promise<boolean> {
-  // Empty for a zombie.
+  // The command line of a zombie is empty.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   const [program = '', ...args] = commandLine.split('\0');
   // Child processes of the server are called "postgres: …".

@@ -12,7 +12,10 @@ import { watchRunningJobs, type RunningJobs } from './running-jobs.ts';
 export interface JobOwners {
   /** Resolves when the pool is shown as alive. Retries until it succeeds or `close` is called. */
   show(poolId: string): Promise<void>;
-  /** Unlocks what an ended pool of this process still holds. Retries until it succeeds or `close` is called. */
+  /**
+   * Unlocks the jobs and queues that an ended pool of this process still holds. Retries until it succeeds or `close`
+   * is called.
+   */
   release(poolId: string): Promise<void>;
   /** Runs a job that one of the pools has locked. */
   run: RunningJobs['run'];

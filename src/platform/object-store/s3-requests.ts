@@ -12,7 +12,7 @@ import { EMPTY_HASH, encodePart, signRequest, writeQuery, type Credentials } fro
 import { readTag } from './read-list.ts';
 
 export interface ObjectStoreSettings extends Credentials {
-  /** Such as `https://s3.example.com:9000`. */
+  /** The origin, such as `https://s3.example.com:9000`. */
   origin: string;
   bucket: string;
   /** The prefix has no slashes at its ends. It may be empty. */

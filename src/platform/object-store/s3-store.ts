@@ -1,4 +1,4 @@
-/** Objects in an S3-compatible store (BLOB_URL). s3-requests.ts says what happens if it fails. */
+/** Objects in an S3-compatible store (BLOB_URL). s3-requests.ts describes how failures are handled. */
 import { readList, type ObjectPage } from './read-list.ts';
 import {
   createS3Requests,

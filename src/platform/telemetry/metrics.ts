@@ -1,6 +1,6 @@
 /**
- * The metrics of a process. Each part of the program adds its own to the registry, and `/metrics` shows all of them.
- * Labels have a fixed set of values, so that the number of series is bounded.
+ * The metrics of a process. Each component adds its own to the registry, and `/metrics` shows all of them. Labels have
+ * a fixed set of values, so that the number of series is bounded.
  */
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';

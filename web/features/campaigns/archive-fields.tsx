@@ -1,4 +1,4 @@
-/** Whether the public archive shows a campaign. */
+/** The setting that shows a campaign in the public archive. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Shows what is about to be sent, from whom and to how many, before the user confirms. */
+/** Shows the email, its sender and the number of recipients before the user confirms. */
 import { useQuery } from '@tanstack/react-query';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import type { CampaignCheck } from '../../../src/features/campaigns/check/check.schema.ts';

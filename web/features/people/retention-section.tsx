@@ -14,7 +14,7 @@ const t = texts.people.settings;
 const DAYS = ['emailContentDays', 'sandboxDays', 'eventDays'] as const;
 const TEAM_KEY = ['team'];
 
-/** How long the team keeps its data. Only owners may see and change it. */
+/** The section for how long the team keeps its data. Only owners may see and change it. */
 export function RetentionSection() {
   const team = useQuery({ queryKey: TEAM_KEY, queryFn: () => getJson<Team>('/team') });
   return (

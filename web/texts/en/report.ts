@@ -18,7 +18,7 @@ export const reportTexts = {
   ofDelivered: 'Of delivered',
   notTracked: 'Not tracked',
   trackingHint: 'Turn on tracking for the domain or the campaign to count this.',
-  /** In percentage points, compared with the average of the last campaigns. */
+  /** The difference in percentage points, compared with the average of the last campaigns. */
   versus: (points: string) => `${points} points vs. average`,
   same: 'Same as average',
   overTime: 'Opens and clicks over time',

@@ -16,7 +16,7 @@ export const versionTexts = {
   saveFirst: 'Save your changes first.',
   conflict: {
     text: 'You and someone else, or you in another tab, changed the same part. Choose which one to keep. The other one stays available under Versions.',
-    /** For content that must not be saved only to keep it, because applications or a schedule could send it. */
+    /** Shown if the content must not be saved only to keep it, because applications or a schedule could send it. */
     textNow:
       'You and someone else, or you in another tab, changed the same part. Choose which one to keep. Theirs stays available under Versions, yours does not.',
     keepMine: 'Keep mine',

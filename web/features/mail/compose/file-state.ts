@@ -15,7 +15,7 @@ export interface ComposeFile {
   size: number;
   /** Set for an image in the text. */
   contentId: string | null;
-  /** From 0 to 1 while it is uploaded, then null. */
+  /** A fraction from 0 to 1 while it is uploaded, then null. */
   progress: number | null;
 }
 

@@ -112,7 +112,7 @@ export function threadQuery(mailboxId: string, threadId: string) {
   });
 }
 
-/** For a message whose body was left out of a large thread. */
+/** Fetches a message whose body was left out of a large thread. */
 export function messageQuery(messageId: string) {
   return queryOptions({
     queryKey: ['mail-message', messageId],

@@ -23,7 +23,7 @@ interface MailDocument {
 interface DocumentOptions {
   showImages: boolean;
   showQuoted: boolean;
-  /** For a page with another background. */
+  /** True for a page with another background. */
   padded?: boolean;
 }
 
