@@ -71,12 +71,12 @@ export async function expectSize(db: Db, { teamId, uuid, size }: Book): Promise<
   const { rows } = await sql<{ count: number }>`
     select count(*) from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
   `.execute(db);
-  if (rows[0]!.count !== size) throw new Error(`The book holds ${rows[0]!.count} contacts, not ${size}.`);
+  if (rows[0]!.count !== size) throw new Error(`The book has ${rows[0]!.count} contacts, not ${size}.`);
 }
 
 /** Checks the same for the count that the API returns. */
 export async function expectCount(posthorn: Posthorn, { id, size }: Book): Promise<void> {
   const answer = (await posthorn.call('GET', `/contactBooks/${id}`)) as { _count: { contacts: number } };
   const told = answer._count.contacts;
-  if (told !== size) throw new Error(`The API tells of ${told} contacts in a book of ${size}.`);
+  if (told !== size) throw new Error(`The API returns a count of ${told} for a book with ${size} contacts.`);
 }

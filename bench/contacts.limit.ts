@@ -44,7 +44,7 @@ export const contactLimits: Record<string, LimitRoute> = {
   createContact: {
     statement: (rehearsal) =>
       inSampleBook(rehearsal, (bookId) =>
-        rehearsal.overhear(
+        rehearsal.recordStatement(
           (db) => createContact(db, rehearsal.teamId, bookId, contactInput.parse(SAMPLE), BY),
           (id) => upsertParameters(rehearsal.teamId, contactBookKey(bookId), contactKey(id), SAMPLE),
         ),
@@ -58,7 +58,7 @@ export const contactLimits: Record<string, LimitRoute> = {
       inSampleBook(rehearsal, async (bookId) => {
         const { db, teamId } = rehearsal;
         const id = await createContact(db, teamId, bookId, contactInput.parse(SAMPLE), BY);
-        return rehearsal.overhear(
+        return rehearsal.recordStatement(
           (db) => updateContact(db, teamId, bookId, id, contactUpdate.parse(CHANGES), BY),
           () => updateParameters(teamId, contactBookKey(bookId), contactKey(id), CHANGES),
         );
@@ -70,7 +70,7 @@ export const contactLimits: Record<string, LimitRoute> = {
   getContactBook: {
     statement: (rehearsal) =>
       inSampleBook(rehearsal, (bookId) =>
-        rehearsal.overhear(
+        rehearsal.recordStatement(
           (db) => getContactBook(db, rehearsal.teamId, bookId),
           () => [rehearsal.teamId, [contactBookKey(bookId)]],
         ),

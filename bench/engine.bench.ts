@@ -168,7 +168,7 @@ export function atMost(most: number, ours: number): Measured {
 /** Returns the peak resident memory, as the kernel reports it. */
 export function peakMemoryMb(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kilobytes === undefined) throw new Error('The peak of memory cannot be read on this system.');
+  if (kilobytes === undefined) throw new Error('The peak memory cannot be read on this system.');
   return Number(kilobytes) / 1024;
 }
 

@@ -20,7 +20,7 @@ export function forkProgram(url: URL): Forked {
       const answered = once(child, 'message');
       child.send(question);
       const [answer] = (await Promise.race([answered, exited])) as [Answer & { error?: string }];
-      if (typeof answer !== 'object' || answer === null) throw new Error('A program of the benchmark ended.');
+      if (typeof answer !== 'object' || answer === null) throw new Error('A process of the benchmark ended.');
       if (answer.error !== undefined) throw new Error(answer.error);
       return answer;
     },

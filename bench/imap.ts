@@ -18,7 +18,7 @@ import { showAttacks } from './imap-attack.ts';
 import { openImapClient, type ImapAccount, type ImapClient } from './imap-client.ts';
 import { insertMany, messageOf, openImapWorld, type ImapWorld } from './imap-world.ts';
 import { profileInto } from './posthorn.ts';
-import { restlessness } from './report.ts';
+import { describeIdleLoad } from './report.ts';
 
 const ROUNDS = 21;
 /** The number of rounds for commands that take less than a millisecond. */
@@ -315,14 +315,14 @@ async function main(): Promise<void> {
     return;
   }
   if (values.profile !== undefined) profileInto(values.profile);
-  console.log(`${await restlessness()}\nFilling both servers …`);
+  console.log(`${await describeIdleLoad()}\nFilling both servers …`);
   const world = await openImapWorld(Number(values.messages), Number(values.many));
   console.log(
     `${'milliseconds, unless said otherwise'.padEnd(46)}${'ours'.padStart(10)}${'Dovecot'.padStart(10)}  ratio wanted`,
   );
   const only = values.only?.split(',') ?? Object.keys(PARTS);
   for (const name of only) await PARTS[name]?.(world, Number(values.huge));
-  console.log(await restlessness());
+  console.log(await describeIdleLoad());
 }
 
 closeOnSignals();

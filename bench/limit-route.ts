@@ -18,7 +18,7 @@ export interface Rehearsal {
   teamId: number;
   db: Db;
   /** Runs an operation, which must be one statement, and checks its parameters against ours. Returns the statement. */
-  overhear<Result>(
+  recordStatement<Result>(
     operation: (db: Db) => Promise<Result>,
     parametersFor: (result: Result) => unknown[],
   ): Promise<string>;
@@ -46,13 +46,13 @@ export function rehearse({ pool, db }: Database, teamId: number): Rehearsal {
   return {
     teamId,
     db,
-    async overhear(operation, parametersFor) {
+    async recordStatement(operation, parametersFor) {
       queries.length = 0;
       const expected = parametersFor(await operation(db));
       const [query, ...others] = queries;
       if (!query || others.length > 0) {
         throw new Error(
-          `The operation is not one statement any more:\n${queries.map((q) => q.sql).join('\n')}`,
+          `The operation is no longer a single statement:\n${queries.map((q) => q.sql).join('\n')}`,
         );
       }
       deepStrictEqual(

@@ -25,7 +25,7 @@ const ROUTES: Record<string, LimitRoute> = { ...contactLimits, ...emailLimits, .
 answerQuestions(async (order) => ({ port: await serve(order as LimitOrder) }));
 
 async function serve(order: LimitOrder): Promise<number> {
-  const statements = await overhearAll(order);
+  const statements = await recordStatements(order);
   const pool = new pg.Pool({ connectionString: order.databaseUrl, max: order.connections });
   pool.on('error', () => {});
 
@@ -57,7 +57,7 @@ async function serve(order: LimitOrder): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function overhearAll(order: LimitOrder): Promise<Map<string, string>> {
+async function recordStatements(order: LimitOrder): Promise<Map<string, string>> {
   const database = openDatabase(order.databaseUrl, { connections: 2, onError: () => {} });
   try {
     const rehearsal = rehearse(database, order.teamId);

@@ -112,7 +112,7 @@ function bodyLength(answer: Buffer, headEnd: number, status: number): number {
   const head = answer.toString('latin1', 0, headEnd);
   const length = /content-length: *(\d+)/i.exec(head)?.[1];
   if (!head.startsWith(`HTTP/1.1 ${status} `) || length === undefined) {
-    throw new Error(`Not an answer to count: ${answer.toString('utf8').slice(0, 600)}`);
+    throw new Error(`Unexpected response: ${answer.toString('utf8').slice(0, 600)}`);
   }
   return Number(length);
 }

@@ -17,7 +17,7 @@ import { engineSuite } from './engine.bench.ts';
 import { largeBookSuite } from './large-book.bench.ts';
 import { inboundSuite, mailboxSuite, threadSuite } from './mailboxes.bench.ts';
 import { profileInto } from './posthorn.ts';
-import { heading, restlessness, resultLine, toJson } from './report.ts';
+import { heading, describeIdleLoad, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
 import { trackingSuite } from './tracking.bench.ts';
 import { urgentSuite } from './urgent.bench.ts';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   if (options.profile !== undefined) profileInto(options.profile);
 
   const results: object[] = [];
-  console.log(`${await restlessness()}\n${heading()}`);
+  console.log(`${await describeIdleLoad()}\n${heading()}`);
   for (const suite of SUITES) {
     await suite.run(names, {
       onResult(result) {
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     });
     if (isInterrupted()) return;
   }
-  console.log(await restlessness());
+  console.log(await describeIdleLoad());
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 }
 

@@ -162,7 +162,7 @@ function startProcess(folder: string, dataDir: string, door: string, env: Record
   }
   onClose(stop);
   child.on('exit', (code, signal) => {
-    if (!stopping) console.error(`Posthorn ended by itself (${code ?? signal}).`);
+    if (!stopping) console.error(`Posthorn ended unexpectedly (${code ?? signal}).`);
   });
   return { child, logFile, stop };
 }
@@ -191,7 +191,7 @@ function createCall(port: number, key: string): Posthorn['call'] {
       body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, request);
     const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+    if (answer.status !== 200) throw new Error(`${method} ${path} responded with ${answer.status}: ${text}`);
     return JSON.parse(text);
   };
 }

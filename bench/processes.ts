@@ -64,7 +64,7 @@ async function postEmails({ posthorn }: EngineWorld, processes: Process[], count
       const { port } = processes[next++ % processes.length]!;
       const url = `http://127.0.0.1:${port}/api/v1/emails`;
       const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(email) });
-      if (answer.status !== 200) throw new Error(`POST /emails answered ${answer.status}.`);
+      if (answer.status !== 200) throw new Error(`POST /emails responded with ${answer.status}.`);
       await answer.arrayBuffer();
     }
   }

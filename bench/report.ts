@@ -26,7 +26,7 @@ export function resultLine(result: Result): string {
 }
 
 /** Measures how busy the machine is while the benchmark does nothing. Results from a busy machine are not reliable. */
-export async function restlessness(): Promise<string> {
+export async function describeIdleLoad(): Promise<string> {
   const before = cpuTimes();
   await sleep(LOOK_MS);
   const after = cpuTimes();

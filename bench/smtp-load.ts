@@ -22,9 +22,9 @@ export async function openSmtpLoad(load: SmtpLoad, connections: number): Promise
     do {
       const startedAt = performance.now();
       const replies = await line.say(envelope, ENVELOPE_REPLIES);
-      if (!replies.at(-1)!.startsWith('354')) throw new Error(`Not taken: ${replies.join(' | ')}`);
+      if (!replies.at(-1)!.startsWith('354')) throw new Error(`Not accepted: ${replies.join(' | ')}`);
       const [reply] = await line.say(`${load.nextMessage()}\r\n.\r\n`, 1);
-      if (!reply!.startsWith('250')) throw new Error(`Not taken: ${reply}`);
+      if (!reply!.startsWith('250')) throw new Error(`Not accepted: ${reply}`);
       latenciesMs.push(performance.now() - startedAt);
       sent += 1;
     } while (performance.now() < untilMs);

@@ -97,7 +97,7 @@ async function expectAll(posthorn: Posthorn, before: Visits, kind: Kind, sent: n
     if (counted === sent && ofPeople === sent) return;
     if (Date.now() > deadline || counted > sent || ofPeople > sent)
       throw new Error(
-        `Of ${sent} ${all} that were answered ${counted} were counted, ${ofPeople} as people's.`,
+        `Of ${sent} ${all} that got a response, ${counted} were counted, ${ofPeople} of them as visits of people.`,
       );
     await sleep(50);
   }
@@ -125,8 +125,8 @@ async function openWorld(): Promise<World> {
     click: emails.map((email) => links.click(email, TARGET)),
   };
   const order: TrackingLimitOrder = {
-    '/open': await overhear(posthorn, paths.open[0]!),
-    '/click': await overhear(posthorn, paths.click[0]!),
+    '/open': await recordResponse(posthorn, paths.open[0]!),
+    '/click': await recordResponse(posthorn, paths.click[0]!),
   };
   const program = forkProgram(new URL('./tracking.limit.ts', import.meta.url));
   const { port: limitPort } = await program.ask<{ port: number }>(order);
@@ -134,7 +134,7 @@ async function openWorld(): Promise<World> {
 }
 
 /** Requests the path as a bot, so that no visit of a person is counted. */
-async function overhear(posthorn: Posthorn, path: string): Promise<TrackingLimitOrder[string]> {
+async function recordResponse(posthorn: Posthorn, path: string): Promise<TrackingLimitOrder[string]> {
   const answer = await fetch(`http://127.0.0.1:${posthorn.port}${path}`, {
     redirect: 'manual',
     headers: { 'user-agent': 'bench-bot/1' },

@@ -64,7 +64,7 @@ export async function startProgram(
         if (answer?.status === 200) return;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
-      throw new Error(`The program ended instead of starting:\n${stdout}\n${stderr}`);
+      throw new Error(`Posthorn ended instead of starting:\n${stdout}\n${stderr}`);
     },
     async freeze(forMs) {
       process.kill(child.pid!, 'SIGSTOP');

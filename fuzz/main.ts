@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-findings-'));
   console.log(`\n${describeFindings(findings, folder)}\n`);
   const again = `npm run fuzz -- --seed ${seed}${only === undefined ? '' : ` --only ${only}`}`;
-  console.log(`${findings.length} faults. Again with: ${again}`);
+  console.log(`${findings.length} faults. Repeat with: ${again}`);
   process.exitCode = 1;
 }
 

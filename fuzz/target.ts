@@ -67,7 +67,7 @@ export async function startTarget(findings: Findings, healthLimitMs: number): Pr
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   let watcher: ChildProcess | null = null;
   let restarts = 0;
-  let reviving: Promise<void> | null = null;
+  let restarting: Promise<void> | null = null;
   let readLogLength = 0;
   const running = new Set<Noted>();
   const recent: Noted[] = [];
@@ -91,18 +91,19 @@ export async function startTarget(findings: Findings, healthLimitMs: number): Pr
       .toSorted((one, other) => duration(other) - duration(one))
       .map(({ exchange }) => exchange)
       .slice(0, 3);
-    if (status !== 200) findings.add(`/healthz answered ${status}`, `after ${untilMs - fromMs} ms`, causes);
+    if (status !== 200)
+      findings.add(`/healthz responded with ${status}`, `after ${untilMs - fromMs} ms`, causes);
     if (untilMs - fromMs > limitNow(healthLimitMs))
-      findings.add(`/healthz waited over ${healthLimitMs} ms`, `${untilMs - fromMs} ms`, causes);
+      findings.add(`/healthz took over ${healthLimitMs} ms`, `${untilMs - fromMs} ms`, causes);
   }
 
   /** Reports that the process has died, and starts it again on the same data. */
-  async function revive(causes: Exchange[]): Promise<void> {
+  async function restart(causes: Exchange[]): Promise<void> {
     const words = program.stderr().slice(-1500);
     const { exitCode, signalCode } = program.process;
     findings.add('the process ended', `exit ${exitCode ?? signalCode}\n${words}`, causes);
     restarts += 1;
-    if (restarts > MAX_RESTARTS) throw new Error('The process ends again and again: the run stops here.');
+    if (restarts > MAX_RESTARTS) throw new Error('The process ends repeatedly, so the run stops here.');
     program = await startProgram(dataDir, env);
     readLogLength = 0;
     await ready();
@@ -110,12 +111,12 @@ export async function startTarget(findings: Findings, healthLimitMs: number): Pr
 
   /** Returns whether the process is alive. Starts a dead process again. */
   async function survived(): Promise<boolean> {
-    if (reviving === null && program.isAlive()) return true;
+    if (restarting === null && program.isAlive()) return true;
     const causes = [...running].map(({ exchange }) => exchange).slice(0, 5);
-    reviving ??= revive(causes).finally(() => {
-      reviving = null;
+    restarting ??= restart(causes).finally(() => {
+      restarting = null;
     });
-    await reviving;
+    await restarting;
     return false;
   }
 
@@ -148,7 +149,7 @@ export async function startTarget(findings: Findings, healthLimitMs: number): Pr
     inboundPort,
     submissionPort,
     async observe(exchange, limitMs, run) {
-      await reviving;
+      await restarting;
       const noted: Noted = { exchange, fromMs: Date.now(), untilMs: Infinity };
       running.add(noted);
       try {
@@ -156,7 +157,7 @@ export async function startTarget(findings: Findings, healthLimitMs: number): Pr
         noted.untilMs = Date.now();
         if (!(await survived())) return null;
         if (duration(noted) > limitNow(limitMs))
-          findings.add(`an answer took over ${limitMs} ms`, `${duration(noted)} ms`, [exchange]);
+          findings.add(`a response took over ${limitMs} ms`, `${duration(noted)} ms`, [exchange]);
         return result;
       } catch (error) {
         noted.untilMs = Date.now();
@@ -189,7 +190,8 @@ async function stop(program: RunningProgram, dataDir: string, findings: Findings
     const lastResort = setTimeout(() => program.process.kill('SIGKILL'), 20_000);
     const { code, ms } = await program.stop('SIGTERM');
     clearTimeout(lastResort);
-    if (code !== 0) findings.add('SIGTERM did not end the process well', `exit ${code} after ${ms} ms`, []);
+    if (code !== 0)
+      findings.add('SIGTERM did not end the process cleanly', `exit ${code} after ${ms} ms`, []);
   }
   // A killed process leaves its PostgreSQL running.
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');

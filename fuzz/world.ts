@@ -77,7 +77,8 @@ export async function makeWorld(target: Target): Promise<World> {
       },
       body: body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     });
-    if (answer?.status !== 200) throw new Error(`${method} ${path} answered ${answer?.body.toString()}`);
+    if (answer?.status !== 200)
+      throw new Error(`${method} ${path} responded with ${answer?.body.toString()}`);
     madeCalls.push({ method, path: `/v1${path}`, answer });
     if (path.startsWith('/auth/') && answer.cookie) sessions.push(answer.cookie);
     const isJson = answer.contentType.startsWith('application/json');
@@ -181,7 +182,7 @@ async function receiveMail(target: Target, address: string, call: Call, mailbox:
       to: [address],
       raw: Buffer.from(raw),
     });
-    if (code !== '250') throw new Error(`The first mail was answered with ${code}.`);
+    if (code !== '250') throw new Error(`The reply to the first message was ${code}.`);
   }
   // The oldest thread is last.
   return idsOf(await call('GET', `/mailboxes/${mailbox}/threads?folder=inbox`)).toReversed();

@@ -67,7 +67,7 @@ async function openLine({ port, login }: Job): Promise<Line> {
       const reply = heard.slice(0, end);
       heard = heard.slice(end + 2);
       if (reply[3] === '-') continue;
-      if (!reply.startsWith(wanted)) throw new Error(`Expected ${wanted}, heard: ${reply}`);
+      if (!reply.startsWith(wanted)) throw new Error(`Expected ${wanted}, got: ${reply}`);
       return;
     }
   }

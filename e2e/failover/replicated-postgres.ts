@@ -160,11 +160,11 @@ async function copyCluster(from: Server, to: Server, password: string): Promise<
   await writeFile(join(target, 'backup_label'), rows[0]!.labelfile);
   await writeFile(join(target, 'standby.signal'), '');
   await writeFile(join(target, 'postgresql.auto.conf'), `primary_conninfo = '${primaryInfo}'\n`);
-  await giveAway(from.home, to.home);
+  await copyOwner(from.home, to.home);
 }
 
 /** The standby belongs to the user that runs the primary. */
-async function giveAway(from: ClusterDir, to: ClusterDir & Runner): Promise<void> {
+async function copyOwner(from: ClusterDir, to: ClusterDir & Runner): Promise<void> {
   const { uid, gid } = await stat(from.clusterDir);
   await chmod(to.clusterDir, 0o700);
   await chmod(to.dataDir, 0o711);

@@ -72,9 +72,7 @@ function planGuide(blocks: Block[]) {
     last = null;
     if (reason) notRun.push(`line ${block.line}: ${reason}`);
     else if (block.language !== 'sh' && !block.file) {
-      throw new Error(
-        `The block in line ${block.line} has no file name, and nothing says why it is not run.`,
-      );
+      throw new Error(`The block in line ${block.line} has no file name, and no reason why it is not run.`);
     } else {
       steps.push(block);
       last = block;

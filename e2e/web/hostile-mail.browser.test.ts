@@ -66,7 +66,7 @@ describe.skipIf(browserPath === null)('hostile mail', { timeout: 90_000 }, () =>
     for (const subject of subjects) {
       await page.getByRole('heading', { name: subject, exact: true }).waitFor();
       await page.getByText('Sender not verified').first().waitFor();
-      await expectTame(page);
+      await expectHarmless(page);
       await page.keyboard.press('j');
     }
     expect({ happened, fetched }).toEqual({ happened: [], fetched: [] });
@@ -92,13 +92,13 @@ describe.skipIf(browserPath === null)('hostile mail', { timeout: 90_000 }, () =>
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Show quoted text' }).click();
     await page.frameLocator('iframe[title="Show quoted text"]').getByText('Scripts of many kinds').waitFor();
-    await expectTame(page);
+    await expectHarmless(page);
     expect({ happened, fetched }).toEqual({ happened: [], fetched: [] });
   });
 });
 
 /** Checks that nothing in the frames of the page ran, fetched or submitted anything. */
-async function expectTame(page: Page): Promise<void> {
+async function expectHarmless(page: Page): Promise<void> {
   const found = await page.evaluate(`
     [...document.querySelectorAll('iframe')].flatMap((frame) => {
       const wrong = frame.sandbox.contains('allow-scripts') || frame.sandbox.contains('allow-forms') ? ['sandbox'] : [];

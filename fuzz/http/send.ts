@@ -70,7 +70,7 @@ function exchangeBytes(url: string, { method, path, headers, body }: HttpRequest
         response.on('error', reject);
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error(`No answer within ${GIVE_UP_MS} ms.`)));
+    sent.on('timeout', () => sent.destroy(new Error(`No response within ${GIVE_UP_MS} ms.`)));
     sent.on('error', reject);
     sent.end(body ?? undefined);
   });

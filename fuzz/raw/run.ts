@@ -88,7 +88,7 @@ async function waitForAnswer(socket: Socket, hasAnswer: () => boolean): Promise<
     ]).catch(() => 'close');
     timer.abort();
     if (happened === 'close' || (happened === 'quiet' && hasAnswer())) return;
-    if (happened === 'quiet') throw new Error(`Neither an answer nor an end within ${GIVE_UP_MS} ms.`);
+    if (happened === 'quiet') throw new Error(`Neither a response nor an end within ${GIVE_UP_MS} ms.`);
   }
 }
 

@@ -169,7 +169,7 @@ export async function fillShop(
     subject: 'A book for each day, {{firstName,fallback=reader}}',
     previewText: 'Twenty-four of them, in fact',
   });
-  await rememberMonth(pool, domain.id);
+  await insertCounters(pool, domain.id);
   await until(
     `/webhooks/${webhook.id}/calls?status=waiting`,
     ({ items }) => (items as unknown[]).length === 0,
@@ -199,7 +199,7 @@ function addressOf(firstName: string, index: number): string {
 }
 
 /** Inserts counters of past days, for the domain and for all domains (0), as if emails had been sent then. */
-async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
+async function insertCounters(pool: pg.Pool, domainId: number): Promise<void> {
   await pool.query(
     `with days as (
        select n, (now() at time zone 'utc')::date - n as day,
