@@ -13,10 +13,10 @@ import { CAMPAIGN_STATUSES } from './features/campaigns/campaigns-api.ts';
 import { readSearch } from './features/overview/overview-range.ts';
 import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
-import { BrokenPage, LostPage, NotFoundPage } from './shell/failure-pages.tsx';
+import { ErrorPage, NotFoundPage, StandaloneNotFoundPage } from './shell/failure-pages.tsx';
 import { Shell } from './shell/shell.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage });
+const root = createRootRoute({ component: Outlet, notFoundComponent: StandaloneNotFoundPage });
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
@@ -303,7 +303,7 @@ const routeTree = root.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
-  defaultErrorComponent: BrokenPage,
+  defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
 });

@@ -65,7 +65,7 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
   await once(server, 'listening');
 
   /** Disconnects idle clients. The others finish their command first. */
-  function dismissIdle(): void {
+  function disconnectIdle(): void {
     for (const connection of connections)
       if (connection.isWaiting) void connection.bye('The server is shutting down');
   }
@@ -76,9 +76,9 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
       isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const endsAt = performance.now() + graceMs;
-      dismissIdle();
+      disconnectIdle();
       const sweep = setInterval(() => {
-        dismissIdle();
+        disconnectIdle();
         if (performance.now() > endsAt) for (const connection of connections) connection.destroy();
       }, SWEEP_MS);
       await closed;

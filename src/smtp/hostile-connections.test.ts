@@ -18,7 +18,7 @@ const AT_ONCE = 25;
 const HALF_A_HANDSHAKE = Buffer.from('16030102000100', 'hex');
 
 /** Resolves when the connection is open, without waiting for the greeting. */
-async function knock(port: number): Promise<Socket> {
+async function openConnection(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -36,7 +36,7 @@ async function repeat(times: number, visit: () => Promise<void>): Promise<void> 
 }
 
 /** Checks that the server still responds to others and counted no unexpected errors. */
-async function expectWell(): Promise<void> {
+async function expectHealthy(): Promise<void> {
   for (const port of [server.smtpPort, server.submissionPort]) {
     const dialogue = await openDialogue(port);
     expect(await dialogue.say('EHLO polite.example')).toContain('STARTTLS');
@@ -55,29 +55,29 @@ const DOORS = [
 
 test.each(DOORS)('%s survives clients that disconnect at once', async (_door, port) => {
   await repeat(100, async () => {
-    const socket = await knock(port());
+    const socket = await openConnection(port());
     socket.end();
     await isGone(socket);
   });
   await repeat(100, async () => {
-    const socket = await knock(port());
+    const socket = await openConnection(port());
     socket.resetAndDestroy();
     await isGone(socket);
   });
-  await expectWell();
+  await expectHealthy();
 });
 
 test.each(DOORS)(
   '%s survives more idle clients than it accepts, some of which reset',
   async (_door, port) => {
-    const sockets = await Promise.all(Array.from({ length: 230 }, () => knock(port())));
+    const sockets = await Promise.all(Array.from({ length: 230 }, () => openConnection(port())));
     await Promise.race(sockets.map(isGone));
     for (const [at, socket] of sockets.entries()) {
       if (at % 2 === 0) socket.destroy();
       else socket.resetAndDestroy();
     }
     await Promise.all(sockets.map(isGone));
-    await expectWell();
+    await expectHealthy();
   },
 );
 
@@ -92,7 +92,7 @@ test.each(DOORS)('%s survives clients that disconnect during STARTTLS', async (_
   let turn = 0;
   await repeat(50, async () => {
     const end = endings[turn++ % endings.length]!;
-    const socket = await knock(port());
+    const socket = await openConnection(port());
     await once(socket, 'data');
     socket.write('EHLO rude.example\r\n');
     await once(socket, 'data');
@@ -101,7 +101,7 @@ test.each(DOORS)('%s survives clients that disconnect during STARTTLS', async (_
     end(socket);
     await isGone(socket);
   });
-  await expectWell();
+  await expectHealthy();
 });
 
 test('inbound survives clients that disconnect in any state of a transaction', async () => {
@@ -121,7 +121,7 @@ test('inbound survives clients that disconnect in any state of a transaction', a
   await repeat(48, async () => {
     const lastLine = 1 + (turn % lines.length);
     const resets = turn++ % 2 === 0;
-    const socket = await knock(server.smtpPort);
+    const socket = await openConnection(server.smtpPort);
     await once(socket, 'data');
     for (const line of lines.slice(0, Math.min(lastLine, 4))) {
       socket.write(`${line}\r\n`);
@@ -134,10 +134,10 @@ test('inbound survives clients that disconnect in any state of a transaction', a
   });
   // With a single write, the client disconnects before the first command is handled.
   await repeat(25, async () => {
-    const socket = await knock(server.smtpPort);
+    const socket = await openConnection(server.smtpPort);
     await once(socket, 'data');
     socket.write(`${lines.join('\r\n')}\r\n.\r\nQUIT\r\n`, () => socket.resetAndDestroy());
     await isGone(socket);
   });
-  await expectWell();
+  await expectHealthy();
 });

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createSenderCheck } from '../mail/auth/check-sender.ts';
 import { createDns } from '../mail/auth/dns.ts';
-import { rememberDns } from '../mail/auth/cached-dns.ts';
+import { cacheDns } from '../mail/auth/cached-dns.ts';
 import { onThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { createBudget } from '../platform/memory/budget.ts';
 import { openDatabase } from '../platform/database.ts';
@@ -29,7 +29,7 @@ const database = openDatabase(databaseUrl, {
 });
 // A failure of the store fails a message, and the parent logs its cause.
 useObjectStore(database.pool, objectStore && createS3Store(objectStore));
-const checkSender = createSenderCheck(rememberDns(createDns(dnsServers)));
+const checkSender = createSenderCheck(cacheDns(createDns(dnsServers)));
 const tools = { ...facts, db: database.db, checkSender, withinBudget: createBudget(workBytes) };
 let replies: ReceiverReply[] = [];
 

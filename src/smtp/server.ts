@@ -97,10 +97,10 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
     port: (server.server.address() as AddressInfo).port,
     async close(graceMs) {
       server.options.closeTimeout = graceMs;
-      const sweep = setInterval(() => dismissIdle(server), SWEEP_MS);
+      const sweep = setInterval(() => disconnectIdle(server), SWEEP_MS);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        dismissIdle(server);
+        disconnectIdle(server);
       });
       clearInterval(sweep);
     },
@@ -108,7 +108,7 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
 }
 
 /** A connection in the middle of a message has a sender in its envelope until the reply is sent. */
-function dismissIdle(server: SMTPServer): void {
+function disconnectIdle(server: SMTPServer): void {
   for (const connection of server.connections) {
     if (!connection.session.envelope?.mailFrom)
       connection.send(421, 'The server is shutting down. Try again in a moment');

@@ -20,11 +20,11 @@ export class ApiError extends Error {
   }
 }
 
-let onStranger = () => false;
+let onUnauthorized = () => false;
 
 /** The listener is called on every 401 and returns whether a session has ended. */
 export function whenSessionEnds(listener: () => boolean): void {
-  onStranger = listener;
+  onUnauthorized = listener;
 }
 
 type Query = Record<string, string | number | boolean | null | undefined>;
@@ -85,7 +85,7 @@ function isLeaving({ body }: RequestInit): boolean {
 /** Errors have two formats: an object with a code, or a plain sentence. */
 export function toApiError(status: number, text: string): ApiError {
   // The server's message for 401 is written for applications that use a key.
-  if (status === 401 && onStranger()) return new ApiError(status, 'SESSION_ENDED', '');
+  if (status === 401 && onUnauthorized()) return new ApiError(status, 'SESSION_ENDED', '');
   try {
     const { error } = JSON.parse(text) as {
       error: string | { code: string; message: string; issues?: FieldIssue[] };

@@ -4,7 +4,7 @@ import { ApiError, whenSessionEnds } from './client.ts';
 const MAX_TRIES = 3;
 
 /** Retries only network errors and server errors; a 4xx response would be the same again. */
-function isWorthAnotherTry(failures: number, error: Error): boolean {
+function shouldRetry(failures: number, error: Error): boolean {
   const certain = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return !certain && failures < MAX_TRIES - 1;
 }
@@ -20,7 +20,7 @@ export const SESSION_END_KEY = ['session-end'] as const;
 
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 15_000, retry: isWorthAnotherTry },
+    queries: { staleTime: 15_000, retry: shouldRetry },
   },
 });
 

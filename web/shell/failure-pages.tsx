@@ -18,7 +18,7 @@ export function NotFoundPage() {
 }
 
 /** The not-found page outside of the shell. */
-export function LostPage() {
+export function StandaloneNotFoundPage() {
   return (
     <main>
       <NotFoundPage />
@@ -27,7 +27,7 @@ export function LostPage() {
 }
 
 /** Shown when a page threw an error or its script did not load, most often because the server has a new version. */
-export function BrokenPage() {
+export function ErrorPage() {
   const isAway = useServerBack(() => window.location.reload());
   return (
     <div role="alert" className="mx-auto max-w-md px-6 py-24 text-center">

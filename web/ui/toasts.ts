@@ -28,7 +28,7 @@ export function hideToast(id: number): void {
 }
 
 /** Runs the action of the newest toast that has one. */
-export function takeUpToast(): boolean {
+export function runToastAction(): boolean {
   const toast = toasts.findLast(({ action }) => action !== null);
   if (!toast) return false;
   toast.action!.run();

@@ -8,7 +8,7 @@ import {
   type ReadHeader,
 } from '../../mail/jmap/header-forms.ts';
 import { keywordsOf } from '../../mail/jmap/keywords.ts';
-import { weigh } from '../../mail/jmap/result-references.ts';
+import { jsonLength } from '../../mail/jmap/result-references.ts';
 import { blobIdOf, partBlobId } from '../calls/blobs.ts';
 import { toEmailId, toThreadId } from '../calls/ids.ts';
 import { MethodError } from '../calls/tools.ts';
@@ -27,7 +27,7 @@ export function newValuesBudget(): ValuesBudget {
 
 /** Header fields and parts count like texts, because a client can request each of them in many forms. */
 export function spendOn(budget: ValuesBudget, values: Record<string, unknown>): void {
-  spend(budget, weigh(values, budget.leftBytes));
+  spend(budget, jsonLength(values, budget.leftBytes));
 }
 
 function spend(budget: ValuesBudget, bytes: number): void {

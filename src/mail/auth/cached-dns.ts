@@ -4,7 +4,7 @@ import { createMemoizer } from '../../platform/memoize.ts';
 
 type Ask<Item> = (name: string) => Promise<DnsAnswer<Item>>;
 
-export function rememberDns(dns: Dns): Dns {
+export function cacheDns(dns: Dns): Dns {
   return {
     txt: remember(dns.txt),
     mx: remember(dns.mx),

@@ -44,12 +44,12 @@ function linkReferences(messages: SortableMessage[]): Container[] {
     let ancestor: Container | null = null;
     for (const id of message.references) {
       const next = find(id);
-      if (ancestor && next.parent === null && mayAdopt(ancestor, next)) setParent(next, ancestor);
+      if (ancestor && next.parent === null && canBeChild(ancestor, next)) setParent(next, ancestor);
       ancestor = next;
     }
     // The message's own references take precedence over those of other messages.
     own.parent = null;
-    if (ancestor && mayAdopt(ancestor, own)) setParent(own, ancestor);
+    if (ancestor && canBeChild(ancestor, own)) setParent(own, ancestor);
   }
   for (const container of all) container.parent?.children.push(container);
   return all.filter(({ parent }) => parent === null);
@@ -72,7 +72,7 @@ function adopt(parent: Container, child: Container): void {
 /**
  * False if the child is an ancestor of the parent, which would form a cycle, or if there are too many levels to tell.
  */
-function mayAdopt(parent: Container, child: Container): boolean {
+function canBeChild(parent: Container, child: Container): boolean {
   if (!child.isParent) return parent !== child;
   let at: Container | null = parent;
   for (let level = 0; at && level < MAX_LEVELS; level += 1) {

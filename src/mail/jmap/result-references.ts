@@ -37,7 +37,7 @@ export function resolveReferences(
       const plain = name.slice(1);
       const found = Object.hasOwn(args, plain) ? undefined : resolve(value, responses);
       if (found === undefined) return null;
-      budget.leftBytes -= weigh(found, budget.leftBytes);
+      budget.leftBytes -= jsonLength(found, budget.leftBytes);
       if (budget.leftBytes < 0) return null;
       resolved.push([plain, found]);
     }
@@ -48,7 +48,7 @@ export function resolveReferences(
 const NODE_BYTES = 8;
 
 /** Returns about how long a value is as JSON. Stops soon after `most`. */
-export function weigh(value: unknown, most: number): number {
+export function jsonLength(value: unknown, most: number): number {
   const stack = [value];
   let weight = 0;
   while (stack.length > 0 && weight <= most) {

@@ -27,7 +27,7 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
     held.unref();
     held.once('end', () => {
       held = undefined;
-      if (!leaving.signal.aborted) returning = comeBack();
+      if (!leaving.signal.aborted) returning = restoreConnection();
     });
   }
 
@@ -35,7 +35,7 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
    * Called when the connection is lost because the server crashed or was stopped. Starts the server again, because
    * this process needs it.
    */
-  async function comeBack(): Promise<void> {
+  async function restoreConnection(): Promise<void> {
     for (let pauseMs = 100; !leaving.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return hold(await connectOrStart(server, leaving.signal, true));

@@ -43,7 +43,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   const events = new EventEmitter();
   const owners = watchJobOwners(pool, options.presence, log, options.takeOverMs ?? TAKE_OVER_MS);
   const progress = recordProgress(pool, events, log);
-  nudgeAfterQueuedJobs(events);
+  pollAfterQueuedJobs(events);
   events.on('job:failed', ({ job, error }: { job: Job; error: unknown }) =>
     log.error(
       { job: job.task_identifier, jobId: job.id, err: error },
@@ -107,7 +107,8 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
     async close() {
       closing = true;
       const ended = await endsWithin(end(), GRACE_MS);
-      if (!ended) log.warn('jobs: some jobs are still running; they continue in another process or at the next start');
+      if (!ended)
+        log.warn('jobs: some jobs are still running; they continue in another process or at the next start');
     },
   };
 }
@@ -146,7 +147,7 @@ async function storeRest(trx: Db, { id, locked_by: owner }: Job, rest: unknown):
  * A worker looks for its next job before its last one is recorded as done. The queue of that job is still locked then,
  * so the worker would find nothing and wait for its next poll. This makes it look again.
  */
-function nudgeAfterQueuedJobs(events: EventEmitter): void {
+function pollAfterQueuedJobs(events: EventEmitter): void {
   const released = new WeakSet<Worker>();
   events.on('worker:release', ({ worker }: { worker: Worker }) => released.add(worker));
   events.on('job:complete', ({ worker, job }: { worker: Worker; job: Job }) => {

@@ -75,8 +75,8 @@ export function createS3Requests(settings: ObjectStoreSettings, onRequest: OnReq
       const startedAt = performance.now();
       let answer = await tryOnce(sent);
       // The server may just have closed a kept-alive connection, so the first failure is retried.
-      const isShaky = 'failure' in answer || answer.status >= 500;
-      if (isShaky && performance.now() - startedAt < timeoutMs / 2) answer = await tryOnce(sent);
+      const isRetryable = 'failure' in answer || answer.status >= 500;
+      if (isRetryable && performance.now() - startedAt < timeoutMs / 2) answer = await tryOnce(sent);
       if (!('failure' in answer) && accepts(answer)) {
         onRequest(operation, 'ok');
         return answer;

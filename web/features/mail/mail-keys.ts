@@ -4,7 +4,7 @@ import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxe
 import type { Thread } from '../../../src/features/mailboxes/reading/threads.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { takeUpToast } from '../../ui/toasts.ts';
+import { runToastAction } from '../../ui/toasts.ts';
 import { answer, type AnswerKind } from './compose/answers.ts';
 import { compose } from './compose/compositions.ts';
 import { threadQuery } from './live/mail-api.ts';
@@ -118,7 +118,7 @@ function toggleStar({ id }: Mailbox, threads: readonly Thread[]): void {
 }
 
 function undo(): void {
-  if (takeUpToast()) return;
+  if (runToastAction()) return;
   const sent = lastNote();
   if (sent) void takeBack(sent.mailboxId, sent.messageId, mailTexts.outbox.undone);
 }

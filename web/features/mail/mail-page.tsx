@@ -12,7 +12,7 @@ import { useAskedToCreate } from '../../ui/lists/asked-to-create.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { compose } from './compose/compositions.ts';
-import { LEFT_BEHIND_MS, rescueUnsaved } from './compose/unsaved.ts';
+import { LEFT_BEHIND_MS, recoverUnsaved } from './compose/unsaved.ts';
 import { rememberMailbox } from '../../shell/last-mailbox.ts';
 import { ListPane } from './list/list-pane.tsx';
 import { useLiveMailbox } from './live/live.ts';
@@ -158,7 +158,7 @@ function useRescuedDrafts(mailboxId: string): void {
   useEffect(() => {
     rememberMailbox(mailboxId);
     const rescue = async () => {
-      const hasRescued = await rescueUnsaved(mailboxId);
+      const hasRescued = await recoverUnsaved(mailboxId);
       if (hasRescued) await refresh('mail', mailboxId);
     };
     void rescue();

@@ -21,7 +21,7 @@ export const sessionQuery = queryOptions({
 /** Use this only on pages inside the shell, which is shown only to signed-in users. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery);
-  if (!data) throw new Error('A page of the shell was shown without a session.');
+  if (!data) throw new Error('A page of the shell was rendered without a session.');
   return data;
 }
 

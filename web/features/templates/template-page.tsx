@@ -69,8 +69,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       const saved = await saveTemplate(base, values);
       if ('theirs' in saved) return setTheirs(saved.theirs);
       const hasOthers = 'mine' in saved;
-      // Recreating the form would drop text that was typed during the save, so the changes of others are shown after
-      // the next save.
+      // Recreating the form would drop text that was typed during the save, so others' changes wait for the next save.
       const isTyping = latest.current !== values;
       await take(hasOthers && isTyping ? saved.mine : saved.template);
       if (hasOthers && !isTyping) onRestored();

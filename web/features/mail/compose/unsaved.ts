@@ -57,7 +57,7 @@ export function forgetUnsaved(key: string): void {
 }
 
 /** Turns copies that closed tabs left behind into drafts. Returns whether there were any. */
-export async function rescueUnsaved(mailboxId: string): Promise<boolean> {
+export async function recoverUnsaved(mailboxId: string): Promise<boolean> {
   let hasRescued = false;
   const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {

@@ -57,10 +57,10 @@ class MailboxLine {
     this.#onUp = onUp;
     const { signal } = this.#ending;
     document.addEventListener('visibilitychange', () => this.#onVisibility(), { signal });
-    window.addEventListener('online', () => this.#comeBack(), { signal });
+    window.addEventListener('online', () => this.#reconnect(), { signal });
     window.addEventListener('offline', () => onUp(false), { signal });
     // A page that is restored from the back-forward cache has lost its connection.
-    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#comeBack(), { signal });
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#reconnect(), { signal });
     this.#looking = window.setInterval(() => this.#look(), LOOK_MS);
     this.#open();
   }
@@ -108,11 +108,11 @@ class MailboxLine {
   #onVisibility(): void {
     const isHidden = document.visibilityState === 'hidden';
     this.#hiddenAt = isHidden ? Date.now() : null;
-    if (!isHidden) this.#comeBack();
+    if (!isHidden) this.#reconnect();
   }
 
   /** Called when the page is visible again, or the network is back. */
-  #comeBack(): void {
+  #reconnect(): void {
     if (document.visibilityState === 'hidden') return;
     const isDead = this.#source?.readyState !== EventSource.OPEN || Date.now() - this.#heardAt > SILENCE_MS;
     if (isDead) this.#open();
