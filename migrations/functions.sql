@@ -15,8 +15,8 @@
 -- Values
 ------------------------------------------------------------------------------------------------------------------------
 
--- Returns a UUIDv7 with the time in microseconds (RFC 9562, section 6.2, method 3), so that the UUIDs of one statement sort
--- in the order in which they were created.
+-- Returns a UUIDv7 with the time in microseconds (RFC 9562, section 6.2, method 3), so that the UUIDs of one statement
+-- sort in the order in which they were created.
 create or replace function make_uuid() returns uuid language plpgsql volatile as $$
 declare
   ticks bigint := (extract(epoch from clock_timestamp()) * 1000000)::bigint * 512 / 125;
@@ -37,9 +37,9 @@ create or replace function missing_offset(value text) returns text language sql 
   select case when length(value) = 10 then ' 00:00Z' when right(value, 6) ~ '([Zz]|[+-]\d\d:?\d\d)$' then '' else 'Z' end
 $$;
 
--- Converts text to a time, or returns null if it is not one: properties of contacts contain any text that clients wrote. A
--- time without an offset is in UTC. The first pattern accepts only times that exist, without leap days: they need no
--- subtransaction, which would be slow for a million contacts.
+-- Converts text to a time, or returns null if it is not one: properties of contacts contain any text that clients
+-- wrote. A time without an offset is in UTC. The first pattern accepts only times that exist, without leap days: they
+-- need no subtransaction, which would be slow for a million contacts.
 create or replace function moment_of(value text) returns timestamptz language plpgsql stable strict as $$
 begin
   if value ~ ('^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)'
@@ -305,8 +305,9 @@ drop function if exists announce_mailbox_mail();
 -- Statistics
 ------------------------------------------------------------------------------------------------------------------------
 
--- Gives the columns that later migrations add to tables of outgoing mail the small samples of 0001_baseline.sql. PostgreSQL
--- reads as many rows of a table as its largest sample needs, so one column with the default is enough for large samples.
+-- Gives the columns that later migrations add to tables of outgoing mail the small samples of 0001_baseline.sql.
+-- PostgreSQL reads as many rows of a table as its largest sample needs, so one column with the default is enough for
+-- large samples.
 do $$
 declare
   place record;

@@ -1,4 +1,6 @@
-/** Node.js 18 has WebCrypto, but not as a global. The name is a variable so that bundlers for browsers leave it alone. */
+/**
+ * Node.js 18 has WebCrypto, but not as a global. The name is a variable so that bundlers for browsers leave it alone.
+ */
 const NODE_CRYPTO = 'node:crypto';
 
 type WebCrypto = typeof globalThis.crypto;

@@ -5,8 +5,8 @@ import { instanceSecretFile } from '../platform/crypto.ts';
 import { createLog } from '../platform/log.ts';
 
 /**
- * Runs a command on the instance's database. Starts the embedded database if it is not running. `create` lets the command
- * create the instance; without it a command in the wrong folder fails instead of finding an empty instance.
+ * Runs a command on the instance's database. Starts the embedded database if it is not running. `create` lets the
+ * command create the instance; without it a command in the wrong folder fails instead of finding an empty instance.
  */
 export async function withInstance<Result>(
   config: Config,

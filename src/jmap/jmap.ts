@@ -1,6 +1,6 @@
 /**
- * JMAP (RFC 8620, RFC 8621): the door for email apps that speak HTTP. It is mounted on the HTTP server. Its methods call
- * the same operations as webmail and IMAP.
+ * JMAP (RFC 8620, RFC 8621): the door for email apps that speak HTTP. It is mounted on the HTTP server. Its methods
+ * call the same operations as webmail and IMAP.
  */
 import { createMailboxWatcher } from '../features/mailboxes/programs/mailbox-watcher.ts';
 import { toAppError } from '../platform/database-errors.ts';

@@ -19,7 +19,9 @@ interface BatchOptions<Item, Result> {
    * statements.
    */
   atOnce?: number;
-  /** Must return the results in the order of the items, and must be atomic: after a failure each item is tried alone. */
+  /**
+   * Must return the results in the order of the items, and must be atomic: after a failure each item is tried alone.
+   */
   work(db: Db, items: [Item, ...Item[]]): Promise<Result[]>;
 }
 

@@ -10,7 +10,9 @@ const SECRET_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Goes through a binary string: buffers that OpenSSL allocates cost the garbage collector more than the hash itself. */
+/**
+ * Goes through a binary string: buffers that OpenSSL allocates cost the garbage collector more than the hash itself.
+ */
 export function sha256(data: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', data, 'binary'), 'latin1');
 }

@@ -1,6 +1,7 @@
 /**
- * Limits repeated lookups during a flood of mail from one network or to one address. After 50 lookups of one key within
- * a second, further callers get the last result until the second is over. Below that rate every caller gets a fresh result.
+ * Limits repeated lookups during a flood of mail from one network or to one address. After 50 lookups of one key
+ * within a second, further callers get the last result until the second is over. Below that rate every caller gets a
+ * fresh result.
  */
 export type Memoizer<Result> = (key: string, load: () => Promise<Result>) => Promise<Result>;
 

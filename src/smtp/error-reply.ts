@@ -43,8 +43,8 @@ export async function requireDiskSpace(disk: DiskSpace): Promise<void> {
 }
 
 /**
- * `codes` is the reply code with the enhanced code, such as `550 5.7.1`. smtp-server adds a fixed enhanced code for each
- * numeric reply code. It adds none if the code is a string, so a string lets us choose our own.
+ * `codes` is the reply code with the enhanced code, such as `550 5.7.1`. smtp-server adds a fixed enhanced code for
+ * each numeric reply code. It adds none if the code is a string, so a string lets us choose our own.
  */
 export function reply(codes: string, text: string): Reply {
   return Object.assign(new Error(text), { responseCode: codes as unknown as number });

@@ -225,7 +225,10 @@ function createWaitingSenders(log: Log, longestWaitMs: number): WaitingSenders {
   };
 }
 
-/** Returns bytes that can be transferred to another thread. A small Buffer shares its memory with others, so it is copied. */
+/**
+ * Returns bytes that can be transferred to another thread. A small Buffer shares its memory with others, so it is
+ * copied.
+ */
 function toTransferable(raw: Buffer): Uint8Array<ArrayBuffer> {
   return raw.byteLength === raw.buffer.byteLength ? (raw as Uint8Array<ArrayBuffer>) : new Uint8Array(raw);
 }

@@ -45,7 +45,10 @@ export function findBrowser(): string | null {
 
 let ofThisWorker: Promise<Browser> | undefined;
 
-/** Returns one browser for all test files of a worker. Close the contexts you open, not the browser; it ends with the worker. */
+/**
+ * Returns one browser for all test files of a worker. Close the contexts you open, not the browser; it ends with the
+ * worker.
+ */
 export function shareBrowser(executablePath: string): Promise<Browser> {
   return (ofThisWorker ??= startBrowser(executablePath));
 }

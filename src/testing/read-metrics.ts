@@ -1,4 +1,7 @@
-/** Reads /metrics and checks its format: every sample belongs to a metric that was declared before it, with help and type. */
+/**
+ * Reads /metrics and checks its format: every sample belongs to a metric that was declared before it, with help and
+ * type.
+ */
 export type ReadMetrics = Map<string, number>;
 
 const SAMPLE =

@@ -1,4 +1,6 @@
-/** Collects the bytes between 354 and the final dot. They are joined once, because a large body has hundreds of chunks. */
+/**
+ * Collects the bytes between 354 and the final dot. They are joined once, because a large body has hundreds of chunks.
+ */
 const END = '\r\n.\r\n';
 
 export class SinkBody {

@@ -1,4 +1,7 @@
-/** A row of buttons with one Tab stop: the arrow keys, Home and End move between them (the toolbar pattern of WAI-ARIA). */
+/**
+ * A row of buttons with one Tab stop: the arrow keys, Home and End move between them (the toolbar pattern of
+ * WAI-ARIA).
+ */
 import { Toolbar as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton, type IconButtonProps } from './button.tsx';

@@ -1,4 +1,6 @@
-/** Reads a Mailgun account: domains, suppressions and templates of each domain, and mailing lists with their members. */
+/**
+ * Reads a Mailgun account: domains, suppressions and templates of each domain, and mailing lists with their members.
+ */
 import { z } from 'zod';
 import { readEntries, readPages, splitName, type Checkpoints, type Item, type Reader } from './items.ts';
 import type { VendorApi } from './vendor-api.ts';

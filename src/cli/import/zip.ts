@@ -1,6 +1,6 @@
 /**
- * Reads ZIP archives as vendors export them: stored or deflated files, without encryption and below 4 GiB. The layout is
- * that of PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16.
+ * Reads ZIP archives as vendors export them: stored or deflated files, without encryption and below 4 GiB. The layout
+ * is that of PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';

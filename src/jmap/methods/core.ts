@@ -1,4 +1,6 @@
-/** Core/echo (RFC 8620 section 4), and PushSubscription, which clients may call although push to a URL is not offered. */
+/**
+ * Core/echo (RFC 8620 section 4), and PushSubscription, which clients may call although push to a URL is not offered.
+ */
 import { z } from 'zod';
 import { idList, object, readArguments } from '../calls/arguments.ts';
 import type { Arguments, MethodContext } from '../calls/tools.ts';

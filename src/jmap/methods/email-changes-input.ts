@@ -1,4 +1,6 @@
-/** Reads the keywords and the folder that a client gives to a message, as a whole or as a patch (RFC 8620 section 5.3). */
+/**
+ * Reads the keywords and the folder that a client gives to a message, as a whole or as a patch (RFC 8620 section 5.3).
+ */
 import {
   FLAG_OF_KEYWORD,
   isKeyword,

@@ -1,4 +1,6 @@
-/** Folders as Mailbox objects (RFC 8621 section 2). A folder `Work/Done` is the Mailbox `Done` in the Mailbox `Work`. */
+/**
+ * Folders as Mailbox objects (RFC 8621 section 2). A folder `Work/Done` is the Mailbox `Done` in the Mailbox `Work`.
+ */
 import { countThreads } from '../../features/mailboxes/jmap/count-threads.ts';
 import {
   isSystemFolder,

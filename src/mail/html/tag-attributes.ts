@@ -1,4 +1,6 @@
-/** Reads the attributes of a tag as browsers do (HTML, section 13.2.5.32 and following), each character at most once. */
+/**
+ * Reads the attributes of a tag as browsers do (HTML, section 13.2.5.32 and following), each character at most once.
+ */
 
 export interface TagAttribute {
   /** The name in lower case, at most 20 characters. */

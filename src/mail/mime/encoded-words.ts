@@ -15,7 +15,9 @@ export function decodeWords(text: string): string {
   return text.replaceAll(RUN, decodeRun);
 }
 
-/** Rewrites encoded words to UTF-8 in base64, so that they contain no comma, quote or bracket that could split a list. */
+/**
+ * Rewrites encoded words to UTF-8 in base64, so that they contain no comma, quote or bracket that could split a list.
+ */
 export function toUtf8Words(text: string): string {
   return text.replaceAll(RUN, (run) => `=?utf-8?B?${Buffer.from(decodeRun(run)).toString('base64')}?=`);
 }

@@ -73,7 +73,8 @@ test('half a million short lines or boundary-like lines take linear time', async
 });
 
 test('a 25 MiB attachment is parsed in another thread, several at a time', async () => {
-  // Repeats one piece, because encoding all of it would take longer than parsing it. 57 bytes make a line of 76 characters.
+  // Repeats one piece, because encoding all of it would take longer than parsing it. 57 bytes make a line of 76
+  // characters.
   const piece = randomBytes(57 * 1024);
   const times = Math.ceil((25 * 1024 * 1024) / piece.length);
   const content = Buffer.alloc(times * piece.length, piece);

@@ -31,7 +31,9 @@ export interface Source {
 
 const SNAPSHOT_ATTEMPTS = 5;
 
-/** The caller must discard the client afterwards, because a reader that stops early leaves it in the middle of a COPY. */
+/**
+ * The caller must discard the client afterwards, because a reader that stops early leaves it in the middle of a COPY.
+ */
 export async function* dump(
   client: pg.ClientBase,
   source: Source,

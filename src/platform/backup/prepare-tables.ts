@@ -12,9 +12,9 @@ const BOUND =
   /^(DEFAULT|FOR VALUES (FROM|TO|IN|WITH|MINVALUE|MAXVALUE|NULL|modulus|remainder|-?\d|'[^'\\]*'|[(), ])+)$/;
 
 /**
- * If the database has the migrations of the backup, or only some of them, the tables stay and are emptied later, so that
- * prepared statements of a running server and granted rights remain valid. If the database has other or more migrations,
- * everything is dropped and created again. Returns the dropped tables that must exist again at the end.
+ * If the database has the migrations of the backup, or only some of them, the tables stay and are emptied later, so
+ * that prepared statements of a running server and granted rights remain valid. If the database has other or more
+ * migrations, everything is dropped and created again. Returns the dropped tables that must exist again at the end.
  */
 export async function prepareTables(
   client: pg.ClientBase,

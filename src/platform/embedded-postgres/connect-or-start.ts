@@ -35,7 +35,9 @@ const ANSWER_WITHIN_MS = 60_000;
 /** After a crash under load, the server first replays up to 2 GB of WAL. */
 const RECOVER_WITHIN_MS = 10 * 60_000;
 
-/** Resolves to a connection that holds the presence lock. With `inBackground` the wait does not keep the process alive. */
+/**
+ * Resolves to a connection that holds the presence lock. With `inBackground` the wait does not keep the process alive.
+ */
 export async function connectOrStart(
   server: Server,
   signal: AbortSignal,

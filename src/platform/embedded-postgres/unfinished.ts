@@ -15,7 +15,9 @@ export function unfinishedPath(finished: string): string {
   return `${finished}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Moves a complete folder to its final name. Returns false, and keeps the existing one, if another process was first. */
+/**
+ * Moves a complete folder to its final name. Returns false, and keeps the existing one, if another process was first.
+ */
 export async function moveIntoPlace(unfinished: string, finished: string): Promise<boolean> {
   try {
     await rename(unfinished, finished);

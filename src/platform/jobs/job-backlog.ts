@@ -35,8 +35,8 @@ const WAITING_SINCE = sql<Date>`
   ))))`;
 
 /**
- * `unfinished` has the jobs that wait, have failed, or have run for long; `line` counts them by job and queue. A line has
- * stalled when its oldest job has waited for too long and none has made progress since.
+ * `unfinished` has the jobs that wait, have failed, or have run for long; `line` counts them by job and queue. A line
+ * has stalled when its oldest job has waited for too long and none has made progress since.
  */
 export async function readJobBacklog(db: Db): Promise<JobLine[]> {
   const { rows } = await sql<JobLine>`

@@ -1,4 +1,6 @@
-/** Addresses of links as people type them. The server drops links that begin with anything else (editor-attributes.ts). */
+/**
+ * Addresses of links as people type them. The server drops links that begin with anything else (editor-attributes.ts).
+ */
 const LINK = /^(?:https?:\/\/|mailto:|tel:|\{\{)./i;
 const PERSON = /^[^\s@/:]{1,64}@[^\s@/:]{3,255}$/;
 const HOST = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,252}\.\p{L}[\p{L}\p{N}-]{1,62}(?::\d{1,5})?(?:[/?#]|$)/u;
