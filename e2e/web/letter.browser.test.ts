@@ -98,7 +98,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     const lines = () =>
       editor()
         .locator('> *')
-        .evaluateAll((all) => all.map(({ nodeName }) => nodeName));
+        .evaluateAll((all: unknown[]) => (all as { nodeName: string }[]).map(({ nodeName }) => nodeName));
     await page.keyboard.press('Control+End');
     await expect.poll(lines).toEqual(['IMG', 'P']);
     await bring('paste', makePng(80, 40, [1, 2, 3]));

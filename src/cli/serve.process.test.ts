@@ -153,7 +153,7 @@ test('a process that waits for the migrations of another exits on SIGTERM', asyn
   const other = await pool.connect();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-serve-'));
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
-  await holdMigrationLock(other, async () => {
+  await holdMigrationLock(other, expect.fail, async () => {
     const posthorn = startPosthorn(['serve', '--doors', 'worker'], env);
     onTestFinished(() => void posthorn.child.kill('SIGKILL'));
     const waiting = `select count(*)::integer as count from pg_locks where locktype = 'advisory' and not granted

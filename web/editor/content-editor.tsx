@@ -17,7 +17,7 @@ import { dropBlock } from './drop-block.ts';
 import { EDITOR_SCHEMA, editorExtensions } from './extensions.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
 import { insertBlock } from './insertion.ts';
-import { Letter } from './letter.tsx';
+import { EmailFrame } from './letter.tsx';
 import { isImage } from './media/media-api.ts';
 import { MediaDialog, type ChosenImage } from './media/media-dialog.tsx';
 import { uploadInto } from './media/uploads.ts';
@@ -93,7 +93,7 @@ function KnownEditor({
     content: start && withLastLine(start),
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
-      transformPastedHTML: (pasted) => takePictures(makeWordLists(pasted), (files) => void upload(files)),
+      transformPastedHTML: (pasted) => extractImages(makeWordLists(pasted), (files) => void upload(files)),
       handlePaste: (_view, event) => takeFiles(event.clipboardData, (files) => void upload(files)),
       handleDrop: (view, event) =>
         dropBlock(editor, event, setOpen) || drop(view, event, (files, at) => void upload(files, at)),
