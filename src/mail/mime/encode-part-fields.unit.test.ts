@@ -7,7 +7,8 @@ const missing = { messageId: '<made@example.com>', date: new Date('2026-11-10T09
 const COMPLETE = 'Date: x\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n';
 
 function prepare(raw: string | Buffer): Buffer {
-  return prepareRaw(Buffer.from(raw as string), missing)!.raw;
+  const message = Buffer.from(raw as string);
+  return prepareRaw(message, readHeaders(message)!, missing).raw;
 }
 
 function prepareField(field: string | Buffer): { line: string; value: string } {

@@ -12,7 +12,7 @@ import { encodeField } from './encode-field.ts';
 import { encodePartFields } from './encode-part-fields.ts';
 import { limitLines } from './limit-lines.ts';
 import { ruleForSubmission } from './header-rules.ts';
-import { findHeader, readHeaders } from './raw-headers.ts';
+import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
 
 export interface PreparedMessage {
   raw: Buffer;
@@ -24,14 +24,12 @@ const PIECE_BYTES = 2 * 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/**
- * Expects the output of `toMessage`. `missing` has the values for missing fields. Returns null when the header
- * section is too large.
- */
-export function prepareRaw(raw: Buffer, missing: { messageId: string; date: Date }): PreparedMessage | null {
-  const section = readHeaders(raw);
-  if (!section) return null;
-
+/** Expects the output of `toMessage` and its headers. `missing` has the values for missing fields. */
+export function prepareRaw(
+  raw: Buffer,
+  section: HeaderSection,
+  missing: { messageId: string; date: Date },
+): PreparedMessage {
   const messageId = findHeader(section, 'message-id')?.value ?? '';
   const date = findHeader(section, 'date')?.value ?? '';
   let added = '';

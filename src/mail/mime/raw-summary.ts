@@ -8,7 +8,7 @@ import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from './header-encoding.ts';
 import { ruleForSubmission } from './header-rules.ts';
 import { parseAddressList, type ListedAddress } from './parse-address-list.ts';
-import { readHeaders, type HeaderSection } from './raw-headers.ts';
+import type { HeaderSection } from './raw-headers.ts';
 
 export interface RawSummary {
   /** Null when there is no From field, more than one, or an ambiguous one. */
@@ -29,10 +29,7 @@ const MAX_NAMED = 100;
 const MAX_LENGTH = 998;
 const MAX_LIST_LENGTH = 64_000;
 
-/** Returns null when the header section is too large. */
-export function readSummary(raw: Buffer): RawSummary | null {
-  const section = readHeaders(raw);
-  if (!section) return null;
+export function readSummary(section: HeaderSection): RawSummary {
   const to = readAddresses(section, 'to');
   const cc = readAddresses(section, 'cc');
   return {

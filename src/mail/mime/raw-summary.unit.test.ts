@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { readHeaders } from './raw-headers.ts';
 import { readSummary } from './raw-summary.ts';
 
 function read(header: string) {
-  return readSummary(Buffer.from(`${header}\r\n\r\nbody`))!;
+  return readSummary(readHeaders(Buffer.from(`${header}\r\n\r\nbody`))!);
 }
 
 test.each([

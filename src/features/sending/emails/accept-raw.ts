@@ -1,5 +1,6 @@
 /** Accepts a raw message. Its bytes are not changed, except for fields that must be added or removed. */
 import { prepareRaw, toMessage } from '../../../mail/mime/prepare-raw.ts';
+import { readHeaders } from '../../../mail/mime/raw-headers.ts';
 import { readSummary, type RawSummary } from '../../../mail/mime/raw-summary.ts';
 import type { Db } from '../../../platform/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
@@ -21,14 +22,14 @@ export async function acceptRaw(
   { emailId, now }: { emailId: string; now: Date },
 ): Promise<Message> {
   const raw = await toMessage(received);
-  const summary = readSummary(raw);
-  if (!summary) throw new AppError('TOO_LARGE', 'The message header is too large.');
+  const section = readHeaders(raw);
+  if (!section) throw new AppError('TOO_LARGE', 'The message header is too large.');
+  const summary = readSummary(section);
   if (!summary.from) throw badRequest('A message must have exactly one From header with one address.');
   if (onlyFrom) requireOwnAddress(summary, onlyFrom);
   const sender = await requireSender(db, caller, summary.from);
   await requireOtherSenders(db, caller, summary.otherSenders);
-  const prepared = prepareRaw(raw, { messageId: `<${emailId}@${sender.domain}>`, date: now });
-  if (!prepared) throw new AppError('TOO_LARGE', 'The message header is too large.');
+  const prepared = prepareRaw(raw, section, { messageId: `<${emailId}@${sender.domain}>`, date: now });
   return {
     domainId: sender.domainId,
     from: summary.from.given,
