@@ -44,9 +44,9 @@ export interface InboundTools {
   disk: DiskSpace;
 }
 
-type Known =
+type Recipient =
   | { kind: 'report'; sentTo: SentTo }
-  | { kind: 'leaving'; leaving: UnsubscribeLink }
+  | { kind: 'unsubscribe'; link: UnsubscribeLink }
   | { kind: 'mailbox'; destination: Destination };
 
 export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
@@ -59,14 +59,14 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const limits = createSenderLimits(facts.inboundLimits);
   // If the mailbox is deleted in the meantime, storing the message fails.
   const memoizeDestination = createMemoizer<Destination | null>();
-  const known = new WeakMap<SMTPServerAddress, Known>();
+  const recipientAt = new WeakMap<SMTPServerAddress, Recipient>();
 
-  async function find(recipient: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
-    const { address } = recipient;
-    const leaving = await findUnsubscribeAddress(db, facts.secret, address);
-    if (leaving) return void known.set(recipient, { kind: 'leaving', leaving });
+  /** Throws the reply for an address that takes no mail. */
+  async function findRecipient(address: string, session: SMTPServerSession): Promise<Recipient> {
+    const link = await findUnsubscribeAddress(db, facts.secret, address);
+    if (link) return { kind: 'unsubscribe', link };
     const sentTo = await returnPaths.find(db, address);
-    if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
+    if (sentTo) return { kind: 'report', sentTo };
     const destination = await memoizeDestination(address, () => findAny(db, address, facts.mailHost));
     if (!destination) {
       // Probing for addresses counts against the same limit as sending mail.
@@ -75,17 +75,21 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     }
     if (!limits.allowMessage(session.remoteAddress, countedAs(destination)))
       throw reply('450 4.2.1', 'This address is receiving too many messages. Try again in a minute');
-    known.set(recipient, { kind: 'mailbox', destination });
+    return { kind: 'mailbox', destination };
   }
 
-  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
-    const recipients = session.envelope.rcptTo.flatMap((recipient) => known.get(recipient) ?? []);
+  async function checkRecipient(given: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+    recipientAt.set(given, await findRecipient(given.address, session));
+  }
+
+  async function acceptData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const recipients = session.envelope.rcptTo.flatMap((given) => recipientAt.get(given) ?? []);
     const destinations = recipients.flatMap((each) => (each.kind === 'mailbox' ? [each.destination] : []));
     const client = networkOf(session.remoteAddress);
     if (destinations.length === 0) {
-      const text = await record({ db, log }, recipients, await reports.readStart(stream, client));
+      await recordOthers({ db, log }, recipients, await reports.readStart(stream, client));
       metrics.countInbound('reports');
-      return text;
+      return 'Report accepted';
     }
     return mail.holdWhole(stream, { client, declaredBytes: declaredSize(session) }, async (raw) => {
       const isForRole = session.envelope.rcptTo.every(({ address }) => isRoleAddress(address));
@@ -98,7 +102,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       const folder = await receiver.accept(raw, toTransaction(session, destinations));
       metrics.countInbound(folder);
       facts.hintMail();
-      await record({ db, log }, recipients, start);
+      await recordOthers({ db, log }, recipients, start);
       return `Stored as ${session.id}`;
     });
   }
@@ -121,8 +125,8 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       void answer(log, requireDiskSpace(disk), (error) => callback(error));
     },
     onRcptTo: (address, session, callback) =>
-      void answer(log, find(address, session), (error) => callback(error)),
-    onData: (stream, session, callback) => void answer(log, take(stream, session), callback),
+      void answer(log, checkRecipient(address, session), (error) => callback(error)),
+    onData: (stream, session, callback) => void answer(log, acceptData(stream, session), callback),
   });
 }
 
@@ -144,13 +148,17 @@ function toTransaction(session: SMTPServerSession, destinations: Destination[]):
   };
 }
 
-async function record({ db, log }: { db: Db; log: Log }, recipients: Known[], raw: Buffer): Promise<string> {
+/** Records reports and unsubscribes. Mailboxes have their mail already. */
+async function recordOthers(
+  { db, log }: { db: Db; log: Log },
+  recipients: Recipient[],
+  raw: Buffer,
+): Promise<void> {
   for (const each of recipients) {
     if (each.kind === 'report' && !(await recordReport(db, each.sentTo, raw)))
       log.info({ emailId: encodeId('eml', each.sentTo.emailId) }, 'smtp: too many reports, one dropped');
-    if (each.kind === 'leaving') await unsubscribe(db, each.leaving, 'link');
+    if (each.kind === 'unsubscribe') await unsubscribe(db, each.link, 'link');
   }
-  return 'Report accepted';
 }
 
 /** A mailbox that does not exist yet gets a new ID at every lookup. */
