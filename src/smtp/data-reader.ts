@@ -60,74 +60,110 @@ interface Limits {
  */
 async function readData<Result>(
   stream: SMTPServerDataStream,
-  { client, declaredBytes }: Sender,
-  { messageBytes, share }: Limits,
+  sender: Sender,
+  limits: Limits,
   work: (start: Buffer, isWhole: boolean) => Promise<Result> | Result,
 ): Promise<Result> {
-  let blocks: Buffer[] = [];
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let kept = 0;
+  const kept = createKeptBytes(limits.messageBytes);
   let isRefused = false;
   let isDropped = false;
   let drainTimer: NodeJS.Timeout | undefined;
-  const memory: { reservation: Reservation | null; bytes: number } = {
-    reservation: null,
-    bytes: FREE_BYTES,
-  };
-  // The message will be rejected, so its bytes are released for others.
-  const refuse = (): void => {
+  const memory = createReservedMemory(sender, limits, drop);
+
+  /** The message will be rejected, so its bytes are released for others. */
+  function refuse(): void {
     isRefused = true;
-    memory.reservation?.release();
-    blocks = [];
-    chunks = [];
+    memory.release();
+    kept.clear();
     drainTimer ??= setTimeout(drop, DRAIN_MS);
-  };
+  }
+
   /** When the stream is destroyed, smtp-server replies immediately. */
-  const drop = (): void => {
+  function drop(): void {
     isDropped = true;
     refuse();
     stream.destroy();
-  };
+  }
 
-  async function reserve(bytes: number): Promise<void> {
-    if (isRefused) return;
-    const wanted = Math.max(bytes, memory.reservation ? 0 : Math.min(declaredBytes, messageBytes));
-    const more = Math.max(wanted - memory.bytes, FREE_BYTES);
-    const hasSpace = memory.reservation
-      ? memory.reservation.grow(more)
-      : (memory.reservation = await share.reserve(client, more, drop)) !== null;
-    if (hasSpace) memory.bytes += more;
-    else refuse();
+  async function receive(chunk: Buffer): Promise<void> {
+    memory.receive(chunk.length);
+    const length = kept.lengthWith(chunk);
+    if (!isRefused && !memory.isEnoughFor(length) && !(await memory.reserve(length))) refuse();
+    if (!isRefused) kept.add(chunk);
   }
 
   try {
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        memory.reservation?.receive(chunk.length);
-        const part = chunk.subarray(0, Math.max(0, messageBytes - kept));
-        if (kept + part.length > memory.bytes) await reserve(kept + part.length);
-        if (isRefused || part.length === 0) continue;
-        chunks.push(part);
-        if (chunks.length === CHUNKS_PER_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)));
-        kept += part.length;
-      }
+      for await (const chunk of stream as AsyncIterable<Buffer>) await receive(chunk);
     } catch (error) {
       if (!isDropped)
         throw new ClientGone('The connection was closed before the end of the message.', { cause: error });
     }
     if (isDropped) throw closingReply(TOO_BUSY);
     if (isRefused) throw reply('452 4.3.1', TOO_BUSY);
-    memory.reservation?.arrived();
-    const start = Buffer.concat([...blocks, ...chunks]);
-    blocks = [];
-    chunks = [];
-    return await work(start, size === kept);
+    memory.arrived();
+    return await work(kept.take(), kept.isWhole());
   } finally {
     clearTimeout(drainTimer);
-    memory.reservation?.release();
+    memory.release();
   }
+}
+
+/** The bytes of a message, up to `limit`. Chunks are joined in groups. */
+function createKeptBytes(limit: number) {
+  let blocks: Buffer[] = [];
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let kept = 0;
+  const clear = () => {
+    blocks = [];
+    chunks = [];
+  };
+  return {
+    lengthWith: (chunk: Buffer) => Math.min(kept + chunk.length, limit),
+    add(chunk: Buffer): void {
+      const part = chunk.subarray(0, limit - kept);
+      size += chunk.length;
+      if (part.length === 0) return;
+      kept += part.length;
+      chunks.push(part);
+      if (chunks.length === CHUNKS_PER_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)));
+    },
+    /** False if the message is longer than the limit. */
+    isWhole: () => size === kept,
+    take(): Buffer {
+      const bytes = Buffer.concat([...blocks, ...chunks]);
+      clear();
+      return bytes;
+    },
+    clear,
+  };
+}
+
+/** The memory of one message: FREE_BYTES, and what it has reserved of the share. `onDrop` as for MemoryShare. */
+function createReservedMemory(
+  { client, declaredBytes }: Sender,
+  { messageBytes, share }: Limits,
+  onDrop: () => void,
+) {
+  let reservation: Reservation | null = null;
+  let reserved = FREE_BYTES;
+  return {
+    isEnoughFor: (bytes: number) => bytes <= reserved,
+    /** Returns false if there is no space. The first reservation is for the whole declared size. */
+    async reserve(bytes: number): Promise<boolean> {
+      const wanted = Math.max(bytes, reservation ? 0 : Math.min(declaredBytes, messageBytes));
+      const more = Math.max(wanted - reserved, FREE_BYTES);
+      const hasSpace = reservation
+        ? reservation.grow(more)
+        : (reservation = await share.reserve(client, more, onDrop)) !== null;
+      if (hasSpace) reserved += more;
+      return hasSpace;
+    },
+    receive: (bytes: number) => reservation?.receive(bytes),
+    arrived: () => reservation?.arrived(),
+    release: () => reservation?.release(),
+  };
 }
 
 /** The SIZE parameter of MAIL FROM (RFC 1870), or 0. */
