@@ -6,7 +6,7 @@
  * - `recordEvents` is for changes that are made one at a time: campaigns, domains, received messages.
  * - `email-events.ts` and `contact-events.ts` do the same as parts of statements that change many rows at a time.
  *
- * `read-events.ts` reads the stream.
+ * `read-events.ts` reads the stream. A test call of a webhook is no event (account/webhooks/calls.ts).
  */
 import { Fragment, statement, toJson, type Db } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';

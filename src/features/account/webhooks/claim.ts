@@ -80,31 +80,35 @@ interface AfterCall extends CamelRow<'webhooks', 'status' | 'updated_at'> {
   isResting: boolean;
 }
 
+/** A call that was made. */
+interface MadeCall {
+  senderId: string;
+  endpoint: Endpoint;
+  call: DueCall;
+  attempt: Attempt;
+  now: Date;
+}
+
 /** Returns false if the endpoint must not be called next: it backs off, was changed or was taken over. */
-export async function recordAttempt(
-  db: Db,
-  senderId: string,
-  endpoint: Endpoint,
-  call: DueCall,
-  attempt: Attempt,
-  now: Date,
-): Promise<boolean> {
+export async function recordAttempt(db: Db, made: MadeCall): Promise<boolean> {
+  const { endpoint, attempt } = made;
   const after =
     attempt.error === null
-      ? await writeAttempt(db, senderId, endpoint, call, attempt, now)
-      : await inTransaction(db, async (trx) => {
-          const written = await writeAttempt(trx, senderId, endpoint, call, attempt, now);
-          if (written?.status === 'paused' && written.reason === 'failures') {
-            const { teamId, id: webhookId } = endpoint;
-            await enqueue(trx, 'tell-of-paused-webhook', { teamId, webhookId });
-          }
-          return written;
-        });
+      ? await writeAttempt(db, made)
+      : await inTransaction(db, (trx) => writeFailure(trx, made));
   return (
     after?.status === 'active' &&
     !after.isResting &&
     after.updatedAt.getTime() === endpoint.updatedAt.getTime()
   );
+}
+
+async function writeFailure(trx: Db, made: MadeCall): Promise<AfterCall | undefined> {
+  const { teamId, id: webhookId } = made.endpoint;
+  const after = await writeAttempt(trx, made);
+  if (after?.status === 'paused' && after.reason === 'failures')
+    await enqueue(trx, 'tell-of-paused-webhook', { teamId, webhookId });
+  return after;
 }
 
 /**
@@ -114,11 +118,7 @@ export async function recordAttempt(
  */
 async function writeAttempt(
   db: Db,
-  senderId: string,
-  { teamId, id: webhookId }: Endpoint,
-  call: DueCall,
-  attempt: Attempt,
-  now: Date,
+  { senderId, endpoint: { teamId, id: webhookId }, call, attempt, now }: MadeCall,
 ): Promise<AfterCall | undefined> {
   const startedAt = new Date(now.getTime() - attempt.durationMs);
   const isTaken = attempt.error === null;

@@ -149,7 +149,7 @@ function createCaller(
   async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
     for (;;) {
       try {
-        return await recordAttempt(db, id, endpoint, call, attempt, clock.now());
+        return await recordAttempt(db, { senderId: id, endpoint, call, attempt, now: clock.now() });
       } catch (error) {
         log.error({ err: error }, 'webhook sender: an attempt could not be recorded yet');
         if (isClosing()) return false;

@@ -53,15 +53,16 @@ export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> 
  * names in it:
  *
  *   visit    the visits to record, one row for each email
- *   link_visit  the clicks on each link of each email
+ *   link_visit
+ *            the clicks on each link of each email
  *   found    the emails of these visits, locked, with their earlier state                       FIND_EMAILS
  *   judged   which of the visits are first ones, and which need an event                        JUDGE_VISITS
  *   change   emails that were opened or clicked for the first time                              UPDATE_EMAILS
  *            the counters of analytics and campaigns, from `change`                             COUNT_CHANGES
- *            the lists and counts of campaign reports                                           ADD_CAMPAIGN_VISITS
  *   recorded OPENED and CLICKED events, and the calls to webhooks                               ADD_EVENTS
  *   counts   how often each email was visited, by people and bots                               COUNT_VISITS
  *   marked   when each contact last opened or clicked something                                 MARK_CONTACTS
+ *            the lists and counts of campaign reports                                           ADD_CAMPAIGN_VISITS
  *
  * Returns the emails that people visited before their first attempt was recorded. Their visits are counted, without
  * further effects.
