@@ -21,6 +21,7 @@ import { toReceivedEvent } from '../../events/message-events.ts';
 import { recordEvents, type NewEvent } from '../../events/record-events.ts';
 import { findThreads, lockKeysOf, type ThreadCriteria, type ThreadMatch } from '../storage/conversation.ts';
 import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage/participants.ts';
+import { contentHash } from '../../sending/content/content-hash.ts';
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { answerLater, type AnswerableDelivery } from '../vacation/answer-later.ts';
 import { addressToAnswer } from '../vacation/may-answer.ts';
@@ -133,7 +134,10 @@ function sanitizeReceived(html: string): Promise<string> {
 function keyOfContent(parsed: ParsedMessage): Buffer | null {
   const { messageId, from, date, subject, text, html, attachments } = parsed;
   if (messageId === null) return null;
-  const files = attachments.flatMap(({ filename, content }) => [filename, sha256(content).toString('hex')]);
+  const files = attachments.flatMap(({ filename, content }) => [
+    filename,
+    contentHash(content).toString('hex'),
+  ]);
   return sha256([messageId, from?.address, date?.getTime(), subject, text, html, ...files].join('\0'));
 }
 

@@ -4,11 +4,11 @@
  */
 import { htmlToPlainText } from '../../../mail/html/text.ts';
 import { baseSubject } from '../../../mail/mime/threading.ts';
-import { sha256 } from '../../../platform/crypto.ts';
 import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import type { People } from './participants.ts';
 import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
+import { contentHash } from '../../sending/content/content-hash.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
 import type { MoreAddresses } from './more-addresses.ts';
 import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
@@ -181,8 +181,10 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
 function toRow({ message, thread }: StoredMessage, no: number) {
   const { teamId, mailboxId } = message;
   const plain = message.text ?? (message.html ? htmlToPlainText(message.html, MAX_CHARACTERS) : '');
-  const files = message.files.slice(0, MAX_FILES).map((file) => ({ ...file, hash: sha256(file.content) }));
-  const raw = message.raw && { hash: sha256(message.raw), content: message.raw };
+  const files = message.files
+    .slice(0, MAX_FILES)
+    .map((file) => ({ ...file, hash: contentHash(file.content) }));
+  const raw = message.raw && { hash: contentHash(message.raw), content: message.raw };
   return {
     teamId,
     blobs: raw ? [raw, ...files] : files,

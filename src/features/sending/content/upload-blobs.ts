@@ -6,12 +6,12 @@
  */
 import { AppError } from '../../../platform/errors.ts';
 import { sql } from 'kysely';
-import { sha256 } from '../../../platform/crypto.ts';
 import { isTransaction, toJson, type Db } from '../../../platform/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import type { ObjectStore } from '../../../platform/object-store/s3-store.ts';
 import { runYielding } from '../../../platform/run-yielding.ts';
+import { contentHash } from './content-hash.ts';
 
 export interface NewBlob {
   teamId: number;
@@ -43,7 +43,7 @@ export async function uploadContents(db: Db, teamIds: number[], contents: Buffer
   const blobs: NewBlob[] = [];
   for (const content of contents) {
     if (content.length < MIN_OBJECT_BYTES) continue;
-    const hash = await runYielding(content.length, () => sha256(content));
+    const hash = await runYielding(content.length, () => contentHash(content));
     for (const teamId of teamIds) blobs.push({ teamId, hash, content });
   }
   await uploadBlobs(db, blobs);
