@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { TLSSocket, type SecureContext } from 'node:tls';
 import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
-import { CommandReader, type RawCommand } from '../mail/imap/command-reader.ts';
+import { CommandReader, type RawCommand, type ReaderEvent } from '../mail/imap/command-reader.ts';
 import { ByteSource, ReadTimeout } from './byte-source.ts';
 import { ResponseWriter } from './session/response-writer.ts';
 
@@ -66,25 +66,12 @@ export class Connection {
     try {
       for (;;) {
         const event = this.#reader.next();
-        if (!event) {
-          await this.out.flush();
-          const chunk = await this.#source.read(this.#timeLeft());
-          if (!chunk || this.#isClosing) return null;
-          this.chunks += 1;
-          this.#options.onBytes(chunk.length);
-          this.#reader.feed(chunk);
-        } else if (event.kind === 'command') {
+        if (event?.kind === 'command') {
           this.#options.onCommand();
           return event.command;
-        } else if (event.kind === 'fatal') {
-          await this.bye(event.message);
-          return null;
-        } else if (event.kind === 'too-large')
-          this.out.line(`${event.tag} NO [TOOBIG] The literal is too large`);
-        else if (!(await this.#options.reserve(event.bytes))) {
-          await this.bye('The server is busy. Try again in a moment');
-          return null;
-        } else if (event.waits) this.out.line('+ OK');
+        }
+        const mayContinue = event ? await this.#answerEvent(event) : await this.#readMore();
+        if (!mayContinue) return null;
       }
     } catch (error) {
       if (!(error instanceof ReadTimeout)) throw error;
@@ -93,6 +80,35 @@ export class Connection {
     } finally {
       this.isWaiting = false;
     }
+  }
+
+  /** False when the client has gone or the connection must end. */
+  async #readMore(): Promise<boolean> {
+    await this.out.flush();
+    const chunk = await this.#source.read(this.#timeLeft());
+    if (!chunk || this.#isClosing) return false;
+    this.chunks += 1;
+    this.#options.onBytes(chunk.length);
+    this.#reader.feed(chunk);
+    return true;
+  }
+
+  /** Answers what a command needs before it is complete. False when the connection must end. */
+  async #answerEvent(event: Exclude<ReaderEvent, { kind: 'command' }>): Promise<boolean> {
+    if (event.kind === 'fatal') {
+      await this.bye(event.message);
+      return false;
+    }
+    if (event.kind === 'too-large') {
+      this.out.line(`${event.tag} NO [TOOBIG] The literal is too large`);
+      return true;
+    }
+    if (!(await this.#options.reserve(event.bytes))) {
+      await this.bye('The server is busy. Try again in a moment');
+      return false;
+    }
+    if (event.waits) this.out.line('+ OK');
+    return true;
   }
 
   #timeLeft(): number {
