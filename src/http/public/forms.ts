@@ -27,6 +27,7 @@ import { findLook, type Look } from './look.ts';
 import { renderTrouble, type View } from './pages.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
 import { createFormSubmitter, type Outcome, type Values } from './submit-form.ts';
+import { readPurpose } from '../requests/prefetch.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
 const MAX_FORM_BYTES = 64 * 1024;
@@ -38,15 +39,13 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'content-type, accept',
   'access-control-max-age': '86400',
 };
-const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
   const stamps = formStampsOf(facts);
   const submit = createFormSubmitter({ db, facts, log });
 
   function show(exchange: Exchange, form: PublicForm, view: View): Answer {
-    const isPrefetch = PREFETCH_HEADERS.some((name) => exchange.requestHeader(name) !== undefined);
-    if (exchange.method === 'GET' && !isPrefetch) {
+    if (exchange.method === 'GET' && readPurpose(exchange.incoming.headers) === null) {
       // This is not awaited, so that the visitor does not wait for the count.
       countForm(db, { teamId: form.teamId, formId: form.id, views: 1 }).catch((error: unknown) =>
         log.warn({ err: error }, 'forms: a view was not counted'),

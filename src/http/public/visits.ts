@@ -7,6 +7,7 @@ import type { VisitRequest } from '../../features/sending/visits/classify-visito
 import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
 import type { VisitRecorder } from '../../features/sending/visits/visit-recorder.ts';
 import type { Facts } from '../../features/instance/facts.ts';
+import { readPurpose } from '../requests/prefetch.ts';
 import { PUBLIC_HEADERS } from './page.ts';
 import { renderBroken } from './pages.ts';
 import { chooseLanguage } from './texts.ts';
@@ -39,7 +40,6 @@ const PIXEL_HEADERS = {
   'cache-control': 'no-store, max-age=0',
   'x-content-type-options': 'nosniff',
 };
-const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit {
   const links = publicLinksOf(facts);
@@ -91,12 +91,7 @@ function refuse(incoming: IncomingMessage, status: 404 | 405): VisitAnswer {
 }
 
 function requestOf({ method, headers }: IncomingMessage): VisitRequest {
-  const prefetchHeader = PREFETCH_HEADERS.find((name) => headers[name] !== undefined);
-  return {
-    method: method!,
-    userAgent: headers['user-agent'] ?? null,
-    purpose: prefetchHeader === undefined ? null : String(headers[prefetchHeader]),
-  };
+  return { method: method!, userAgent: headers['user-agent'] ?? null, purpose: readPurpose(headers) };
 }
 
 function headersTo(url: string): Record<string, string> {
