@@ -18,12 +18,15 @@ const EVENTS = [
   'message.taken_back',
   'folders.changed',
 ];
-const GATHER_MS = 120;
+/** Events that arrive together cause one refetch. */
+const COLLECT_MS = 120;
 /** Refetches at most this often, however many events arrive. */
 const PAUSE_MS = 1_000;
-const MANY = 20;
-const COME_BACK_MS = 4_000;
-const LOOK_MS = 5_000;
+/** When more threads have changed, all cached ones are refetched as they are needed. */
+const MAX_SINGLE_REFETCHES = 20;
+const REOPEN_MS = 4_000;
+const CHECK_MS = 5_000;
+/** Longer than two heartbeats. */
 const SILENCE_MS = 35_000;
 const HIDDEN_MS = 60_000;
 
@@ -31,121 +34,122 @@ const HIDDEN_MS = 60_000;
 export function useLiveMailbox(mailboxId: string): boolean {
   const [isUp, setIsUp] = useState(true);
   useEffect(() => {
-    const line = new MailboxLine(mailboxId, setIsUp);
-    return () => line.close();
+    const connection = new MailboxConnection(mailboxId, setIsUp);
+    return () => connection.close();
   }, [mailboxId]);
   return isUp;
 }
 
-class MailboxLine {
+class MailboxConnection {
   readonly #mailboxId: string;
   readonly #onUp: (isUp: boolean) => void;
-  readonly #ending = new AbortController();
-  readonly #looking: number;
+  readonly #closing = new AbortController();
+  readonly #checkTimer: number;
   #source: EventSource | null = null;
   #lastId = '';
-  #heardAt = Date.now();
-  #lookedAt = Date.now();
+  #lastEventAt = Date.now();
+  #checkedAt = Date.now();
   #hiddenAt: number | null = null;
   #changed = new Set<string>();
   #refreshedAt = 0;
-  #gathering: number | undefined;
-  #again: number | undefined;
+  #refreshTimer: number | undefined;
+  #reopenTimer: number | undefined;
 
   constructor(mailboxId: string, onUp: (isUp: boolean) => void) {
     this.#mailboxId = mailboxId;
     this.#onUp = onUp;
-    const { signal } = this.#ending;
+    const { signal } = this.#closing;
     document.addEventListener('visibilitychange', () => this.#onVisibility(), { signal });
-    window.addEventListener('online', () => this.#reconnect(), { signal });
+    window.addEventListener('online', () => this.#catchUp(), { signal });
     window.addEventListener('offline', () => onUp(false), { signal });
     // A page that is restored from the back-forward cache has lost its connection.
-    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#reconnect(), { signal });
-    this.#looking = window.setInterval(() => this.#look(), LOOK_MS);
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#catchUp(), { signal });
+    this.#checkTimer = window.setInterval(() => this.#check(), CHECK_MS);
     this.#open();
   }
 
   close(): void {
-    this.#ending.abort();
-    this.#hangUp();
-    window.clearInterval(this.#looking);
-    window.clearTimeout(this.#gathering);
+    this.#closing.abort();
+    this.#disconnect();
+    window.clearInterval(this.#checkTimer);
+    window.clearTimeout(this.#refreshTimer);
   }
 
-  #hangUp(): void {
+  #disconnect(): void {
     this.#source?.close();
     this.#source = null;
-    window.clearTimeout(this.#again);
+    window.clearTimeout(this.#reopenTimer);
   }
 
   #open(): void {
-    this.#hangUp();
-    this.#heardAt = Date.now();
+    this.#disconnect();
+    this.#lastEventAt = Date.now();
     const query = { last_event_id: this.#lastId };
     const source = new EventSource(apiUrl(`/mailboxes/${this.#mailboxId}/events`, query));
     this.#source = source;
-    const hear = (event: MessageEvent<string>) => {
-      this.#heardAt = Date.now();
+    const noteEvent = (event: MessageEvent<string>) => {
+      this.#lastEventAt = Date.now();
       this.#lastId = event.lastEventId || this.#lastId;
       this.#onUp(true);
     };
-    source.addEventListener('ping', hear);
+    source.addEventListener('ping', noteEvent);
     source.addEventListener('error', () => {
       if (this.#source !== source) return;
       this.#onUp(false);
       // EventSource reconnects after a lost connection, but not after a response that is not an event stream.
       if (source.readyState === EventSource.CLOSED)
-        this.#again = window.setTimeout(() => this.#open(), COME_BACK_MS);
+        this.#reopenTimer = window.setTimeout(() => this.#open(), REOPEN_MS);
     });
     for (const name of EVENTS)
       source.addEventListener(name, (event: MessageEvent<string>) => {
-        hear(event);
+        noteEvent(event);
         const { thread_id: threadId } = JSON.parse(event.data) as { thread_id: string | null };
-        this.#gather(threadId);
+        this.#refreshSoon(threadId);
       });
   }
 
   #onVisibility(): void {
     const isHidden = document.visibilityState === 'hidden';
     this.#hiddenAt = isHidden ? Date.now() : null;
-    if (!isHidden) this.#reconnect();
+    if (!isHidden) this.#catchUp();
   }
 
   /** Called when the page is visible again, or the network is back. */
-  #reconnect(): void {
+  #catchUp(): void {
     if (document.visibilityState === 'hidden') return;
-    const isDead = this.#source?.readyState !== EventSource.OPEN || Date.now() - this.#heardAt > SILENCE_MS;
+    const isDead =
+      this.#source?.readyState !== EventSource.OPEN || Date.now() - this.#lastEventAt > SILENCE_MS;
     if (isDead) this.#open();
     refreshAll(this.#mailboxId);
   }
 
-  #look(): void {
+  #check(): void {
     const now = Date.now();
-    const hasSlept = now - this.#lookedAt > 4 * LOOK_MS;
-    this.#lookedAt = now;
+    const hasSlept = now - this.#checkedAt > 4 * CHECK_MS;
+    this.#checkedAt = now;
     if (this.#hiddenAt !== null) {
-      if (now - this.#hiddenAt > HIDDEN_MS) this.#hangUp();
+      if (now - this.#hiddenAt > HIDDEN_MS) this.#disconnect();
     } else if (hasSlept) {
       this.#open();
       refreshAll(this.#mailboxId);
-    } else if (this.#source?.readyState === EventSource.OPEN && now - this.#heardAt > SILENCE_MS) {
+    } else if (this.#source?.readyState === EventSource.OPEN && now - this.#lastEventAt > SILENCE_MS) {
       this.#onUp(false);
       this.#open();
     }
   }
 
-  /** Null means that the folders changed. */
-  #gather(threadId: string | null): void {
+  /** `threadId` is null when the folders have changed. */
+  #refreshSoon(threadId: string | null): void {
     if (threadId !== null) this.#changed.add(threadId);
-    this.#gathering ??= window.setTimeout(
+    this.#refreshTimer ??= window.setTimeout(
       () => {
-        this.#gathering = undefined;
+        this.#refreshTimer = undefined;
         this.#refreshedAt = Date.now();
         const ids = this.#changed;
         this.#changed = new Set();
         void refresh(this.#mailboxId, ids);
       },
-      Math.max(GATHER_MS, this.#refreshedAt + PAUSE_MS - Date.now()),
+      Math.max(COLLECT_MS, this.#refreshedAt + PAUSE_MS - Date.now()),
     );
   }
 }
@@ -161,7 +165,8 @@ async function refresh(mailboxId: string, threadIds: ReadonlySet<string>): Promi
   // The list refetches its first page. Changed rows below it are loaded when they are visible.
   changeLists(mailboxId, (list) => markStale(list, threadIds));
   void queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
-  if (threadIds.size > MANY) await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId, 'thread'] });
+  if (threadIds.size > MAX_SINGLE_REFETCHES)
+    await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId, 'thread'] });
   else await Promise.all([...threadIds].map((id) => refreshThread(mailboxId, id)));
 }
 
