@@ -24,8 +24,11 @@ test('missing fields are added at the top', () => {
   );
 });
 
+function idOf(raw: Buffer): string {
+  return prepareRaw(raw, readHeaders(raw)!, missing).messageId;
+}
+
 test('the existing Message-ID is returned, or the added one', () => {
-  const idOf = (raw: Buffer) => prepareRaw(raw, readHeaders(raw)!, missing).messageId;
   expect(idOf(Buffer.from('Message-Id: \r\n <own@x>\r\n\r\n'))).toBe('<own@x>');
   expect(idOf(Buffer.from('Subject: x\r\n\r\n'))).toBe('<made@example.com>');
 });
