@@ -65,27 +65,8 @@ export async function compileCampaign(
     opens: campaign.trackOpens ?? domain.openTracking,
     clicks: campaign.trackClicks ?? domain.clickTracking,
   });
-  // The link appears in the header and in both parts of an email, but is signed only once.
-  let last: { recipient: CampaignRecipient; link: string } | null = null;
-  const unsubscribe = (recipient: CampaignRecipient): string => {
-    if (last?.recipient !== recipient) {
-      const { teamId, contactBookId, contactId, emailId } = recipient;
-      const { id: campaignId, topicId } = campaign;
-      const link = links.unsubscribe({ teamId, contactBookId, contactId, emailId, campaignId, topicId });
-      last = { recipient, link };
-    }
-    return last.link;
-  };
-  const resolve: Resolve<CampaignRecipient> = (name) => {
-    if (UNSUBSCRIBE_TAGS.has(name)) return unsubscribe;
-    if (name === OPEN_TAG) return (recipient) => links.open(recipient);
-    if (name.startsWith(CLICK_TAG)) {
-      const target = tracked.targets[Number(name.slice(CLICK_TAG.length))];
-      return (recipient) => (target === undefined ? null : links.click(recipient, target));
-    }
-    if (name === PREFERENCES_TAG) return (recipient) => links.preferences(recipient);
-    return contactField(name, ({ address }) => address.email);
-  };
+  const unsubscribeLink = createUnsubscribeLinks(campaign, links);
+  const resolve = createResolve(tracked.targets, links, unsubscribeLink);
   // Gmail reports complaints by each of the first three fields; the last one names the sending system.
   const feedbackId = `${encodeId('cmp', campaign.id)}:${campaign.teamId}:${domain.name}:posthorn`;
   // Both are compiled on first use: a preview needs no message template, and sending needs no preview.
@@ -114,16 +95,12 @@ export async function compileCampaign(
         to: recipient.address,
         messageId: recipient.messageId,
         date: recipient.date,
-        // One-click unsubscribe (RFC 8058 section 3.1). RFC 2369 section 3.2 allows several URLs in the header.
-        headers: [
-          [
-            'List-Unsubscribe',
-            `<${unsubscribe(recipient)}>, <mailto:${links.unsubscribeAddress(recipient.emailId, domain.name)}?subject=unsubscribe>`,
-          ],
-          ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
-          ['List-Id', `<${encodeId('cbk', recipient.contactBookId)}.${domain.name}>`],
-          ['Feedback-ID', feedbackId],
-        ],
+        headers: listHeaders(recipient, {
+          domain: domain.name,
+          feedbackId,
+          unsubscribe: unsubscribeLink(recipient),
+          unsubscribeAddress: links.unsubscribeAddress(recipient.emailId, domain.name),
+        }),
       }),
     show(recipient) {
       const { subject, html, text } = shown();
@@ -131,6 +108,54 @@ export async function compileCampaign(
     },
     countHtmlBytes: (recipient) => Buffer.byteLength(compileText(tracked.html, 'html', resolve)(recipient)),
   };
+}
+
+/** The link appears in the header and in both parts of an email, but is signed only once. */
+function createUnsubscribeLinks(
+  { id: campaignId, topicId }: Compilable,
+  links: PublicLinks,
+): (recipient: CampaignRecipient) => string {
+  let last: { recipient: CampaignRecipient; link: string } | null = null;
+  return (recipient) => {
+    if (last?.recipient !== recipient) {
+      const { teamId, contactBookId, contactId, emailId } = recipient;
+      const link = links.unsubscribe({ teamId, contactBookId, contactId, emailId, campaignId, topicId });
+      last = { recipient, link };
+    }
+    return last.link;
+  };
+}
+
+/** The values of merge tags and of the tags for tracking. `targets` are the tracked links, by number. */
+function createResolve(
+  targets: string[],
+  links: PublicLinks,
+  unsubscribeLink: (recipient: CampaignRecipient) => string,
+): Resolve<CampaignRecipient> {
+  return (name) => {
+    if (UNSUBSCRIBE_TAGS.has(name)) return unsubscribeLink;
+    if (name === OPEN_TAG) return (recipient) => links.open(recipient);
+    if (name.startsWith(CLICK_TAG)) {
+      const target = targets[Number(name.slice(CLICK_TAG.length))];
+      return (recipient) => (target === undefined ? null : links.click(recipient, target));
+    }
+    if (name === PREFERENCES_TAG) return (recipient) => links.preferences(recipient);
+    return contactField(name, ({ address }) => address.email);
+  };
+}
+
+/** One-click unsubscribe (RFC 8058 section 3.1). RFC 2369 section 3.2 allows several URLs in the header. */
+function listHeaders(
+  { contactBookId }: CampaignRecipient,
+  list: { domain: string; feedbackId: string; unsubscribe: string; unsubscribeAddress: string },
+): [string, string][] {
+  const { domain, feedbackId, unsubscribe, unsubscribeAddress } = list;
+  return [
+    ['List-Unsubscribe', `<${unsubscribe}>, <mailto:${unsubscribeAddress}?subject=unsubscribe>`],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+    ['List-Id', `<${encodeId('cbk', contactBookId)}.${domain}>`],
+    ['Feedback-ID', feedbackId],
+  ];
 }
 
 function lazy<Value>(create: () => Value): () => Value {
