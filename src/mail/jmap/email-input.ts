@@ -42,6 +42,7 @@ const MAX_DEPTH = 10;
 const MAX_PARTS = 500;
 const MAX_FIELDS = 200;
 const TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,60}\/[A-Za-z0-9!#$&^_.+-]{1,60}$/;
+const LANGUAGE_TAG = /^[A-Za-z0-9-]{1,35}$/;
 const DISPLAY_NAMES: Record<string, string> = {
   messageId: 'Message-ID',
   inReplyTo: 'In-Reply-To',
@@ -155,19 +156,33 @@ function isGroup(value: unknown): boolean {
   );
 }
 
+interface BodyInput {
+  /** `bodyValues` of the Email. */
+  values: Record<string, unknown>;
+  /** How many parts were read so far. */
+  parts: number;
+}
+
+/** Where a part stands, and what it has if it does not say otherwise. */
+interface PartPlace {
+  path: string;
+  depth?: number;
+  type?: string;
+  disposition?: string;
+}
+
 function readBody(email: Record<string, unknown>): NewPart {
-  const values = readObject(email.bodyValues ?? {}, 'bodyValues');
-  const progress = { parts: 0 };
+  const input: BodyInput = { values: readObject(email.bodyValues ?? {}, 'bodyValues'), parts: 0 };
   if (email.bodyStructure !== undefined && email.bodyStructure !== null) {
     for (const name of ['textBody', 'htmlBody', 'attachments'])
       if (email[name] !== undefined && email[name] !== null)
         throw new InvalidEmail(name, 'bodyStructure describes the whole body already.');
-    return readPart(email.bodyStructure, 'bodyStructure', values, progress, 0);
+    return readPart(email.bodyStructure, { path: 'bodyStructure' }, input);
   }
-  const text = readSingle(email.textBody, 'textBody', 'text/plain', values, progress);
-  const html = readSingle(email.htmlBody, 'htmlBody', 'text/html', values, progress);
+  const text = readSingle(email.textBody, { property: 'textBody', type: 'text/plain' }, input);
+  const html = readSingle(email.htmlBody, { property: 'htmlBody', type: 'text/html' }, input);
   const files = readArray(email.attachments ?? [], 'attachments').map((part, at) =>
-    readPart(part, `attachments/${at}`, values, progress, 0, { disposition: 'attachment' }),
+    readPart(part, { path: `attachments/${at}`, disposition: 'attachment' }, input),
   );
   const related = files.filter(({ cid, disposition }) => html && cid !== null && disposition === 'inline');
   const others = files.filter((file) => !related.includes(file));
@@ -179,15 +194,13 @@ function readBody(email: Record<string, unknown>): NewPart {
 
 function readSingle(
   value: unknown,
-  property: string,
-  type: string,
-  values: Record<string, unknown>,
-  progress: { parts: number },
+  { property, type }: { property: string; type: string },
+  input: BodyInput,
 ): NewPart | null {
   const list = readArray(value ?? [], property);
   if (list.length === 0) return null;
   if (list.length > 1) throw new InvalidEmail(property, 'This list must have exactly one part.');
-  const part = readPart(list[0], `${property}/0`, values, progress, 0, { type });
+  const part = readPart(list[0], { path: `${property}/0`, type }, input);
   if (part.type !== type) throw new InvalidEmail(property, `This part must have the type ${type}.`);
   return part;
 }
@@ -214,59 +227,63 @@ function emptyText(): NewPart {
 
 function readPart(
   value: unknown,
-  path: string,
-  values: Record<string, unknown>,
-  progress: { parts: number },
-  depth: number,
-  defaults: { type?: string; disposition?: string } = {},
+  { path, depth = 0, type: defaultType, disposition: defaultDisposition }: PartPlace,
+  input: BodyInput,
 ): NewPart {
   const part = readObject(value, path);
-  progress.parts += 1;
-  if (progress.parts > MAX_PARTS || depth > MAX_DEPTH)
-    throw new InvalidEmail(path, 'There are too many parts.');
+  input.parts += 1;
+  if (input.parts > MAX_PARTS || depth > MAX_DEPTH) throw new InvalidEmail(path, 'There are too many parts.');
   if (part.headers !== undefined) throw new InvalidEmail(`${path}/headers`, 'This property cannot be set.');
   const text = (name: string) => readText(part[name], `${path}/${name}`);
-  const subParts =
-    part.subParts === undefined || part.subParts === null
-      ? []
-      : readArray(part.subParts, `${path}/subParts`).map((each, at) =>
-          readPart(each, `${path}/subParts/${at}`, values, progress, depth + 1),
-        );
+  const subParts = readArray(part.subParts ?? [], `${path}/subParts`).map((each, at) =>
+    readPart(each, { path: `${path}/subParts/${at}`, depth: depth + 1 }, input),
+  );
   const isMultipart = subParts.length > 0;
-  const partId = text('partId');
-  const blobId = text('blobId');
-  const type = text('type') ?? defaults.type ?? (isMultipart ? 'multipart/mixed' : 'text/plain');
+  const type = text('type') ?? defaultType ?? (isMultipart ? 'multipart/mixed' : 'text/plain');
+  requireMediaType(type, path, isMultipart);
+  const content = { partId: text('partId'), blobId: text('blobId'), charset: text('charset') };
+  requireContent(content, path, isMultipart);
+  return {
+    type: type.toLowerCase(),
+    text: content.partId === null ? null : readValue(input.values, content.partId),
+    blobId: content.blobId,
+    charset: content.charset,
+    name: text('name'),
+    disposition: text('disposition') ?? defaultDisposition ?? null,
+    cid: text('cid'),
+    language: readLanguage(part.language ?? null, path),
+    location: text('location'),
+    fields: readFields(part, `${path}/`),
+    subParts,
+  };
+}
+
+function requireMediaType(type: string, path: string, isMultipart: boolean): void {
   if (!TYPE.test(type)) throw new InvalidEmail(`${path}/type`, 'The type is not a valid media type.');
   if (/^multipart\//i.test(type) !== isMultipart)
     throw new InvalidEmail(
       `${path}/subParts`,
       'A multipart must have parts, and nothing else can have them.',
     );
+}
+
+function requireContent(
+  { partId, blobId, charset }: Record<'partId' | 'blobId' | 'charset', string | null>,
+  path: string,
+  isMultipart: boolean,
+): void {
   if (isMultipart && (partId !== null || blobId !== null))
     throw new InvalidEmail(`${path}/partId`, 'A multipart cannot have content of its own.');
   if (!isMultipart && (partId === null) === (blobId === null))
     throw new InvalidEmail(`${path}/partId`, 'A part must have either partId or blobId.');
-  if (partId !== null && part.charset !== undefined && part.charset !== null)
+  if (partId !== null && charset !== null)
     throw new InvalidEmail(`${path}/charset`, 'The server chooses the charset of a part with a partId.');
-  const language = part.language === undefined || part.language === null ? null : part.language;
-  if (
-    language !== null &&
-    !(Array.isArray(language) && language.every((tag) => /^[A-Za-z0-9-]{1,35}$/.test(String(tag))))
-  )
-    throw new InvalidEmail(`${path}/language`, 'Expected a list of language tags.');
-  return {
-    type: type.toLowerCase(),
-    text: partId === null ? null : readValue(values, partId),
-    blobId,
-    charset: text('charset'),
-    name: text('name'),
-    disposition: text('disposition') ?? defaults.disposition ?? null,
-    cid: text('cid'),
-    language,
-    location: text('location'),
-    fields: readFields(part, `${path}/`),
-    subParts,
-  };
+}
+
+function readLanguage(value: unknown, path: string): NewPart['language'] {
+  if (value === null) return null;
+  if (Array.isArray(value) && value.every((tag) => LANGUAGE_TAG.test(String(tag)))) return value as string[];
+  throw new InvalidEmail(`${path}/language`, 'Expected a list of language tags.');
 }
 
 function readValue(values: Record<string, unknown>, partId: string): string {
