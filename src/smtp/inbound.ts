@@ -6,7 +6,11 @@
  */
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { recordQuotedReport, recordReport } from '../features/delivery/reports/reports.ts';
-import { createReturnPaths, type SentTo } from '../features/delivery/reports/return-paths.ts';
+import {
+  createReturnPaths,
+  type ReturnPaths,
+  type SentTo,
+} from '../features/delivery/reports/return-paths.ts';
 import {
   findDestination,
   findPostmaster,
@@ -30,7 +34,7 @@ import { rememberPatientNetwork } from './greeting.ts';
 import type { Receiver } from './receiver.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 import type { SmtpMetrics } from './smtp-metrics.ts';
-import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
+import { createSenderLimits, TOO_MANY_CONNECTIONS, type SenderLimits } from './sender-limits.ts';
 
 /** A report precedes the returned message, so the beginning of the data is enough. */
 const REPORT_BYTES = 1024 * 1024;
@@ -57,29 +61,11 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const reports = createDataReader(REPORT_BYTES, memory.unauthenticated);
   const mail = createDataReader(inboundMessageBytes, memory.unauthenticated);
   const limits = createSenderLimits(facts.inboundLimits);
-  // If the mailbox is deleted in the meantime, storing the message fails.
-  const memoizeDestination = createMemoizer<Destination | null>();
+  const findRecipient = createRecipientFinder(tools, returnPaths, limits);
   const recipientAt = new WeakMap<SMTPServerAddress, Recipient>();
 
-  /** Throws the reply for an address that takes no mail. */
-  async function findRecipient(address: string, session: SMTPServerSession): Promise<Recipient> {
-    const link = await findUnsubscribeAddress(db, facts.secret, address);
-    if (link) return { kind: 'unsubscribe', link };
-    const sentTo = await returnPaths.find(db, address);
-    if (sentTo) return { kind: 'report', sentTo };
-    const destination = await memoizeDestination(address, () => findAny(db, address, facts.mailHost));
-    if (!destination) {
-      // Probing for addresses counts against the same limit as sending mail.
-      if (!limits.allowMessage(session.remoteAddress)) throw tooManyMessages();
-      throw reply('550 5.1.1', 'No such address');
-    }
-    if (!limits.allowMessage(session.remoteAddress, countedAs(destination)))
-      throw reply('450 4.2.1', 'This address is receiving too many messages. Try again in a minute');
-    return { kind: 'mailbox', destination };
-  }
-
   async function checkRecipient(given: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
-    recipientAt.set(given, await findRecipient(given.address, session));
+    recipientAt.set(given, await findRecipient(given.address, session.remoteAddress));
   }
 
   async function acceptData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
@@ -128,6 +114,31 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       void answer(log, checkRecipient(address, session), (error) => callback(error)),
     onData: (stream, session, callback) => void answer(log, acceptData(stream, session), callback),
   });
+}
+
+/** The returned function throws the reply for an address that takes no mail. */
+function createRecipientFinder(
+  { db, facts }: InboundTools,
+  returnPaths: ReturnPaths,
+  limits: SenderLimits,
+): (address: string, ip: string) => Promise<Recipient> {
+  // If the mailbox is deleted meanwhile, storing the message fails.
+  const memoizeDestination = createMemoizer<Destination | null>();
+  return async (address, ip) => {
+    const link = await findUnsubscribeAddress(db, facts.secret, address);
+    if (link) return { kind: 'unsubscribe', link };
+    const sentTo = await returnPaths.find(db, address);
+    if (sentTo) return { kind: 'report', sentTo };
+    const destination = await memoizeDestination(address, () => findAny(db, address, facts.mailHost));
+    if (!destination) {
+      // Probing for addresses counts against the same limit as sending mail.
+      if (!limits.allowMessage(ip)) throw tooManyMessages();
+      throw reply('550 5.1.1', 'No such address');
+    }
+    if (!limits.allowMessage(ip, countedAs(destination)))
+      throw reply('450 4.2.1', 'This address is receiving too many messages. Try again in a minute');
+    return { kind: 'mailbox', destination };
+  };
 }
 
 /** Finds the mailbox for an address of a team, or for a role address of this server. */
