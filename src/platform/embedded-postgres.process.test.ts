@@ -185,6 +185,14 @@ test('a lost presence connection is reopened, and a killed server is started aga
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
+test('a process that leaves just after its server was killed still does what it has to do', async () => {
+  const dataDir = await folderWithCluster();
+  const member = await spawnMember(dataDir);
+  process.kill(await postmasterPid(dataDir), 'SIGKILL');
+  await until(async () => (await query(member.url, 'select 1').catch(() => [])).length === 0);
+  await member.leave();
+});
+
 test('the presence connection alone does not keep a process alive', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir, { idle: true });
@@ -322,7 +330,9 @@ async function spawnMember(
     const machine = ${JSON.stringify({ ...machineHere(), ...(nativeDir ? { nativeDir } : {}) })};
     const { url, leave } = await joinOrStart(machine, ${JSON.stringify(dataDir)}, ${JSON.stringify(quick)});
     console.log(url);
-    if (!${idle}) process.stdin.once('end', leave).resume();`;
+    process.exitCode = ${idle ? 0 : 1};
+    const end = async () => process.exitCode = void (await leave());
+    if (!${idle}) process.stdin.once('end', end).resume();`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     env: { PATH: process.env.PATH },
@@ -343,7 +353,7 @@ async function spawnMember(
     async leave() {
       child.stdin.end();
       await exited;
-      expect(complaints).toBe('');
+      expect([child.exitCode, complaints]).toEqual([0, '']);
     },
     async kill(signal: NodeJS.Signals = 'SIGKILL', whom?: 'group') {
       process.kill(whom === 'group' ? -child.pid! : child.pid!, signal);

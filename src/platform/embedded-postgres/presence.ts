@@ -48,7 +48,10 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
 
   async function leave(): Promise<void> {
     leaving.abort();
+    // Returning does not keep the process alive, which would end here without a word of what went wrong.
+    const alive = setInterval(() => {}, LONGEST_PAUSE_MS);
     await returning;
+    clearInterval(alive);
     const client = held ?? ((await reconnect(server)) as Holding | undefined);
     if (!client) return;
     client.ref();
