@@ -27,6 +27,11 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Added to the statement timeout. If the server has not replied by then, the connection is lost. */
 const REPLY_GRACE_MS = 5_000;
+/**
+ * A connection to a machine that has gone ends after this time and ten seconds. By default the system would wait for two
+ * hours, and long work without a query timeout with it.
+ */
+const KEEP_ALIVE_MS = 30_000;
 const MAX_DEADLOCK_ATTEMPTS = 4;
 
 /** Marks a statement whose text rarely repeats. It is not prepared under a name. */
@@ -124,6 +129,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // Without it, a query on a connection that was lost silently would wait forever.
     query_timeout: options.unhurried ? undefined : statementTimeoutMs + REPLY_GRACE_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // The pool awaits the promise, although its types do not say so.
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: (client) => prepareSession(client as unknown as PreparingClient),
