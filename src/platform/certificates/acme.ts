@@ -25,6 +25,7 @@ export interface AcmeOptions {
   /** The names of the certificate. */
   names: string[];
   log: Log;
+  answerWithinMs?: number;
 }
 
 export interface AcmeRenewal {
@@ -37,7 +38,8 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 const CHECK_MS = DAY_MS / 2;
 /** Let's Encrypt allows five failures per name and hour. */
 const AFTER_FAILURE_MS = HOUR_MS;
-const DIRECTORY_TIMEOUT_MS = 15_000;
+/** Without this limit, a stalled server would end all renewals silently. */
+const ANSWER_WITHIN_MS = 30_000;
 
 export function acmeFiles(dataDir: string): CertificateFiles {
   return { certFile: join(dataDir, 'acme', 'certificate.pem'), keyFile: join(dataDir, 'acme', 'key.pem') };
@@ -128,21 +130,22 @@ function readCertificate(text: string): X509Certificate | null {
 }
 
 async function renew(
-  { dataDir, email, directoryUrl, names }: AcmeOptions,
+  { dataDir, email, directoryUrl, names, answerWithinMs = ANSWER_WITHIN_MS }: AcmeOptions,
   answers: Map<string, string>,
 ): Promise<void> {
   const { certFile, keyFile } = acmeFiles(dataDir);
-  await requireDirectory(directoryUrl);
+  await requireDirectory(directoryUrl, answerWithinMs);
   await mkdir(join(dataDir, 'acme'), { recursive: true, mode: 0o700 });
   // Import the library only here: it accounts for a quarter of the start time, and few processes renew a
   // certificate.
   const { default: acme } = await import('acme-client');
+  acme.axios.defaults.timeout = answerWithinMs;
   const client = new acme.Client({ directoryUrl, accountKey: await loadAccountKey(dataDir, acme) });
   const [key, csr] = await acme.crypto.createCsr(
     { commonName: names[0], altNames: names },
     await acme.crypto.createPrivateEcdsaKey(),
   );
-  const certificate = await client.auto({
+  const order = client.auto({
     csr,
     email,
     termsOfServiceAgreed: true,
@@ -152,14 +155,18 @@ async function renew(
     challengeCreateFn: async (_authorization, challenge, answer) => void answers.set(challenge.token, answer),
     challengeRemoveFn: async (_authorization, challenge) => void answers.delete(challenge.token),
   });
+  const certificate = await order.catch((error: unknown) => {
+    // acme-client throws a TypeError if the response never came.
+    throw error instanceof TypeError ? new Error('The ACME server has stopped answering.') : error;
+  });
   // A process that reads only one of the new files keeps the old pair until both match.
   await replace(keyFile, key);
   await replace(certFile, certificate);
 }
 
 /** acme-client's own error does not say that the server cannot be reached. */
-async function requireDirectory(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(DIRECTORY_TIMEOUT_MS) }).catch(
+async function requireDirectory(url: string, answerWithinMs: number): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) }).catch(
     (error: Error & { cause?: Error }) => {
       throw new Error(`The ACME server cannot be reached: ${error.cause?.message ?? error.message}`);
     },
