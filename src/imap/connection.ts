@@ -23,6 +23,7 @@ export interface ConnectionOptions {
   onCommand(): void;
   /** Called when the client may send its next command. */
   onCommandEnd(): void;
+  stalledMs?: number;
 }
 
 const LINE_BYTES = 64 * 1024;
@@ -54,7 +55,7 @@ export class Connection {
     this.ip = socket.remoteAddress ?? '';
     socket.setNoDelay(true);
     socket.on('error', () => {});
-    this.out = new ResponseWriter(socket, () => this.destroy());
+    this.out = new ResponseWriter(socket, () => this.destroy(), options.stalledMs);
     this.#source = new ByteSource(socket);
     this.#reader = this.#newReader();
   }

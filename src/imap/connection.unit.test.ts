@@ -1,9 +1,21 @@
 import { Duplex } from 'node:stream';
-import type { Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 
 afterEach(() => void vi.useRealTimers());
+
+const OPTIONS: ConnectionOptions = {
+  secureContext: () => {
+    throw new Error('not used');
+  },
+  literalBytes: () => 1_000,
+  reserve: async () => true,
+  onBytes() {},
+  onCommand() {},
+  onCommandEnd() {},
+};
 
 /** A client without a network, so that time can be faked. */
 function openClient(onArrival: (what: string) => void = () => {}): {
@@ -21,14 +33,9 @@ function openClient(onArrival: (what: string) => void = () => {}): {
   });
   const socket = Object.assign(stream, { remoteAddress: '192.0.2.1', setNoDelay() {} });
   const connection = new Connection(socket as unknown as Socket, {
-    secureContext: () => {
-      throw new Error('not used');
-    },
-    literalBytes: () => 1_000,
-    reserve: async () => true,
+    ...OPTIONS,
     onBytes: (bytes) => onArrival(`${bytes} bytes`),
     onCommand: () => onArrival('all'),
-    onCommandEnd() {},
   });
   return { connection, send: (text) => void stream.push(text), heard: () => written };
 }
@@ -70,4 +77,29 @@ test('what has arrived is reported, so that the memory of a client that sends is
   }
   expect((await command)?.literals[0]?.toString()).toBe('abcdef');
   expect(arrivals).toEqual(['21 bytes', '3 bytes', '5 bytes', 'all']);
+});
+
+test('a large message may take its time while the client reads, and a client that reads nothing is disconnected', async () => {
+  const message = Buffer.alloc(16 * 1024 * 1024);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const open = async () => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const connection = new Connection(socket, { ...OPTIONS, stalledMs: 1_000 });
+    connection.out.write(message);
+    return { client, connection, flushed: connection.out.flush() };
+  };
+  const [slow, stalled] = [await open(), await open()];
+  const reading = setInterval(() => slow.client.read(), 10);
+  await slow.flushed;
+  clearInterval(reading);
+  expect(slow.connection.isClosing).toBe(false);
+  await stalled.flushed;
+  expect(stalled.connection.isClosing).toBe(true);
+  for (const { client, connection } of [slow, stalled]) {
+    client.destroy();
+    connection.destroy();
+  }
+  server.close();
 });

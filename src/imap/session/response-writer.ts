@@ -9,20 +9,28 @@ const FLUSH_BYTES = 32 * 1024;
 const JOIN_BYTES = 64 * 1024;
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 120_000;
+/** Large responses are written in pieces of this size, because only the end of a write shows that the client reads. */
+const SLICE_BYTES = 256 * 1024;
 
 export class ResponseWriter {
   #stream: Writable;
   readonly #onStalled: () => void;
+  readonly #stalledMs: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** The text after the waiting pieces. */
   #text = '';
   #isFlushPlanned = false;
+  /** What is being written. */
+  #queue: Buffer[] = [];
+  #isWriting = false;
+  #written = Promise.resolve();
   #afterWrite: (() => void) | null = null;
 
-  constructor(stream: Writable, onStalled: () => void) {
+  constructor(stream: Writable, onStalled: () => void, stalledMs = STALLED_MS) {
     this.#stream = stream;
     this.#onStalled = onStalled;
+    this.#stalledMs = stalledMs;
   }
 
   /** `afterWrite` is called after each write, for a stream that buffers bytes until it is flushed. */
@@ -61,13 +69,36 @@ export class ResponseWriter {
         : [Buffer.concat(this.#waiting)];
     this.#waiting = [];
     this.#waitingBytes = 0;
-    if (this.#stream.destroyed) return;
+    this.#queue.push(...pieces);
+    if (!this.#isWriting) this.#written = this.#writeAll();
+    await this.#written;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#queue.length > 0 && !this.#stream.destroyed) {
+      const isBehind = this.#writeSome();
+      if (isBehind) await this.#untilDrained();
+    }
+    this.#queue = [];
+    this.#isWriting = false;
+  }
+
+  /** Returns whether the client is behind. */
+  #writeSome(): boolean {
     let isBehind = false;
     this.#stream.cork();
-    for (const piece of pieces) isBehind = !this.#stream.write(piece);
+    for (let left = SLICE_BYTES; left > 0 && this.#queue.length > 0;) {
+      const [piece] = this.#queue as [Buffer];
+      const slice = piece.subarray(0, left);
+      left -= slice.length;
+      if (slice.length === piece.length) this.#queue.shift();
+      else this.#queue[0] = piece.subarray(slice.length);
+      isBehind = !this.#stream.write(slice);
+    }
     this.#stream.uncork();
     this.#afterWrite?.();
-    if (isBehind) await this.#untilDrained();
+    return isBehind;
   }
 
   /** Sends everything on the next turn of the event loop, together with the responses until then. */
@@ -89,7 +120,7 @@ export class ResponseWriter {
   #untilDrained(): Promise<void> {
     const stream = this.#stream;
     return new Promise((resolve) => {
-      const timer = setTimeout(this.#onStalled, STALLED_MS);
+      const timer = setTimeout(this.#onStalled, this.#stalledMs);
       const done = () => {
         clearTimeout(timer);
         stream.off('drain', done);
