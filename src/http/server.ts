@@ -44,7 +44,10 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** How often within its timeout a request is checked. Node.js checks only every 30 seconds by default. */
 const TIMEOUT_CHECKS = 30;
 const KEEP_ALIVE_MS = 65_000;
-/** A client that reads nothing of a response, or sends nothing of its request, for this long is disconnected. */
+/**
+ * A client that reads nothing of a response, or sends nothing of its request, for this long, or at most for twice as long,
+ * is disconnected.
+ */
 const STALLED_MS = 120_000;
 /** The most unanswered requests of one connection. Clients that pipeline send a few ahead, not thousands. */
 const MOST_PIPELINED = 64;

@@ -10,6 +10,7 @@ import type { Caller } from '../../features/api/caller.ts';
 import type { ErrorForm } from '../../features/api/route.ts';
 
 type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 export interface Answer {
   status: number;
@@ -93,7 +94,9 @@ export class Exchange {
       // A 204 must not have the field, and a 304 only with the length of the 200 (RFC 9110 section 8.6).
       if (status !== 204 && status !== 304) this.#headers['content-length'] = Buffer.byteLength(body);
       outgoing.writeHead(status, this.#headers);
-      outgoing.end(this.method === 'HEAD' ? undefined : body);
+      if (this.method === 'HEAD' || body.length <= SLICE_BYTES)
+        outgoing.end(this.method === 'HEAD' ? undefined : body);
+      else await this.#stream([body], outgoing);
       return;
     }
     outgoing.writeHead(status, this.#headers);
@@ -105,17 +108,31 @@ export class Exchange {
    * Ends when the connection ends. A response that waits behind another one on the same connection does not notice
    * that.
    */
-  async #stream(body: AsyncIterable<string | Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  async #stream(body: Chunks, outgoing: ServerResponse): Promise<void> {
     const { socket } = this.incoming;
     const gone = new AbortController();
     const abort = () => gone.abort();
     if (socket.closed) abort();
     socket.once('close', abort);
     try {
-      await pipeline(Readable.from(body), outgoing, { signal: gone.signal });
+      await pipeline(Readable.from(inSlices(body)), outgoing, { signal: gone.signal });
     } finally {
       socket.off('close', abort);
     }
+  }
+}
+
+/** Large bodies are written in pieces of this size, because only the end of a write shows that the client reads. */
+const SLICE_BYTES = 256 * 1024;
+
+async function* inSlices(body: Chunks): AsyncGenerator<string | Uint8Array> {
+  for await (const chunk of body) {
+    if (chunk.length <= SLICE_BYTES) {
+      yield chunk;
+      continue;
+    }
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
   }
 }
 
