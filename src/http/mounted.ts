@@ -42,6 +42,12 @@ function toRequest(memory: MemoryBudget, exchange: Exchange): MountedRequest {
     query: exchange.query,
     header: (name) => exchange.requestHeader(name),
     ip: readVisitor(exchange).ip,
+    onDisconnect(listener) {
+      const { socket } = exchange.incoming;
+      if (socket.closed) listener();
+      socket.once('close', listener);
+      return () => void socket.off('close', listener);
+    },
     withBody,
     readJson: (limitBytes, teamId) =>
       withBody(limitBytes, teamId, (bytes) =>

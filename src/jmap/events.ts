@@ -46,7 +46,7 @@ export async function openEvents(
     'x-accel-buffering': 'no',
   };
   if (request.method === 'HEAD') return { status: 200, headers, body: '' };
-  return { status: 200, headers, body: streamStates(tools, by, wanted) };
+  return { status: 200, headers, body: streamStates(tools, by, wanted, request.onDisconnect) };
 }
 
 function readWanted({ query, header }: MountedRequest): Wanted {
@@ -71,26 +71,29 @@ async function* streamStates(
   tools: JmapTools,
   { login, password }: Authenticated,
   wanted: Wanted,
+  onDisconnect: MountedRequest['onDisconnect'],
 ): AsyncGenerator<string> {
   const { facts, watcher, appPasswords } = tools;
   const uncount = tools.limits.begin('stream', login.mailboxId);
   if (!uncount) return;
   const timer = createWakeableTimer();
-  let isRevoked = false;
-  const revoke = () => {
-    isRevoked = true;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
     timer.wake();
   };
   const stops = [
     uncount,
     watcher.watch(login, timer.wake),
-    appPasswords.watch(password, revoke),
+    appPasswords.watch(password, end),
+    // A pause may be ten minutes long, and a stream counts until it ends.
+    onDisconnect(end),
     () => facts.stopping.removeEventListener('abort', timer.wake),
   ];
   facts.stopping.addEventListener('abort', timer.wake);
   const endsAt = performance.now() + MAX_STREAM_MS;
   const pingMs = wanted.pingSeconds * 1_000;
-  const mayGoOn = () => !facts.stopping.aborted && !isRevoked && performance.now() < endsAt;
+  const mayGoOn = () => !facts.stopping.aborted && !isOver && performance.now() < endsAt;
   try {
     let states = await readStates(tools, login);
     yield ': connected\n\n';

@@ -11,6 +11,8 @@ export interface MountedRequest {
   header(name: string): string | undefined;
   /** The address of the client, also behind a proxy. */
   ip: string;
+  /** Calls `listener` when the client has disconnected. Returns a function that removes it. */
+  onDisconnect(listener: () => void): () => void;
   /** Parses the body as JSON with limits on depth and number of values. Large bodies take turns. */
   readJson(limitBytes: number, teamId: number): Promise<unknown>;
   /** Runs `work` with the body. The memory of the body stays reserved until the work ends. */
