@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadConfig, type Config } from '../config.ts';
 import { openInstance } from '../instance.ts';
 import { readBackupFile } from '../platform/backup/read-file.ts';
-import { openDatabase } from '../platform/database.ts';
+import { inTransaction, openDatabase } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import { addDomain } from '../testing/factories.ts';
-import { runPosthorn } from '../testing/posthorn-process.ts';
+import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 import { backupCommand } from './backup.ts';
@@ -232,6 +232,19 @@ test('a backup overwrites no file, and a failed backup leaves no file behind', a
     /secret does not exist/,
   );
   expect(readdirSync(folder).filter((name) => /never|partial/.test(name))).toEqual([]);
+});
+
+test('a backup that is interrupted while it waits leaves no unfinished file', async () => {
+  const name = join(folder, 'interrupted.backup');
+  const { dataDir, databaseUrl } = server.config;
+  await inTransaction(server.db, async (trx) => {
+    await sql`lock table contacts in access exclusive mode`.execute(trx);
+    const backup = startPosthorn(['backup', name], { DATA_DIR: dataDir, DATABASE_URL: databaseUrl! });
+    await expect.poll(() => existsSync(`${name}.partial`), { timeout: 60_000 }).toBe(true);
+    backup.child.kill('SIGTERM');
+    expect(await backup.ended).toMatchObject({ code: 1, stderr: 'Interrupted. No file was written.\n' });
+  });
+  expect(readdirSync(folder).filter((entry) => entry.includes('interrupted'))).toEqual([]);
 });
 
 /** Returns the output of the command. */

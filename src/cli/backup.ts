@@ -1,15 +1,18 @@
 /** `posthorn backup`: writes a snapshot of all data to one file while the server runs. */
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { openInstance } from '../instance.ts';
+import { openInstance, type Instance } from '../instance.ts';
 import { dump } from '../platform/backup/dump.ts';
-import { emptyContents } from '../platform/backup/format.ts';
+import { emptyContents, type Contents } from '../platform/backup/format.ts';
 import { refuseExisting, writeBackupFile } from '../platform/backup/write-file.ts';
+import { AppError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { showContents, showSize } from './show.ts';
 import { posthornVersion } from './version.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { refuseWithoutSecret } from './with-instance.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function backupCommand(args: string[], config: Config): Promise<void> {
   const { positionals } = readOptions(args, [], { positionals: true });
@@ -22,18 +25,35 @@ export async function backupCommand(args: string[], config: Config): Promise<voi
     unhurried: true,
   });
   try {
-    const client = await instance.pool.connect();
     const contents = emptyContents();
-    const source = { secret: instance.secret, posthornVersion: posthornVersion() };
-    const bytes = await writeBackupFile(file, dump(client, source, contents)).finally(() =>
-      client.release(true),
-    );
+    const bytes = await writeBackup(file, instance, contents);
     console.log(`Wrote ${file} (${showSize(bytes)}): ${showContents(contents)}.`);
     console.log('The file contains the instance secret and all data. Keep it in a safe place.');
     if (config.blobUrl)
       console.log('It does not contain the objects in the store of BLOB_URL. Back them up separately.');
   } finally {
     await instance.close();
+  }
+}
+
+/** A command that is interrupted leaves no unfinished file behind, which would hold all data. */
+async function writeBackup(file: string, { pool, secret }: Instance, contents: Contents): Promise<number> {
+  const client = await pool.connect();
+  const stopping = new AbortController();
+  const stop = () => {
+    stopping.abort();
+    // Ends a query that the backup waits for.
+    client.end().catch(() => {});
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  try {
+    const frames = dump(client, { secret, posthornVersion: posthornVersion() }, contents);
+    return await writeBackupFile(file, frames, stopping.signal);
+  } catch (error) {
+    throw stopping.signal.aborted ? new AppError('UNAVAILABLE', 'Interrupted. No file was written.') : error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    client.release(true);
   }
 }
 

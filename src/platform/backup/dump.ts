@@ -30,6 +30,8 @@ export interface Source {
 }
 
 const SNAPSHOT_ATTEMPTS = 5;
+/** A restore, or a statement such as VACUUM FULL, keeps the tables locked. */
+const LOCK_TIMEOUT_MS = 10 * 60_000;
 
 /**
  * The caller must discard the client afterwards, because a reader that stops early leaves it in the middle of a COPY.
@@ -66,6 +68,7 @@ async function takeSnapshot(client: pg.ClientBase): Promise<Table[]> {
     }
     await client.query('begin isolation level repeatable read read only');
     await client.query(STEADY_SETTINGS);
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(`lock table ${quoteAll(before.map(({ name }) => name))} in access share mode`);
     const tables = await listTables(client);
     if (namesOf(tables) === namesOf(before)) return tables;

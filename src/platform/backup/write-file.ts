@@ -9,8 +9,12 @@ import { closeFrames } from './format.ts';
 /** Compression takes most of the time, and a higher level would save only a few percent of the size. */
 const LEVEL = 1;
 
-/** Returns the size of the file. If it fails, it leaves no file behind. */
-export async function writeBackupFile(file: string, frames: AsyncIterable<Buffer>): Promise<number> {
+/** Returns the size of the file. If it fails or is aborted, it leaves no file behind. */
+export async function writeBackupFile(
+  file: string,
+  frames: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): Promise<number> {
   const partial = `${file}.partial`;
   refuseExisting(file);
   // Readable only by its owner: it holds the instance secret and all data.
@@ -24,7 +28,7 @@ export async function writeBackupFile(file: string, frames: AsyncIterable<Buffer
     const gzip = createGzip({ level: LEVEL });
     // The stream closes the file, also after an error.
     const output = handle.createWriteStream({ flush: true });
-    await pipeline(closeFrames(frames, createHash('sha256')), gzip, output);
+    await pipeline(closeFrames(frames, createHash('sha256')), gzip, output, { signal });
     refuseExisting(file);
     await rename(partial, file);
     return (await stat(file)).size;
