@@ -1,4 +1,5 @@
-/** Logs stalled jobs and stalled work of teams. */
+/** Logs stalled jobs, stalled work of teams, and teams that a move has left closed. */
+import { findInterruptedMoves } from '../features/account/team-move/interrupted-moves.ts';
 import { findStalledWork } from '../features/account/notices/stalled-work.ts';
 import type { Db } from '../platform/database.ts';
 import { readJobBacklog } from '../platform/jobs/job-backlog.ts';
@@ -23,6 +24,8 @@ export function watchStalledWork(db: Db, log: Log, everyMs = CHECK_EVERY_MS): St
         if (lastError === null)
           log.warn({ teamId, kind, id, since }, 'jobs: work of a team makes no progress');
       }
+      for (const { id: teamId, since } of await findInterruptedMoves(db))
+        log.warn({ teamId, since }, 'teams: a move has stopped halfway, and the team is closed');
     } catch (error) {
       log.warn({ err: error }, 'jobs: stalled work cannot be looked up');
     }

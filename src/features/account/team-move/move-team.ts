@@ -125,10 +125,15 @@ export async function undoMove(source: CopySide, target: CopySide, teamId: numbe
   await reopenTeam(source.client, teamId);
 }
 
+/** The key of the lock that a command holds while it moves the team. */
+export function moveLock(teamId: number): string {
+  return lockNumber(`move team ${teamId}`);
+}
+
 /** Takes a lock that is held until the connection ends. */
 async function refuseConcurrentMoves(source: pg.ClientBase, teamId: number): Promise<void> {
   const { rows } = await source.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
-    lockNumber(`move team ${teamId}`),
+    moveLock(teamId),
   ]);
   if (!rows[0]!.held) throw new AppError('CONFLICT', 'Another command is moving this team right now.');
 }
