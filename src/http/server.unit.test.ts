@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
@@ -103,27 +104,29 @@ test(
   },
 );
 
+/** Sends a request, of which half of the body is missing if it has one, and reads nothing. */
+async function ask(head: string): Promise<Client> {
+  const client = await join();
+  client.socket.pause().write(`${head} HTTP/1.1\r\nHost: here.test\r\nConnection: close\r\n`);
+  client.socket.write(head.startsWith('POST') ? 'Content-Length: 10\r\n\r\n12345' : '\r\n');
+  return client;
+}
+
 test('a client that stops reading a response or sending a request is disconnected, and one that is slow or waits is not', async () => {
   const body = Buffer.alloc(16 * 1024 * 1024);
   const ended: string[] = [];
-  let answerLate = () => {};
+  let late: ServerResponse | undefined;
   await open(
     (incoming, outgoing) => {
       outgoing.once('close', () => ended.push(`${incoming.url} ${outgoing.writableFinished}`));
-      if (incoming.url === '/late') return void (answerLate = () => outgoing.end('late'));
+      if (incoming.url === '/late') return void (late = outgoing);
       if (incoming.url === '/upload') return void incoming.resume();
       const answer = { status: 200, body: incoming.url === '/stream' ? Readable.from([body]) : body };
       return new Exchange(incoming).send(outgoing, answer).catch(() => void outgoing.destroy());
     },
     { stalledMs: 1_000 },
   );
-  const ask = async (head: string) => {
-    const client = await join();
-    client.socket.pause().write(`${head} HTTP/1.1\r\nHost: here.test\r\nConnection: close\r\n`);
-    client.socket.write(head.startsWith('POST') ? 'Content-Length: 10\r\n\r\n12345' : '\r\n');
-    return client;
-  };
-  const late = await ask('GET /late');
+  const patient = await ask('GET /late');
   for (const path of ['GET /stream', 'GET /whole', 'POST /upload']) await ask(path);
   const { socket } = await ask('GET /slow');
   // A little every few milliseconds, for longer than a client may be stalled.
@@ -133,9 +136,9 @@ test('a client that stops reading a response or sending a request is disconnecte
     .poll(() => ended.toSorted(), { timeout: 60_000 })
     .toEqual(['/slow true', '/stream false', '/upload false', '/whole false']);
   clearInterval(reading);
-  answerLate();
-  late.socket.resume();
-  await expect.poll(late.heard).toContain('late');
+  late!.end('late');
+  patient.socket.resume();
+  await expect.poll(patient.heard).toContain('late');
 });
 
 test('an unhandled error of the app closes the connection and is counted', async () => {

@@ -22,19 +22,21 @@ async function failureOf(name: string, args: unknown): Promise<string> {
   return answered === 'error' ? result.type : 'none';
 }
 
+function openStream(signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(`${world.server.url}/jmap/events?types=*&closeafter=no&ping=300`, {
+    headers: { authorization: client.authorization },
+    signal,
+  });
+}
+
 test('streams of clients that have gone do not count', async () => {
-  const open = (signal: AbortSignal | null = null) =>
-    fetch(`${world.server.url}/jmap/events?types=*&closeafter=no&ping=300`, {
-      headers: { authorization: client.authorization },
-      signal,
-    });
   const leaving = new AbortController();
-  const streams = await Promise.all(Array.from({ length: 50 }, () => open(leaving.signal)));
+  const streams = await Promise.all(Array.from({ length: 50 }, () => openStream(leaving.signal)));
   expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
   await Promise.all(streams.map(({ body }) => body!.getReader().read()));
-  expect((await open()).status).toBe(400);
+  expect((await openStream()).status).toBe(400);
   leaving.abort();
-  await expect.poll(async () => (await open()).status).toBe(200);
+  await expect.poll(async () => (await openStream()).status).toBe(200);
 });
 
 test('requests that are no JMAP get a problem', async () => {

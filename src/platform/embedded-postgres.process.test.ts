@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { packagedBinaries } from './embedded-postgres/binaries.ts';
 import { joinOrStart } from './embedded-postgres/join-or-start.ts';
 import { findClusterDir } from './embedded-postgres/cluster-dir.ts';
@@ -185,18 +185,13 @@ test('a lost presence connection is reopened, and a killed server is started aga
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
-test('a process that leaves just after its server was killed still does what it has to do', async () => {
+test('the presence connection alone does not keep a process alive, but leaving a killed server does', async () => {
   const dataDir = await folderWithCluster();
+  await spawnMember(dataDir, { idle: true }).then(({ exited }) => exited);
   const member = await spawnMember(dataDir);
   process.kill(await postmasterPid(dataDir), 'SIGKILL');
   await until(async () => (await query(member.url, 'select 1').catch(() => [])).length === 0);
   await member.leave();
-});
-
-test('the presence connection alone does not keep a process alive', async () => {
-  const dataDir = await folderWithCluster();
-  const child = await spawnMember(dataDir, { idle: true });
-  await child.exited;
 });
 
 test('the error of a failed start contains the end of the log', async () => {
@@ -330,9 +325,8 @@ async function spawnMember(
     const machine = ${JSON.stringify({ ...machineHere(), ...(nativeDir ? { nativeDir } : {}) })};
     const { url, leave } = await joinOrStart(machine, ${JSON.stringify(dataDir)}, ${JSON.stringify(quick)});
     console.log(url);
-    process.exitCode = ${idle ? 0 : 1};
     const end = async () => process.exitCode = void (await leave());
-    if (!${idle}) process.stdin.once('end', end).resume();`;
+    if (!${idle}) process.exitCode = 1, process.stdin.once('end', end).resume();`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     env: { PATH: process.env.PATH },
@@ -380,12 +374,8 @@ async function postmasterPid(dataDir: string): Promise<number> {
   return postmaster.pid;
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 8000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
-    await sleep(20);
-  }
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  await vi.waitUntil(isTrue, { timeout: 8_000, interval: 20 });
 }
 
 /** False for a zombie, which waits for init to reap it. */

@@ -99,12 +99,10 @@ test('a migration that loses its connection fails with the reason', async () => 
 test('a process that waits long for the migrations of another one says so', async () => {
   const pool = await openEmpty();
   const migrations = [migration(1, 'create table a (n integer)')];
-  let release: () => void = () => {};
-  const waited = new Promise<void>((resolve) => (release = resolve));
   const client = await pool.connect();
   const other = holdMigrationLock(client, expect.fail, async () => {
-    const ran = migrate(pool, { migrations }, release);
-    await waited;
+    let ran: Promise<string[]> | undefined;
+    await new Promise<void>((resolve) => void (ran = migrate(pool, { migrations }, resolve)));
     return { ran };
   });
   expect(await (await other).ran).toEqual(['0001_test.sql']);

@@ -39,5 +39,7 @@ test('an ACME server that stalls in the middle is given up and logged', async ()
   });
   await expect.poll(() => logged, { timeout: 30_000 }).toHaveLength(1);
   expect(stalled).toBe(1);
-  expect(logged[0]).toMatch(/The ACME server has stopped answering.*acme: no certificate, trying again in an hour/);
+  expect(logged[0]).toMatch(
+    /The ACME server has stopped answering.*acme: no certificate, trying again in an hour/,
+  );
 });
