@@ -9,6 +9,7 @@
  * So the team is open in at most one instance at any time. Calling `moveTeam` again continues an interrupted move.
  * Until step 3, `undoMove` opens the team in the source again.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { lockNumber } from '../../../platform/database.ts';
@@ -20,6 +21,9 @@ import { forgetTeam } from './forget-team.ts';
 import { refuseConflicts } from './check-target.ts';
 import { copyObjectsAhead, refuseObjects } from './copy-objects.ts';
 import { DELIVERIES_DUE } from '../../delivery/claim.ts';
+
+const AWHILE_MS = 30_000;
+const AGAIN_MS = 1_000;
 
 export interface MoveOptions {
   /** Accepts that links in sent email stop working. */
@@ -71,7 +75,7 @@ async function copyClosed(
     report(`Copied ${rows} rows as team ${teamId}.`);
     return teamId;
   } catch (error) {
-    await openUnlessCopied(source, target, team.id, report).catch(() => {
+    await tryForAWhile(() => openUnlessCopied(source, target, team.id, report)).catch(() => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new AppError(
         'UNAVAILABLE',
@@ -100,6 +104,17 @@ async function openUnlessCopied(
     await reopenTeam(here, teamId);
     report(`Team ${teamId} is open again in this instance.`);
   });
+}
+
+/** A server that has crashed answers again after some seconds. */
+async function tryForAWhile(work: () => Promise<void>): Promise<void> {
+  for (const deadline = Date.now() + AWHILE_MS; ; await wait(AGAIN_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
 }
 
 async function onNewConnection<Result>(
