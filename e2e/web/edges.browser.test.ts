@@ -258,6 +258,41 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test('a dialog waits for the server, and who leaves its page meanwhile still sees what went wrong', async () => {
+    const path = '**/api/v1/topics';
+    const refuse = async (meanwhile: () => Promise<unknown>) => {
+      let release!: () => void;
+      const isReleased = new Promise<void>((resolve) => (release = resolve));
+      await page.route(path, async (route) => {
+        if (route.request().method() === 'POST') await isReleased;
+        await (route.request().method() === 'POST' ? route.abort() : route.continue());
+      });
+      await page.getByRole('button', { name: 'Create topic' }).first().click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Bread');
+      const asked = page.waitForRequest(path);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create topic' }).click();
+      await asked;
+      await meanwhile();
+      release();
+    };
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Topics' }).click();
+    await refuse(async () => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    });
+    await page.getByRole('dialog').getByText('Could not reach the server').waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Bread');
+    await page.keyboard.press('Escape');
+    await page.unroute(path);
+    await refuse(async () => {
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    });
+    await page.getByText('Could not reach the server').waitFor();
+    await page.unroute(path);
+  });
+
   test('what is sticky in the page stays in its place while a dialog is open', async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.goto(`/templates/${await createTemplate()}`);

@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
+import { showToast } from './toasts.ts';
 
 export interface Submission {
   busy: boolean;
@@ -18,6 +19,11 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const form = useRef<HTMLElement>(null);
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => void (isGone.current = true);
+  }, []);
   useEffect(() => {
     // Moves the focus to the first field with an error, for keyboard and screen reader users.
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
@@ -29,6 +35,8 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
     try {
       await run();
     } catch (thrown) {
+      // The user may have left the page.
+      if (isGone.current) showToast(describeError(thrown), { tone: 'bad' });
       setError(thrown);
     }
     setBusy(false);

@@ -17,14 +17,17 @@ interface FormDialogProps extends DialogProps {
 
 /** A dialog with a form: fields, the error of the whole form, and the buttons submit and cancel. */
 export function FormDialog(props: FormDialogProps) {
-  const { form, action, look = 'primary', disabled, aside, children, ...dialog } = props;
+  const { form, action, look = 'primary', disabled, aside, children, onClose, ...dialog } = props;
   return (
-    <Dialog stays {...dialog}>
+    // What was submitted cannot be taken back, and its error would be shown to nobody.
+    <Dialog stays {...dialog} onClose={() => form.busy || onClose()}>
       <form onSubmit={form.onSubmit} className="space-y-4">
         {children}
         <DialogActions error={<FormError error={form.errorBeside()} />}>
           {aside}
-          <Button onClick={dialog.onClose}>{texts.common.cancel}</Button>
+          <Button disabled={form.busy} onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
           <Button type="submit" look={look} busy={form.busy} disabled={disabled}>
             {action}
           </Button>
