@@ -13,7 +13,7 @@ import { BeforeYouSend } from './check/before-you-send.tsx';
 import { useCampaignCheck } from './check/use-campaign-check.ts';
 import { ZoneField } from '../../ui/dates/zone-field.tsx';
 import { SendSummary } from './send-summary.tsx';
-import { momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
+import { describeClockChange, momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
 const t = texts.campaigns;
 /** Findings that do not prevent scheduling a campaign for later. */
@@ -73,6 +73,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <DateField
             label={t.date(offsetOf(momentOf(scheduledAt, zone), zone))}
+            hint={describeClockChange(scheduledAt, zone)}
             withTime
             {...form.text('scheduledAt')}
             required

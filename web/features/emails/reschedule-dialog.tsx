@@ -7,7 +7,7 @@ import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { offsetOf, OWN_ZONE } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
-import { momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
+import { describeClockChange, momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
 const t = texts.emails;
 
@@ -26,6 +26,7 @@ export function RescheduleDialog({ email, onClose }: { email: Email; onClose(): 
     <FormDialog title={t.rescheduleTitle} form={form} action={t.reschedule} onClose={onClose}>
       <DateField
         label={t.sendAt(offsetOf(momentOf(form.values.scheduledAt, OWN_ZONE)))}
+        hint={describeClockChange(form.values.scheduledAt, OWN_ZONE)}
         withTime
         {...form.text('scheduledAt')}
         autoFocus

@@ -10,6 +10,8 @@ export const controlTexts = {
   time: 'Time',
   badDate: 'Enter a date such as 2 Aug 2026.',
   badTime: 'Enter a date and a time such as 2 Aug 2026, 09:30.',
+  skippedTime: (time: string) => `The clocks go forward, so this time is skipped. ${time} is used.`,
+  timeTwice: 'The clocks go back, so this time comes twice. The first one is used.',
   dateExample: 'e.g. 2 Aug 2026',
   timeExample: 'e.g. 2 Aug 2026, 09:30',
 };

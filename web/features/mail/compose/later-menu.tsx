@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { DateField } from '../../../ui/dates/date-field.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
+import { describeClockChange } from '../../../ui/dates/local-times.ts';
 import { OWN_ZONE, offsetOf } from '../../../ui/dates/time-zone.ts';
 import { departureTime } from '../parts/mail-time.ts';
 import { isInRange, suggestTimes, toField } from '../parts/send-times.ts';
@@ -63,7 +64,7 @@ export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) 
         <DateField
           withTime
           label={t.pickLabel(offsetOf(new Date(value)))}
-          hint={t.zone(OWN_ZONE)}
+          hint={describeClockChange(value, OWN_ZONE) ?? t.zone(OWN_ZONE)}
           error={error}
           value={value}
           onChange={({ target }) => setValue(target.value)}
