@@ -379,6 +379,13 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await page.getByText('must be a PNG, JPEG, GIF, WebP or AVIF image').waitFor();
     await paste(page, { 'text/html': `<img src="${walk.server.url}/icon.svg" alt="Copied">` });
     await expect.poll(lines).toEqual(['Hello there', 'image Copied']);
+    // As Google Docs has it on the clipboard.
+    const picture = (alt: string) => `<span><img src="${walk.server.url}/icon.svg" alt="${alt}"></span>`;
+    const docs = `<b id="docs-internal-guid-1"><p>One</p><p>${picture('A')}</p><p>${picture('B')} two ${picture('C')}</p></b>`;
+    await paste(page, { 'text/html': docs });
+    await expect
+      .poll(lines)
+      .toEqual(['Hello there', 'image Copied', 'One', 'image A', 'image B', 'two', 'image C']);
     expect(walk.complaints).toEqual([]);
   });
 });

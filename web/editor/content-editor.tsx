@@ -25,7 +25,7 @@ import { MissingAlt } from './missing-alt.tsx';
 import { namesInDocument, type WrittenTag } from './merge-tags.ts';
 import { SettingsPanel } from './panel/settings-panel.tsx';
 import { SidePanel } from './side-panel.tsx';
-import { fileOf, filterImages, isOnTheWeb } from './pasted-pictures.ts';
+import { fileOf, filterImages, isOnTheWeb, liftImages } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { SlashList, useSlash } from './slash-list.tsx';
 import { EditorToolbar } from './toolbar.tsx';
@@ -93,7 +93,7 @@ function KnownEditor({
     content: start && withLastLine(start),
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
-      transformPastedHTML: (pasted) => extractImages(makeWordLists(pasted), (files) => void upload(files)),
+      transformPastedHTML: (pasted) => extractImages(toBlocks(pasted), (files) => void upload(files)),
       handlePaste: (_view, event) => takeFiles(event.clipboardData, (files) => void upload(files)),
       handleDrop: (view, event) =>
         dropBlock(editor, event, setOpen) || drop(view, event, (files, at) => void upload(files, at)),
@@ -177,6 +177,10 @@ function focusFirst(panel: RefObject<HTMLDivElement | null>): boolean {
 /** True if the HTML was cut or copied in one of our editors. */
 function isOwn(html: string): boolean {
   return html.includes('data-pm-slice');
+}
+
+function toBlocks(pasted: string): string {
+  return isOwn(pasted) ? pasted : liftImages(makeWordLists(pasted));
 }
 
 /** Uploads images that are embedded in the pasted text. */

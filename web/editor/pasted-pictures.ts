@@ -25,7 +25,30 @@ export function filterImages(
   return parsed.body.innerHTML;
 }
 
-/** True if other people can load it. */
+/**
+ * Takes images out of the paragraphs that Google Docs, Word and web pages have them in. In the editor an image is a block
+ * of its own, and an image at the start of a paragraph would leave an empty line above it.
+ */
+export function liftImages(html: string): string {
+  if (!/<img\b/i.test(html)) return html;
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  for (const image of parsed.querySelectorAll('img')) {
+    const line = image.closest<HTMLElement>('p, h1, h2, h3, h4, h5, h6');
+    if (!line || hasTextBefore(line, image)) continue;
+    line.before([...line.childNodes].find((part) => part.contains(image))!);
+    if (line.textContent.trim() === '' && !line.querySelector('img')) line.remove();
+  }
+  return parsed.body.innerHTML;
+}
+
+function hasTextBefore(line: HTMLElement, image: HTMLImageElement): boolean {
+  const before = line.ownerDocument.createRange();
+  before.setStart(line, 0);
+  before.setEndBefore(image);
+  return before.toString().trim() !== '';
+}
+
+/** Whether other people can load it. */
 export function isOnTheWeb(image: HTMLImageElement): boolean {
   return /^(?:https?:\/\/|\{\{)/i.test(sourceOf(image));
 }
@@ -39,7 +62,7 @@ export function fileOf(image: HTMLImageElement): File | null {
     const bytes = Uint8Array.from(atob(sourceOf(image).slice(head.length)), (character) =>
       character.charCodeAt(0),
     );
-    return new File([bytes], image.alt || `picture.${type!.slice('image/'.length)}`, { type: type! });
+    return new File([bytes], image.alt || `image.${type!.slice('image/'.length)}`, { type: type! });
   } catch {
     return null;
   }
