@@ -11,7 +11,10 @@ export const checkTexts = {
   size: (kilobytes: number) => `${number(kilobytes)} kB. Gmail clips emails at 102 kB`,
   aligned: (domain: string) => `Email from ${domain} passes DMARC`,
   levels: { blocks: 'Must be fixed', warning: 'Warning', advice: 'Advice' },
-  variant: (number: number) => `Variant ${'ABCD'[number]}: `,
+  variants: (names: string[]) =>
+    names.length === 1
+      ? `Variant ${names[0]}: `
+      : `Variants ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: `,
   people: (count: number) => (count === 1 ? '1 person' : `${number(count)} people`),
   ofContacts: (count: number) => `of ${count === 1 ? '1 contact' : `${number(count)} contacts`}`,
   who: 'Who gets it, and who does not',

@@ -6,6 +6,7 @@ import { CircleAlert, CircleCheck, Info, LoaderCircle, TriangleAlert, type Lucid
 import type { ReactNode } from 'react';
 import type { CampaignCheck, Finding } from '../../../../src/features/campaigns/check/check.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { joinFindings, type JoinedFinding } from './join-findings.ts';
 import type { RunningCheck } from './use-campaign-check.ts';
 
 const t = texts.check;
@@ -21,8 +22,8 @@ export function BeforeYouSend({ check, isAsking, hasFailed }: RunningCheck) {
     <section aria-label={t.title} className="rounded-lg border border-line">
       <h3 className="border-b border-line px-4 py-2.5 font-semibold">{t.title}</h3>
       <ul className="divide-y divide-line" aria-live="polite">
-        {check?.findings.map((finding) => (
-          <FindingRow key={`${finding.code} ${finding.variant}`} finding={finding} />
+        {joinFindings(check?.findings ?? []).map((finding) => (
+          <FindingRow key={`${finding.code} ${finding.variants.join(' ')}`} finding={finding} />
         ))}
         {!check && !hasFailed && <Row icon={LoaderCircle} tone="text-soft" spins text={t.running} />}
         {check && <FineRows check={check} isAsking={isAsking} />}
@@ -52,13 +53,13 @@ function FineRows({ check, isAsking }: { check: CampaignCheck; isAsking: boolean
   );
 }
 
-function FindingRow({ finding }: { finding: Finding }) {
+function FindingRow({ finding }: { finding: JoinedFinding }) {
   const { icon, tone, box } = LOOKS[finding.level];
-  const { message, variant, places, level } = finding;
+  const { message, variants, places, level } = finding;
   const text = (
     <>
       <span className="sr-only">{t.levels[level]}: </span>
-      {variant !== null && t.variant(variant)}
+      {variants.length > 0 && t.variants(variants.map((variant) => 'ABCD'[variant]!))}
       {message}
     </>
   );
