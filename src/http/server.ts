@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import {
   createServer,
+  type Server,
   STATUS_CODES,
   type RequestListener,
   type ServerOptions,
@@ -112,28 +113,34 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
-      const closed = once(server, 'close');
       // `Connection: close` tells clients to send no further requests on this connection.
       isClosing = true;
       for (const outgoing of unanswered) outgoing.shouldKeepAlive = false;
-      // Close only the listening socket, because close() of an HTTP server would also close idle connections
-      // immediately.
-      NetServer.prototype.close.call(server);
-      let sweep: NodeJS.Timeout | undefined;
-      const idleTimer = setTimeout(() => {
-        server.closeIdleConnections();
-        // A busy connection becomes idle later and would otherwise be kept alive.
-        sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      }, idleGraceMs);
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-      await closed;
-      clearTimeout(idleTimer);
-      clearInterval(sweep);
-      clearTimeout(timer);
-      // This also stops the timer that checks for slow requests.
-      server.close();
+      await closeWithin(server, { idleGraceMs, graceMs });
     },
   };
+}
+
+async function closeWithin(
+  server: Server,
+  { idleGraceMs, graceMs }: { idleGraceMs: number; graceMs: number },
+): Promise<void> {
+  const closed = once(server, 'close');
+  // Close only the listening socket, because close() of an HTTP server would also close idle connections immediately.
+  NetServer.prototype.close.call(server);
+  let sweep: NodeJS.Timeout | undefined;
+  const idleTimer = setTimeout(() => {
+    server.closeIdleConnections();
+    // A busy connection becomes idle later and would otherwise be kept alive.
+    sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  }, idleGraceMs);
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(idleTimer);
+  clearInterval(sweep);
+  clearTimeout(timer);
+  // This also stops the timer that checks for slow requests.
+  server.close();
 }
 
 /** The requests of each connection that are not answered yet. */

@@ -27,6 +27,9 @@ export function whenSessionEnds(listener: () => boolean): void {
   onUnauthorized = listener;
 }
 
+/** A dialog stays open while its request runs, so a connection that has gone silent must not hold it forever. */
+const SEND_TIMEOUT_MS = 60_000;
+
 type Query = Record<string, string | number | boolean | null | undefined>;
 
 export function apiUrl(path: string, query: Query = {}): string {
@@ -47,10 +50,11 @@ export async function sendJson<Answer>(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
   const init =
     body === undefined
-      ? { headers }
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
+      ? { headers, signal }
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers }, signal };
   return (await request(method, apiUrl(path), init)) as Answer;
 }
 
@@ -62,14 +66,15 @@ export async function sendFile<Answer>(path: string, file: File, query?: Query):
 
 async function request(method: string, url: string, init: RequestInit): Promise<unknown> {
   let response: Response;
+  let text: string;
   try {
     response = await fetch(url, { ...init, method, credentials: 'same-origin', keepalive: isLeaving(init) });
+    noteServerTime(response.headers.get('date'));
+    text = await response.text();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, 'OFFLINE', '');
   }
-  noteServerTime(response.headers.get('date'));
-  const text = await response.text();
   if (response.ok) return text === '' ? null : JSON.parse(text);
   throw toApiError(response.status, text);
 }
