@@ -20,7 +20,7 @@ import { cpuMsOf } from './cpu-time.ts';
 import { forkProgram, type Forked } from './forked.ts';
 import { median } from './measure.ts';
 import { findObstacle, startDovecot, startOpenDkim, startPostfix, startRspamd } from './peers/programs.ts';
-import { createSignedMail, repeatOneLine, writeMessage } from './peers/letters.ts';
+import { createSignedMail, repeatOneLine, writeMessage } from './peers/messages.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';

@@ -11,7 +11,7 @@ import { createBook } from './contact-book.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { engineSettings, openEngineWorld, type EngineWorld } from './engine.bench.ts';
 import { forkProgram } from './forked.ts';
-import { writeMessage } from './peers/letters.ts';
+import { writeMessage } from './peers/messages.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { startAnother } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';

@@ -10,7 +10,7 @@ import { rolesPage } from './roles-page.ts';
 import { findMissingComments } from './schema/check-comments.ts';
 import { findUngrouped } from './schema/groups.ts';
 import { checksumsFile, findEdited, type Checksums } from './schema/landed-migrations.ts';
-import { schemaPage } from './schema/picture-page.ts';
+import { schemaPage } from './schema/diagram-page.ts';
 import { readCatalog } from './schema/read-catalog.ts';
 import { findUnknownTargets } from './schema/relations.ts';
 import { schemaSql } from './schema/sql-page.ts';

@@ -13,7 +13,7 @@ import { MarkedTags, type IsUnknown } from './merge-tags.ts';
 import { BlockSettings } from './nodes/block-settings.ts';
 import { ImageNode } from './nodes/image-node.ts';
 import { ColumnNode, ColumnsNode, SectionNode } from './nodes/layout-nodes.ts';
-import { EmailDocument } from './nodes/letter-document.ts';
+import { EmailDocument } from './nodes/email-document.ts';
 import { VariableNode } from './nodes/variable-node.ts';
 import { FooterNode, HtmlNode, SocialNode, SpacerNode } from './nodes/whole-blocks.ts';
 

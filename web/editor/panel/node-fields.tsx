@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { FONTS } from '../nodes/letter-document.ts';
+import { FONTS } from '../nodes/email-document.ts';
 import type { NetworkLink } from '../nodes/whole-blocks.ts';
 import { ColumnsFields } from './column-fields.tsx';
 import { AlignField, ColourField, LinkField, NumberField } from './setting-fields.tsx';

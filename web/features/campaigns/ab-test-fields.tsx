@@ -8,7 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { sentence } from '../../ui/form.tsx';
-import { EmailEditor } from './letter-editor.tsx';
+import { EmailEditor } from './email-editor.tsx';
 import type { Draft } from './use-draft.ts';
 import {
   MAX_VARIANTS,

@@ -9,7 +9,7 @@ import type { Starter } from '../../../src/features/sending/starters/starters.sc
 import { getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Skeleton } from '../../ui/states.tsx';
-import { EmailThumbnail } from './letter-thumbnail.tsx';
+import { EmailThumbnail } from './email-thumbnail.tsx';
 
 const t = texts.starters;
 

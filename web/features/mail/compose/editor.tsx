@@ -9,7 +9,7 @@ import { flattenTables } from '../../../editor/flat-tables.ts';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
 import { changeTo, insertBehind } from '../../../editor/insertion.ts';
 import type { IsUnknown } from '../../../editor/merge-tags.ts';
-import { fileOf, filterImages, isOnTheWeb } from '../../../editor/pasted-pictures.ts';
+import { fileOf, filterImages, isOnTheWeb } from '../../../editor/pasted-images.ts';
 import { SelectedNode } from '../../../editor/selected-node.tsx';
 import { SlashList, useSlash } from '../../../editor/slash-list.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';

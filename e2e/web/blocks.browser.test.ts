@@ -15,7 +15,7 @@ function line(text: string) {
   return { type: 'paragraph', content: [{ type: 'text', text }] };
 }
 
-describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
+describe.skipIf(browserPath === null)('an email with every kind of block', { timeout: 120_000 }, () => {
   let walk: Walk;
   let page: Page;
   let campaignId: string;
@@ -71,7 +71,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await page.keyboard.press('Enter');
   }
 
-  test('gets a large picture by upload, smaller and with its description', async () => {
+  test('gets a large image by upload, smaller and with its description', async () => {
     await typeSlash('Image');
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
@@ -94,7 +94,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     expect(items).toMatchObject([{ name: 'harbour.png', width: 1200, height: 60 }]);
   });
 
-  test('gets pictures by paste and drag, and asks for their descriptions', async () => {
+  test('gets images by paste and drag, and asks for their descriptions', async () => {
     const lines = () =>
       page.evaluate(`[...document.querySelector('.tiptap').children].map((line) => line.nodeName)`);
     await page.keyboard.press('Control+End');
@@ -113,7 +113,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await editor().click();
   });
 
-  test('takes a picture from the library, in columns, with settings beside it', async () => {
+  test('takes an image from the library, in columns, with settings beside it', async () => {
     await editor().focus();
     await page.keyboard.press('Control+End');
     await typeSlash('2 columns', '2 col');
