@@ -140,23 +140,30 @@ test.concurrent(
   },
 );
 
-test.concurrent('doctor reports mail that is held, and mail that no worker takes', async ({ expect }) => {
-  const other = await createTestDatabase();
-  const client = new pg.Client(other.url);
-  await client.connect();
-  await client.query(`
+test.concurrent(
+  'doctor reports held mail, mail that no worker takes, and teams left closed by a move',
+  async ({ expect }) => {
+    const other = await createTestDatabase();
+    const client = new pg.Client(other.url);
+    await client.connect();
+    await client.query(`
     insert into teams (id, name) values (1, 'Ours');
+    insert into teams (id, name, closed_at, moved_to) values (2, 'Halfway', now() - interval '1 hour', null),
+      (3, 'Gone', now() - interval '1 hour', 'https://other.example');
     insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority, due_at)
     select 1, gen_random_uuid(), 0, 1, 'a@b.example', 'b.example', 1, due_at
     from (values ('infinity'::timestamptz), (now()), (now() - interval '3 hours')) as t (due_at)`);
-  await client.end();
-  const { code, stdout } = await doctor({ DATABASE_URL: other.url });
-  await other.drop();
-  expect(stdout).toMatch(
-    /✗ Queue +3 deliveries, 1 held and not sent; 1 should have been tried up to 180 minutes ago\n +→ Start a process/,
-  );
-  expect(code).toBe(1);
-});
+    await client.end();
+    const { code, stdout } = await doctor({ DATABASE_URL: other.url });
+    await other.drop();
+    expect(stdout).toMatch(
+      /✗ Queue +3 deliveries, 1 held and not sent; 1 should have been tried up to 180 minutes ago\n +→ Start a process/,
+    );
+    expect(stdout).toMatch(/✗ Teams +team 2 is closed, because its move has stopped halfway\n +→ .*--undo/);
+    expect(stdout).not.toContain('team 3');
+    expect(code).toBe(1);
+  },
+);
 
 test.concurrent('doctor looks up MAIL_HOST and the records of each domain', async ({ expect }) => {
   const { code, stdout } = await doctor({

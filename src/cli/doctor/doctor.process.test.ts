@@ -189,6 +189,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     pooler: null,
     domains: [],
     queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
+    closedTeams: [],
     growthBytesPerDay: null,
   };
   const up = { state: 'up' as const, where: 'embedded', ...asIs };

@@ -21,7 +21,7 @@ import {
   judgeNotifications,
   judgePooler,
 } from './judge-machine.ts';
-import { judgeQueue } from './judge-queue.ts';
+import { judgeClosedTeams, judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { probeCertificate } from './probe-certificate.ts';
 import { probeDatabase, type DatabaseProbe } from './probe-database.ts';
@@ -30,8 +30,8 @@ import { probeDns, probePort, probePosthorn } from './probe-network.ts';
 import { readOptions } from '../usage.ts';
 import { showCount } from '../show.ts';
 
-/** Shorter than for mail, because someone waits. */
 const MIB = 1024 ** 2;
+/** Shorter than for mail, because someone waits. */
 const DNS_LIMITS = { tryMs: 1_000, tries: 2, totalMs: 3_500 };
 
 const MARKS = { fine: '✓', warning: '!', failure: '✗' };
@@ -121,6 +121,7 @@ function judgeWholeDatabase(database: DatabaseProbe): Finding[] {
     ...(database.pooler ? [judgePooler(database.pooler)] : []),
     judgeMigrations(database.applied.length, compareSchema(database)),
     judgeQueue(database.queue),
+    ...judgeClosedTeams(database.closedTeams),
   ];
 }
 

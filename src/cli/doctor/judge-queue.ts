@@ -1,4 +1,4 @@
-/** Judges the queue: deliveries that are held, and deliveries that no worker claims. */
+/** Judges deliveries that are held, deliveries that no worker claims, and teams that a move has left closed. */
 import { showCount } from '../show.ts';
 import { failure, passed, warning, type Finding } from './finding.ts';
 import type { QueueProbe } from './probe-database.ts';
@@ -16,4 +16,14 @@ export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): 
   }
   if (held > 0) return warning(about, words, 'To send them: posthorn queue release --all');
   return passed(about, words);
+}
+
+export function judgeClosedTeams(ids: number[]): Finding[] {
+  return ids.map((id) =>
+    failure(
+      'Teams',
+      `team ${id} is closed, because its move has stopped halfway`,
+      'Run the same posthorn team move again to continue it, or with --undo to open the team here.',
+    ),
+  );
 }

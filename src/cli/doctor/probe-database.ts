@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
-import { openDatabase, preparesByName } from '../../platform/database.ts';
+import { openDatabase, preparesByName, type Db } from '../../platform/database.ts';
 import { readDatabaseUrl } from '../../platform/database-hosts.ts';
 import { openEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
 import { findClusterDir } from '../../platform/embedded-postgres/cluster-dir.ts';
 import { readApplied, readFunctionsChecksum, type AppliedMigration } from '../../platform/migrations.ts';
+import { findInterruptedMoves } from '../../features/account/team-move/interrupted-moves.ts';
 import { publicKeysOf } from '../../features/sending/domains/public-keys.ts';
 import type { Row } from '../../platform/rows.ts';
 import { describeError } from '../describe-error.ts';
@@ -33,6 +34,8 @@ export type DatabaseProbe =
       pooler: PoolerProbe | null;
       domains: StoredDomain[];
       queue: QueueProbe;
+      /** IDs of teams that a move has left closed. */
+      closedTeams: number[];
       /** Null if too few emails were sent for an estimate, or if the database is on another disk. */
       growthBytesPerDay: number | null;
     };
@@ -92,6 +95,7 @@ const LATE_MINUTES = 10;
 const NOTHING_STORED = {
   domains: [],
   queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
+  closedTeams: [],
   growthBytesPerDay: null,
 };
 
@@ -133,7 +137,7 @@ async function query(url: string, directUrl: string | null) {
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       const applied = await readApplied(client);
       const functionsChecksum = await readFunctionsChecksum(client);
-      const stored = applied.length > 0 ? await readStored(client) : NOTHING_STORED;
+      const stored = applied.length > 0 ? await readStored(client, database.db) : NOTHING_STORED;
       const hasNotifications = await probeNotifications(directUrl ?? url, database.pool).catch(() => false);
       return {
         state: 'up' as const,
@@ -154,7 +158,7 @@ async function query(url: string, directUrl: string | null) {
 }
 
 /** The growth is the average size of an email times the number of emails in the last week. */
-async function readStored(client: pg.PoolClient) {
+async function readStored(client: pg.PoolClient, db: Db) {
   // An older schema may lack some columns.
   const { rows } = await client.query<Row<'domains'>>(
     `select * from domains order by held desc, name limit ${MAX_DOMAINS}`,
@@ -169,7 +173,12 @@ async function readStored(client: pg.PoolClient) {
     select (pg_database_size(current_database()) / sum(sent)
         * (select sum(sent) from daily_counts where domain_id = 0 and day > current_date - 7) / 7)::float8 as bytes
     from total_counts where domain_id = 0 having sum(sent) >= ${MIN_EMAILS}`);
-  return { domains, queue: await readQueue(client), growthBytesPerDay: growth.rows[0]?.bytes || null };
+  return {
+    domains,
+    queue: await readQueue(client),
+    closedTeams: (await findInterruptedMoves(db)).map(({ id }) => id),
+    growthBytesPerDay: growth.rows[0]?.bytes || null,
+  };
 }
 
 /** Deliveries of paused campaigns and of teams that are being moved wait on purpose. */
