@@ -6,6 +6,7 @@ import type { CopySide } from '../features/account/team-move/copy-team.ts';
 import { forgetTeam } from '../features/account/team-move/forget-team.ts';
 import { moveTeam, undoMove } from '../features/account/team-move/move-team.ts';
 import type { Instance } from '../instance.ts';
+import { onOwnConnection } from '../platform/database.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
@@ -53,15 +54,10 @@ function readTarget(file: string): Config {
 async function onSide<Result>(config: Config, work: (side: CopySide) => Promise<Result>): Promise<Result> {
   return withInstance(
     config,
-    async ({ pool, secret, objectStore }: Instance) => {
-      const client = await pool.connect();
-      try {
-        const store = objectStore?.store ?? null;
-        return await work({ pool, client, secret, baseUrl: config.baseUrl, store });
-      } finally {
-        client.release(true);
-      }
-    },
+    ({ pool, secret, objectStore }: Instance) =>
+      onOwnConnection(pool, (client) =>
+        work({ pool, client, secret, baseUrl: config.baseUrl, store: objectStore?.store ?? null }),
+      ),
     { unhurried: true },
   );
 }

@@ -249,6 +249,19 @@ export function poolOf(db: Db): pg.Pool {
   return poolOfTransaction.get(db) ?? (connectionOf.get(db) as pg.Pool);
 }
 
+/** Runs the work on a connection of its own and closes it, so that a lock, a setting or a stuck COPY ends with the work. */
+export async function onOwnConnection<Result>(
+  pool: pg.Pool,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release(true);
+  }
+}
+
 /**
  * Runs the work in a transaction: in the caller's if `db` is a transaction, otherwise in a new one. A new transaction
  * is retried after a deadlock, so the work must have no effects outside the database.

@@ -12,7 +12,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
-import { lockNumber } from '../../../platform/database.ts';
+import { lockNumber, onOwnConnection } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { closeTeam, forgetCallers, readMovingTeam, reopenTeam, type MovingTeam } from './close-team.ts';
 import { copyTeam, waitForEndOfCopy, type CopySide } from './copy-team.ts';
@@ -94,9 +94,9 @@ async function openUnlessCopied(
   teamId: number,
   report: MoveOptions['report'],
 ): Promise<void> {
-  await onNewConnection(source, async (here) => {
+  await onOwnConnection(source.pool, async (here) => {
     const { moveId } = await readMovingTeam(here, teamId);
-    const copyId = await onNewConnection(target, async (there) => {
+    const copyId = await onOwnConnection(target.pool, async (there) => {
       await waitForEndOfCopy(there, moveId);
       return findCopy(there, moveId);
     });
@@ -114,18 +114,6 @@ async function tryForAWhile(work: () => Promise<void>): Promise<void> {
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }
-  }
-}
-
-async function onNewConnection<Result>(
-  { pool }: CopySide,
-  work: (client: pg.ClientBase) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    return await work(client);
-  } finally {
-    client.release(true);
   }
 }
 
