@@ -76,7 +76,7 @@ async function copyClosed(
     return teamId;
   } catch (error) {
     await tryForAWhile(() => openUnlessCopied(source, target, team.id, report)).catch(() => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
       throw new AppError(
         'UNAVAILABLE',
         `${reason}. Nobody can tell whether the copy is complete, so team ${team.id} is still closed. Run the command again to continue, or with --undo to open the team here.`,
