@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { sha256 } from './crypto.ts';
+import { onOwnConnection } from './database.ts';
 
 export interface SqlFile {
   name: string;
@@ -65,10 +66,9 @@ export async function migrate(
   onWait: () => void = () => {},
 ): Promise<string[]> {
   const { migrations, functions } = files;
-  const client = await pool.connect();
-  try {
+  return onOwnConnection(pool, async (client) => {
     await client.query('set statement_timeout = 0');
-    return await holdMigrationLock(client, onWait, async () => {
+    return holdMigrationLock(client, onWait, async () => {
       const missing = await findMissing(client, migrations);
       if (missing.length > 0 && missing.length === migrations.length) await refuseOtherEncoding(client);
       for (const migration of missing) await inOwnTransaction(client, () => runOne(client, migration));
@@ -79,9 +79,7 @@ export async function migrate(
       await inOwnTransaction(client, () => runFunctions(client, functions));
       return [...ran, functions.name];
     });
-  } finally {
-    client.release(true);
-  }
+  });
 }
 
 /**

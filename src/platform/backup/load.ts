@@ -14,6 +14,7 @@ import {
   type Migration,
   type SchemaFiles,
 } from '../migrations.ts';
+import { onOwnConnection } from '../database.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
 import type { Header, Section } from './format.ts';
 import { endLeases } from './end-leases.ts';
@@ -53,9 +54,8 @@ const BETWEEN_CHECKS_MS = 100;
 /** `backup` is the result of a first, complete read of the file. The file is read a second time here. */
 export async function loadBackup(file: string, backup: Backup, target: Target): Promise<Loaded> {
   refuseStrange(backup.header, target.migrations);
-  const client = await target.pool.connect();
-  try {
-    return await holdMigrationLock(client, target.onWait, async () => {
+  return onOwnConnection(target.pool, (client) =>
+    holdMigrationLock(client, target.onWait, async () => {
       const isServerRunning = await isServerConnected(client);
       if (isServerRunning && target.secretFile) {
         throw new Error(
@@ -80,10 +80,8 @@ export async function loadBackup(file: string, backup: Backup, target: Target): 
       // Without statistics PostgreSQL would plan queries as if the tables were empty.
       await client.query('set statement_timeout = 0; analyze');
       return { ...loaded, isServerRunning };
-    });
-  } finally {
-    client.release(true);
-  }
+    }),
+  );
 }
 
 function refuseStrange(header: Header, known: Migration[]): void {
