@@ -1,7 +1,7 @@
 /** Creates contact books of a given size for benchmarks. */
 import { sql } from 'kysely';
 import { contactBookKey } from '../src/features/audience/contact-books/contact-books.ts';
-import type { Db } from '../src/platform/database.ts';
+import type { Db } from '../src/platform/database/database.ts';
 import { encodeId } from '../src/platform/ids.ts';
 import type { Posthorn } from './posthorn.ts';
 

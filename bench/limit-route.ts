@@ -4,7 +4,7 @@
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import type pg from 'pg';
-import type { Database, Db } from '../src/platform/database.ts';
+import type { Database, Db } from '../src/platform/database/database.ts';
 
 export interface LimitRoute {
   /** Returns the statement that every request runs. It is prepared once per connection. */

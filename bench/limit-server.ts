@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { openDatabase } from '../src/platform/database.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
 import { contactLimits } from './contacts.limit.ts';
 import { emailLimits } from './emails.limit.ts';
 import { answerQuestions } from './forked.ts';

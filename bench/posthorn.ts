@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { openDatabase, type Database } from '../src/platform/database.ts';
+import { openDatabase, type Database } from '../src/platform/database/database.ts';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { freePorts } from '../src/testing/free-ports.ts';
 import { onClose } from './cleanup.ts';

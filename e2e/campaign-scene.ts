@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openDatabase } from '../src/platform/database.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { startSmtpSink } from '../src/testing/smtp-sink.ts';
 import type { Call } from '../src/testing/test-server.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { findTypedColumns, readTables } from './rows/find-typed-columns.ts';
 
-const tables = readTables('src/platform/tables.ts');
+const tables = readTables('src/platform/database/tables.ts');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src'], {
   encoding: 'utf8',
 })

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/config.ts';
-import { readMigrations } from '../src/platform/migrations.ts';
+import { readMigrations } from '../src/platform/database/migrations.ts';
 import { clientFiles } from './client/client-files.ts';
 import { rolesPage } from './roles-page.ts';
 import { findMissingComments } from './schema/check-comments.ts';
@@ -54,7 +54,7 @@ const problems = [
 ];
 const files: Record<string, string> = {
   [CHECKSUMS]: checksumsFile(landed, migrations),
-  'src/platform/tables.ts': tablesFile(tables),
+  'src/platform/database/tables.ts': tablesFile(tables),
   'docs/schema.sql': schemaSql(tables),
   'docs/schema.md': schemaPage(tables),
   'docs/configuration.md': configurationPage(),

@@ -1,13 +1,13 @@
 /** Opens the resources that every process of an instance needs: the database and the instance secret. */
 import type { Config } from './config.ts';
 import { loadInstanceSecret, parseInstanceSecret } from './platform/crypto.ts';
-import { openDatabase, refuseOldServer, type Database } from './platform/database.ts';
+import { openDatabase, refuseOldServer, type Database } from './platform/database/database.ts';
 import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { prepareJobs } from './platform/jobs/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import { openObjectStore, type OpenStore } from './platform/object-store/open-store.ts';
-import { migrate } from './platform/migrations.ts';
+import { migrate } from './platform/database/migrations.ts';
 
 export interface Instance extends Database {
   databaseUrl: string;

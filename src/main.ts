@@ -29,8 +29,8 @@ import {
   createHintHub,
   startNotifications,
   type Notifications,
-} from './platform/notifications.ts';
-import { openReadReplica, type ReadReplica } from './platform/read-replica.ts';
+} from './platform/database/notifications.ts';
+import { openReadReplica, type ReadReplica } from './platform/database/read-replica.ts';
 import { createOtlpTracer } from './platform/telemetry/otlp-exporter.ts';
 import type { Tracer } from './platform/telemetry/tracing.ts';
 import { createUnexpectedErrors, type UnexpectedErrors } from './platform/telemetry/unexpected-errors.ts';

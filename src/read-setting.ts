@@ -1,7 +1,7 @@
 /** Parses the texts of settings (config.ts). A parser throws an Error whose message follows the name of the setting. */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { readDatabaseUrl } from './platform/database-hosts.ts';
+import { readDatabaseUrl } from './platform/database/database-hosts.ts';
 import type { ObjectStoreSettings } from './platform/object-store/s3-requests.ts';
 import {
   DEFAULT_TEAM_LIMITS,

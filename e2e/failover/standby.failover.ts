@@ -1,8 +1,8 @@
 /** The standby dies instead of the primary. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
-import { toAppError } from '../../src/platform/database-errors.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { toAppError } from '../../src/platform/database/database-errors.ts';
 import { startReplicatedPostgres } from './replicated-postgres.ts';
 
 test('a commit that the synchronous standby does not confirm is not reported as done', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/platform/database.ts';
+import type { Db } from '../../src/platform/database/database.ts';
 import { decodeId, encodeId } from '../../src/platform/ids.ts';
 import { rawMail } from '../../src/testing/mail-world.ts';
 import { type MailWalk, soon, startMailWalk } from './mail-walk.ts';

@@ -39,7 +39,7 @@ interface Source {
 
 const sources = new Map<string, Source>();
 
-/** Returns the names of the columns of each table, from src/platform/tables.ts. */
+/** Returns the names of the columns of each table, from src/platform/database/tables.ts. */
 export function readTables(file: string): Map<string, Map<string, Node>> {
   const tables = sourceOf(file)!.names.get('Tables')!;
   return new Map(

@@ -2,7 +2,7 @@
  * migrations/checksums.json has the checksum of every migration that has landed. `npm run generate` adds new ones. A
  * changed or removed migration is a problem, because databases on which it ran would not get the change.
  */
-import type { Migration } from '../../src/platform/migrations.ts';
+import type { Migration } from '../../src/platform/database/migrations.ts';
 
 export type Checksums = Record<string, string>;
 

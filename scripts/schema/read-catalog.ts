@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { migrate } from '../../src/platform/migrations.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 
 export interface Column {
   name: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Migration } from '../../src/platform/migrations.ts';
+import type { Migration } from '../../src/platform/database/migrations.ts';
 import { findMissingComments } from './check-comments.ts';
 import { findUngrouped } from './groups.ts';
 import { checksumsFile, findEdited } from './landed-migrations.ts';

@@ -1,4 +1,4 @@
-/** Generates src/platform/tables.ts: the types of all tables, for Kysely and rows.ts. */
+/** Generates src/platform/database/tables.ts: the types of all tables, for Kysely and rows.ts. */
 import type { Column, Table } from './read-catalog.ts';
 
 const TYPES: Record<string, string> = {

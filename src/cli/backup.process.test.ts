@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadConfig, type Config } from '../config.ts';
 import { openInstance } from '../instance.ts';
 import { readBackupFile } from '../platform/backup/read-file.ts';
-import { inTransaction, openDatabase } from '../platform/database.ts';
+import { inTransaction, openDatabase } from '../platform/database/database.ts';
 import { createLog } from '../platform/log.ts';
 import { addDomain } from '../testing/factories.ts';
 import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';

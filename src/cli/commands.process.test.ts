@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSchemaFiles } from '../platform/migrations.ts';
+import { readSchemaFiles } from '../platform/database/migrations.ts';
 import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createCall, startTestServer, type TestServer } from '../testing/test-server.ts';

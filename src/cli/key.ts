@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../features/account/api-keys/api-keys.ts';
 import { findDomainId } from '../features/sending/domains/find-domain.ts';
 import { requireTeam } from '../features/account/teams/teams.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';

@@ -6,7 +6,7 @@ import { decodeDeliveryId } from '../features/delivery/queue/delivery-id.ts';
 import { countQueue, getQueuedDelivery, listQueue } from '../features/delivery/queue/list-queue.ts';
 import type { QueuedDelivery, QueuedDeliveryWithEvents } from '../features/delivery/queue/queue.schema.ts';
 import type { QueueSelection } from '../features/delivery/queue/selection.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { decodeId } from '../platform/ids.ts';
 import { showCount } from './show.ts';

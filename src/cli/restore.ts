@@ -10,8 +10,8 @@ import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
 import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
 import { prepareJobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/log.ts';
-import { readSchemaFiles } from '../platform/migrations.ts';
-import { ALL_KEYS } from '../platform/lookup-cache.ts';
+import { readSchemaFiles } from '../platform/database/migrations.ts';
+import { ALL_KEYS } from '../platform/database/lookup-cache.ts';
 import { showContents } from './show.ts';
 import { readOptions, UsageError } from './usage.ts';
 

@@ -6,7 +6,7 @@ import type { CopySide } from '../features/account/team-move/copy-team.ts';
 import { forgetTeam } from '../features/account/team-move/forget-team.ts';
 import { moveTeam, undoMove } from '../features/account/team-move/move-team.ts';
 import type { Instance } from '../instance.ts';
-import { onOwnConnection } from '../platform/database.ts';
+import { onOwnConnection } from '../platform/database/database.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 

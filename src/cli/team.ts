@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { createApiKey } from '../features/account/api-keys/api-keys.ts';
 import { createSetupLink, setupUrl } from '../features/account/people/setup.ts';
 import { createTeam } from '../features/account/teams/teams.ts';
-import { inTransaction } from '../platform/database.ts';
+import { inTransaction } from '../platform/database/database.ts';
 import { forgetCommand, moveCommand } from './team-move.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';

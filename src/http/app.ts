@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DiskSpace } from '../platform/disk-space.ts';
-import { isConflict, toAppError } from '../platform/database-errors.ts';
+import { isConflict, toAppError } from '../platform/database/database-errors.ts';
 import { AppError, isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { MountedDoor } from '../platform/mounted-door.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction } from '../platform/database.ts';
+import { inTransaction } from '../platform/database/database.ts';
 import { countWaiting } from '../testing/count-waiting.ts';
 import { startTestServer, type Answer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 

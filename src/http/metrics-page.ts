@@ -1,7 +1,7 @@
 /** GET /metrics for Prometheus, and GET /healthz. */
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../platform/crypto.ts';
-import { ping, type Db } from '../platform/database.ts';
+import { ping, type Db } from '../platform/database/database.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import { isThisMachine } from '../platform/network/local-address.ts';
 import { addProcessMetrics, type Metrics } from '../platform/telemetry/metrics.ts';

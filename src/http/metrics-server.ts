@@ -1,5 +1,5 @@
 /** METRICS_PORT: serves /metrics and /healthz of a process without the HTTP door. */
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { createHealthPage, createMetricsPage, type Page } from './metrics-page.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPublicLinks, hashAddress } from '../features/sending/links/links.ts';
 import { loadInstanceSecret } from '../platform/crypto.ts';
-import { databaseNow } from '../platform/database.ts';
+import { databaseNow } from '../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../platform/ids.ts';
 import { setUpOwner, signIn, type TestPerson } from '../testing/people.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';

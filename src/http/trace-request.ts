@@ -1,4 +1,4 @@
-import { toAppError } from '../platform/database-errors.ts';
+import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault } from '../platform/errors.ts';
 import { addAttributes, type Tracer } from '../platform/telemetry/tracing.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';

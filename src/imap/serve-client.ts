@@ -1,6 +1,6 @@
 /** Runs the commands of one client, one after the other, until it disconnects. */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { toAppError } from '../platform/database-errors.ts';
+import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../platform/errors.ts';
 import { BadCommand, CommandCursor } from '../mail/imap/command-cursor.ts';
 import type { RawCommand } from '../mail/imap/command-reader.ts';

@@ -1,7 +1,7 @@
 /** Runs the method calls of one request, one after the other (RFC 8620 section 3). */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { resolveReferences, type Invocation, type ReferenceBudget } from '../mail/jmap/result-references.ts';
-import { toAppError } from '../platform/database-errors.ts';
+import { toAppError } from '../platform/database/database-errors.ts';
 import { AppError, isServerFault, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
 import { answerText, overLimit, RequestProblem } from './answers.ts';

@@ -5,7 +5,7 @@ import { submissionState } from '../features/mailboxes/jmap/list-submissions.ts'
 import { readVacation } from '../features/mailboxes/vacation/vacation-response.ts';
 import { readChangeNumber } from '../features/mailboxes/storage/list-changes.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
-import { createWakeableTimer } from '../platform/wakeable-timer.ts';
+import { createWakeableTimer } from '../platform/concurrency/wakeable-timer.ts';
 import { RequestProblem, overLimit } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
 import { toAccountId } from './calls/ids.ts';

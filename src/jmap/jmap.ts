@@ -3,7 +3,7 @@
  * call the same operations as webmail and IMAP.
  */
 import { createMailboxWatcher } from '../features/mailboxes/programs/mailbox-watcher.ts';
-import { toAppError } from '../platform/database-errors.ts';
+import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedDoor, MountedRequest } from '../platform/mounted-door.ts';
 import { answerJson, answerProblem, RequestProblem } from './answers.ts';

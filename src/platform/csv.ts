@@ -1,5 +1,5 @@
 /** CSV files (RFC 4180) that are streamed page by page. */
-import { createTeamQueue } from './team-queue.ts';
+import { createTeamQueue } from './concurrency/team-queue.ts';
 
 /** Limits concurrent export statements, so that exports leave the database free for others. */
 export const exportQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });

@@ -7,7 +7,7 @@ import { LARGE_BYTES, parseMessage } from '../mail/offload/parse-message.ts';
 import type { ParsedMessage } from '../mail/mime/parse-message.ts';
 import { withoutMailboxLine } from '../mail/mime/prepare-raw.ts';
 import { readAnyHeaders, removeHeaders, type ReceivedHeaders } from '../mail/mime/raw-headers.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import { reply } from './error-reply.ts';
 import type { Budget } from '../platform/memory/budget.ts';

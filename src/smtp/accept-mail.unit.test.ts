@@ -4,7 +4,7 @@ import type { ReceivedMail } from '../features/mailboxes/receiving/receive.ts';
 import { createSenderCheck } from '../mail/auth/check-sender.ts';
 import type { Dns } from '../mail/auth/dns.ts';
 import { createBudget } from '../platform/memory/budget.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { acceptMail } from './accept-mail.ts';
 
 const { reads, stored } = vi.hoisted(() => ({ reads: [] as number[], stored: [] as unknown[] }));

@@ -1,5 +1,5 @@
 /** Translates error codes to SMTP replies (RFC 5321 section 4.2, RFC 3463). Unexpected errors are temporary. */
-import { isConflict, isDiskFull, toAppError } from '../platform/database-errors.ts';
+import { isConflict, isDiskFull, toAppError } from '../platform/database/database-errors.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 

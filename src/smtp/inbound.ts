@@ -20,8 +20,8 @@ import {
 import { findUnsubscribeAddress, unsubscribe } from '../features/audience/subscriptions/unsubscribe.ts';
 import type { UnsubscribeLink } from '../features/sending/links/links.ts';
 import { networkOf } from '../platform/network/client-network.ts';
-import { createMemoizer } from '../platform/memoize.ts';
-import type { Db } from '../platform/database.ts';
+import { createMemoizer } from '../platform/concurrency/memoize.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { Log } from '../platform/log.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';

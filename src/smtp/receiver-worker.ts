@@ -5,7 +5,7 @@ import { createDns } from '../mail/auth/dns.ts';
 import { cacheDns } from '../mail/auth/cached-dns.ts';
 import { onThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { createBudget } from '../platform/memory/budget.ts';
-import { openDatabase } from '../platform/database.ts';
+import { openDatabase } from '../platform/database/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';
 import { acceptMail } from './accept-mail.ts';

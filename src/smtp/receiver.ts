@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { logTrouble, type ThreadTrouble } from '../mail/offload/thread-trouble.ts';
-import { startThread } from '../platform/start-thread.ts';
+import { startThread } from '../platform/concurrency/start-thread.ts';
 import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';

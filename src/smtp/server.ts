@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { Certificate } from '../platform/certificates/certificate.ts';
-import { toAppError } from '../platform/database-errors.ts';
+import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';

@@ -2,7 +2,7 @@
 import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
 import type { AppPasswordCache } from '../features/account/app-passwords/app-password-cache.ts';
 import type { Certificate } from '../platform/certificates/certificate.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { Log } from '../platform/log.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';

@@ -10,7 +10,7 @@ import type { AppPasswordCache } from '../features/account/app-passwords/app-pas
 import { sendRaw } from '../features/mailboxes/writing/send-raw.ts';
 import { submit } from '../features/sending/emails/submit.ts';
 import { parseAddress } from '../mail/mime/address.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { MemoryBudget } from '../platform/memory/memory-budget.ts';

@@ -1,5 +1,5 @@
-import type { Db } from '../platform/database.ts';
-import type { Row } from '../platform/rows.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Row } from '../platform/database/rows.ts';
 
 /** Inserts a domain that is already verified. */
 export async function addDomain(

@@ -1,6 +1,6 @@
 /** Makes the database permanently reject rows of events that contain "poison". */
 import { sql } from 'kysely';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** Returns a function that undoes this. */
 export async function rejectPoison(db: Db): Promise<() => Promise<void>> {

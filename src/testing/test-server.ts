@@ -12,9 +12,9 @@ import { hashCheaply } from '../features/account/people/passwords.ts';
 import { createTeam } from '../features/account/teams/teams.ts';
 import type { Door } from '../doors.ts';
 import { start } from '../main.ts';
-import { openDatabase, type Db } from '../platform/database.ts';
+import { openDatabase, type Db } from '../platform/database/database.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { startThreadsFrom } from '../platform/start-thread.ts';
+import { startThreadsFrom } from '../platform/concurrency/start-thread.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface Answer {

@@ -31,7 +31,7 @@ import { mailAboutPausedWebhook } from '../features/account/webhooks/mail-owners
 import { expireOldData } from '../features/retention/expire-old-data.ts';
 import { eraseTraces } from '../features/retention/erase-traces.ts';
 import type { Dns } from '../mail/auth/dns.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { JobHandlers, JobName } from '../features/jobs/jobs.ts';

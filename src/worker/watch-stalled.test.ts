@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { MOST_SIGN_UPS } from '../features/audience/contacts/upsert-contacts.ts';
 import { moveLock } from '../features/account/team-move/move-team.ts';
-import { poolOf } from '../platform/database.ts';
+import { poolOf } from '../platform/database/database.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { watchStalledWork } from './watch-stalled.ts';
 

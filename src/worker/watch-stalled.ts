@@ -1,7 +1,7 @@
 /** Logs stalled jobs, stalled work of teams, and teams that a move has left closed. */
 import { findInterruptedMoves } from '../features/account/team-move/interrupted-moves.ts';
 import { findStalledWork } from '../features/account/notices/stalled-work.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { readJobBacklog } from '../platform/jobs/job-backlog.ts';
 import type { Log } from '../platform/log.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { startNotifications } from '../../platform/notifications.ts';
+import { startNotifications } from '../../platform/database/notifications.ts';
 
 const WAIT_MS = 3_000;
 

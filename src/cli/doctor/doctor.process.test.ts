@@ -18,7 +18,7 @@ import {
 } from './judge-machine.ts';
 import { judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
-import { compareMigrations } from '../../platform/migrations.ts';
+import { compareMigrations } from '../../platform/database/migrations.ts';
 
 const GIB = 1024 ** 3;
 

@@ -3,7 +3,7 @@
  * each has a time limit.
  */
 import type { Config } from '../../config.ts';
-import { compareMigrations, readSchemaFiles } from '../../platform/migrations.ts';
+import { compareMigrations, readSchemaFiles } from '../../platform/database/migrations.ts';
 import { createDns } from '../../mail/auth/dns.ts';
 import { checkDomains, type StoredDomain } from './check-domains.ts';
 import { checkMailHost } from './check-mail-host.ts';

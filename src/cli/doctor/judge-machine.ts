@@ -1,6 +1,6 @@
 /** Turns the probes of the machine and its database into findings. */
 import { OWN_THE_DATABASE } from '../describe-error.ts';
-import { OLDEST_POSTGRES } from '../../platform/database.ts';
+import { OLDEST_POSTGRES } from '../../platform/database/database.ts';
 import { showCount, showSize } from '../show.ts';
 import { failure, passed, warning, type Finding } from './finding.ts';
 import type { DatabaseProbe, PoolerProbe } from './probe-database.ts';

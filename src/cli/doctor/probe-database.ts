@@ -1,13 +1,17 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
-import { openDatabase, preparesByName, type Db } from '../../platform/database.ts';
-import { readDatabaseUrl } from '../../platform/database-hosts.ts';
+import { openDatabase, preparesByName, type Db } from '../../platform/database/database.ts';
+import { readDatabaseUrl } from '../../platform/database/database-hosts.ts';
 import { openEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
 import { findClusterDir } from '../../platform/embedded-postgres/cluster-dir.ts';
-import { readApplied, readFunctionsChecksum, type AppliedMigration } from '../../platform/migrations.ts';
+import {
+  readApplied,
+  readFunctionsChecksum,
+  type AppliedMigration,
+} from '../../platform/database/migrations.ts';
 import { findInterruptedMoves } from '../../features/account/team-move/interrupted-moves.ts';
 import { publicKeysOf } from '../../features/sending/domains/public-keys.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { describeError } from '../describe-error.ts';
 import type { StoredDomain } from './check-domains.ts';
 import { probeNotifications } from './check-notifications.ts';

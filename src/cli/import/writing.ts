@@ -1,6 +1,6 @@
 /** The context that all parts of the writer share. */
 import type { Facts, TeamLimits } from '../../features/instance/facts.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Report } from './report.ts';
 
 export interface Writing {

@@ -3,7 +3,7 @@
  * example. `src/http` serves the route, validates its input and documents it from this declaration.
  */
 import type { z } from 'zod';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { AppError, ErrorCode } from '../../platform/errors.ts';
 import type { Facts, LimitedNoun } from '../instance/facts.ts';
 import type { Caller, Visitor } from './caller.ts';

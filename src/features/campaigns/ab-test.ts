@@ -4,9 +4,9 @@
  * recipients get it. All state is in the campaign row and the ledger, so a restart changes nothing.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { conflict, badRequest } from '../../platform/errors.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import { withVariant } from './variants.ts';

@@ -3,8 +3,8 @@
  * step is one transaction that locks the campaign row.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
-import type { CamelRow } from '../../platform/rows.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
+import type { CamelRow } from '../../platform/database/rows.ts';
 import { recordCampaignEvent } from '../audience/campaign-use/record-campaign.ts';
 import { awaitsWinner, decideIfDue, endTest, isTesting } from './ab-test.ts';
 import { clearDiscarded, lockExcluded, writeAudience } from './audience.ts';

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import { compileText } from '../../mail/mime/message-template.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 
 export interface Archive extends CamelRow<'contact_books', 'team_id' | 'time_zone'> {
   /** The ID of the book. */

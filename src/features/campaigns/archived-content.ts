@@ -7,7 +7,7 @@ import { renderEditorHtml } from '../../mail/html/editor-html.ts';
 import { isLinkTag } from '../../mail/html/tag-names.ts';
 import { cleanHtmlOffLoop } from '../../mail/offload/clean-html.ts';
 import { inlineStylesOffLoop } from '../../mail/offload/inline-styles.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { loadCampaign } from './campaign-renderer.ts';
 import { withVariant } from './variants.ts';

@@ -4,8 +4,8 @@
  * first email is released.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { ledgerCondition } from '../audience/segments/campaign-condition.ts';
 import { segmentCondition } from '../audience/segments/segment-condition.ts';
 import type { SegmentFilter } from '../audience/segments/segment-filter.ts';

@@ -5,8 +5,8 @@
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
-import { toArray, type Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import { toArray, type Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';

@@ -1,7 +1,7 @@
 /** The campaign row: how it is loaded for its owner and presented by the API. */
 import { sql } from 'kysely';
 import { keepToDomain } from '../api/bound-keys.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../platform/pages.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import type { Caller } from '../api/caller.ts';
 import { presentCampaignState } from '../audience/campaign-use/record-campaign.ts';
 import type { Campaign, CampaignListItem, CampaignStatus } from './campaigns.schema.ts';

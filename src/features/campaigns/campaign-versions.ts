@@ -1,5 +1,5 @@
 /** Earlier content of a campaign: subject, preview text, the parts of the email and the variants of its A/B test. */
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { mailbox } from '../sending/emails/emails.schema.ts';
 import type { Variant } from '../sending/versions/variants.ts';
 import { readVersionContent } from '../sending/versions/versions.ts';

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Mailbox } from '../../mail/mime/address.ts';
 import { keepSenderToDomain } from '../api/bound-keys.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { contactBookKey } from '../audience/contact-books/contact-books.ts';
 import { findHeldDomain } from '../sending/domains/find-domain.ts';
 import { asWritten } from '../sending/emails/emails.schema.ts';

@@ -4,8 +4,8 @@
  * Clearing `begun_at` at the end excludes the campaign from later runs.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
-import type { CamelRow } from '../../platform/rows.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
+import type { CamelRow } from '../../platform/database/rows.ts';
 import { notClosed } from '../instance/closed-teams.ts';
 import { CAMPAIGN_IS_HELD } from './held.ts';
 import { skipEmails, type RecipientKey } from './skip-emails.ts';

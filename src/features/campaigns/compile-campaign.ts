@@ -3,7 +3,7 @@ import { parseMailbox, type Address, type Mailbox } from '../../mail/mime/addres
 import { compileMessageTemplate, compileText, type Resolve } from '../../mail/mime/message-template.ts';
 import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
 import { encodeId } from '../../platform/ids.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
 import type { CampaignRow } from './campaign-row.ts';

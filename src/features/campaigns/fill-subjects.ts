@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
 import { compileText } from '../../mail/mime/message-template.ts';
-import type { Db } from '../../platform/database.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 
 type Email = Row<'emails', 'id' | 'subject' | 'campaign_id'>;
 interface Recipient extends CamelRow<'contacts', 'first_name' | 'last_name'> {

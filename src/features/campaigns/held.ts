@@ -1,5 +1,5 @@
 /** A campaign is held when it has started and does not run now: nothing of it is sent, retries included. */
-import { Fragment } from '../../platform/database.ts';
+import { Fragment } from '../../platform/database/database.ts';
 
 const HELD_STATUSES = ['SCHEDULED', 'PAUSED'];
 

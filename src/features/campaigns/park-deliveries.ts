@@ -8,8 +8,8 @@
  * batch agrees with the status. Claimed deliveries are skipped: when a worker returns one, a later batch parks it.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
-import type { CamelRow } from '../../platform/rows.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
+import type { CamelRow } from '../../platform/database/rows.ts';
 import { CAMPAIGN_IS_HELD } from './held.ts';
 
 /** Small enough that a resume waits only briefly for a batch. */

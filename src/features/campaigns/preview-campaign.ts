@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseAddress, parseMailbox, type Address } from '../../mail/mime/address.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import type { CampaignPreview } from './campaigns.schema.ts';

@@ -1,6 +1,6 @@
 /** Limits the emails per minute. An unused allowance is not saved up, so no burst follows a pause. */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 
 interface RateLimited {

@@ -5,9 +5,9 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/mime/address.ts';
-import { statement, toArray, type Db } from '../../platform/database.ts';
+import { statement, toArray, type Db } from '../../platform/database/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { STORE_AND_ENQUEUE } from '../sending/emails/enqueue.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';

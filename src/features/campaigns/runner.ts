@@ -4,9 +4,9 @@
  * completely, even if a process is killed.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { createWakeableTimer } from '../../platform/wakeable-timer.ts';
+import { createWakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
 import { notClosed } from '../instance/closed-teams.ts';
 import { advanceCampaign, lockCampaign, type CampaignKey, type Step } from './advance-campaign.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';

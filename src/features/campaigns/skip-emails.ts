@@ -3,9 +3,9 @@
  * row gets the reason. An email with an attempt gets no retry.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../events/email-events.ts';
 import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import type { SkipReason } from './skip-reason.ts';

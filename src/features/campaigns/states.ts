@@ -3,7 +3,7 @@
  * campaign row. A trigger notifies every process, so that deliveries of a paused campaign stop within moments.
  */
 import { sql } from 'kysely';
-import { databaseNow, inTransaction, runTogether, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, runTogether, type Db } from '../../platform/database/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { timeToLeave } from '../sending/emails/time-to-leave.ts';
 import { hasAudience } from './audience.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseMailbox, type Address } from '../../mail/mime/address.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { submit } from '../sending/emails/submit.ts';

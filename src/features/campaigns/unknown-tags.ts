@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { renderEditorHtml } from '../../mail/html/editor-html.ts';
 import { findTags } from '../../mail/html/merge-tags.ts';
 import { isContactTag, isLinkTag, plainName } from '../../mail/html/tag-names.ts';
-import type { Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { allVariants } from './variants.ts';
 

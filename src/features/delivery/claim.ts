@@ -4,8 +4,8 @@
  * that an operator holds is due at 'infinity' (queue/change-queue.ts).
  */
 import { sql, type RawBuilder } from 'kysely';
-import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import { Fragment, statement, toArray, type Db } from '../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { openContent } from '../sending/emails/read-content.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import { CAMPAIGN_IS_HELD } from '../campaigns/held.ts';

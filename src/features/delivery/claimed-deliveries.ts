@@ -5,7 +5,7 @@
  */
 import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { findHeldCampaigns, returnDeliveries, type ClaimedDelivery } from './claim.ts';
 import * as claimed from './claimed-state.ts';
 import { isOfCampaign, type ClaimedState, type ReadyDelivery } from './claimed-state.ts';

@@ -8,9 +8,9 @@
  *   Both operations lock the row, so no delivery is forgotten.
  */
 import { sql } from 'kysely';
-import { Fragment, inTransaction, statement, type Db } from '../../platform/database.ts';
+import { Fragment, inTransaction, statement, type Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
 import { NOT_HELD, type ClaimFrom } from './claim.ts';
 

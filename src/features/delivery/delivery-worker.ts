@@ -11,12 +11,12 @@
  * The decisions are pure functions with unit tests. This file reads the queue and the clock and applies them.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../platform/database.ts';
-import type { DatabaseClock } from '../../platform/database-clock.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { DatabaseClock } from '../../platform/database/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { now, type Tracer } from '../../platform/telemetry/tracing.ts';
-import type { Presence } from '../../platform/presence.ts';
-import { createWakeableTimer, type WakeableTimer } from '../../platform/wakeable-timer.ts';
+import type { Presence } from '../../platform/database/presence.ts';
+import { createWakeableTimer, type WakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
 import { releaseDueEmails } from '../sending/emails/release.ts';
 import { isSuppressed } from '../sending/suppressions/suppressions.ts';

@@ -3,7 +3,7 @@
  * batches, one transaction each, because a small batch costs the database almost as much as a full one.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DatabaseClock } from '../../platform/database-clock.ts';
+import type { DatabaseClock } from '../../platform/database/database-clock.ts';
 import { describeReply } from '../../mail/smtp/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { encodeId } from '../../platform/ids.ts';

@@ -3,8 +3,8 @@
  * A renewal counts from the time before its statement was sent. It does not cover the deliveries of a claim that is
  * still running, so a renewal during a claim counts from the time before the claim.
  */
-import type { Db } from '../../platform/database.ts';
-import type { Presence } from '../../platform/presence.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Presence } from '../../platform/database/presence.ts';
 import { findLeaseHolders, freeLeases, renewLeases, type DeliveryKey } from './claim.ts';
 import { hasLapsed, readClocks, type Clocks } from './lease.ts';
 

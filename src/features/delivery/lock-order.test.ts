@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database.ts';
+import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
 import { dsn } from '../../testing/reports.ts';

@@ -14,8 +14,8 @@ import {
   runTogether,
   toJson,
   type Db,
-} from '../../platform/database.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+} from '../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';

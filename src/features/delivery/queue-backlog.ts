@@ -3,7 +3,7 @@
  * only an index.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import { NOT_HELD } from './claim.ts';
 

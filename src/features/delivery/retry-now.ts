@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 
 /**
  * Repairs the queue after the clock was set back. Deliveries that were never attempted become due now, and so do

@@ -1,7 +1,7 @@
 /** Turns a claimed delivery into a message that is signed for its domain and has its own return path. */
 import { createDkimSigner, type DkimSigner } from '../../mail/auth/dkim.ts';
 import { isAscii } from 'node:buffer';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Facts } from '../instance/facts.ts';
 import { openDomainKey } from '../sending/domains/domain-keys.ts';
 import { isUrgent, type ClaimedDelivery } from './claim.ts';

@@ -1,8 +1,8 @@
 /** Continues the traces of emails in the worker. Used only while tracing is on. */
 import { sql } from 'kysely';
-import { toArray, type Db } from '../../platform/database.ts';
+import { toArray, type Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import type { ClaimedDelivery } from './claim.ts';
 

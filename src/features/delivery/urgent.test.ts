@@ -1,7 +1,7 @@
 /** Urgent mail overtakes bulk mail of every kind, even when bulk mail has stalled. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
 import { setUpOwner, type TestPerson } from '../../testing/people.ts';
 import { SILENCE } from '../../testing/smtp-sink-behaviour.ts';

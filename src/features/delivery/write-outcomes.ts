@@ -3,8 +3,8 @@
  * unavailable all outcomes wait. If the database rejects one of them, the others are recorded without it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Db } from '../../platform/database.ts';
-import { isRefusal } from '../../platform/database-errors.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { isRefusal } from '../../platform/database/database-errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutReplyText } from './transports/attempt.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';

@@ -2,7 +2,7 @@
  * Events of contacts, as a part of the statements that change contacts. One statement may change 10,000 contacts, so
  * the stream gets one row for all contacts with the same event. A webhook gets one call per contact.
  */
-import { Fragment } from '../../platform/database.ts';
+import { Fragment } from '../../platform/database/database.ts';
 import { callWebhooks } from './record-events.ts';
 
 /**

@@ -5,7 +5,7 @@
  * data and created_at, and from the email source, sender, to_addresses, subject and labels. A statement that stores an
  * email cannot read it back, so it must provide these columns itself.
  */
-import { Fragment } from '../../platform/database.ts';
+import { Fragment } from '../../platform/database/database.ts';
 import { RECORD_AND_NOTIFY } from './live-updates.ts';
 import { MESSAGE_DATA, MESSAGE_IDS } from './message-events.ts';
 import { EMAIL_HEAD, EMAIL_LABELS } from './present-email.ts';

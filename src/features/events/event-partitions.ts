@@ -1,6 +1,6 @@
 /** Events have one partition per month, created ahead of time and dropped as a whole after the retention period. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 
 const MONTHS_AHEAD = 2;
 

@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { toArray, type Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import { toArray, type Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 
 const PAGES_AT_ONCE = 128;
 const PAUSE_MS = 20;

@@ -6,7 +6,7 @@
  * use RECORD_AND_NOTIFY.
  */
 import { sql } from 'kysely';
-import { Fragment, type Db } from '../../platform/database.ts';
+import { Fragment, type Db } from '../../platform/database/database.ts';
 
 /** The channel of hints that mailboxes may have changed. */
 export const MAIL_CHANNEL = 'mailbox_events';

@@ -3,7 +3,7 @@
  * recorded by the statement that changes its email, in SQL over `own_message m` (email-events.ts). Both have the same
  * IDs, and the fields of present-email.ts.
  */
-import { Fragment } from '../../platform/database.ts';
+import { Fragment } from '../../platform/database/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { presentEmailHead, type EmailHead } from './present-email.ts';
 import type { NewEvent } from './record-events.ts';

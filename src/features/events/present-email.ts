@@ -3,8 +3,8 @@
  * from a row. Webhooks get them as one JSON object, which the statement that records the event builds and stores with
  * the call, because every attempt sends the same bytes.
  */
-import { Fragment } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import { Fragment } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 
 interface Labels {
   tags: { name: string; value: string }[];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database.ts';
+import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database/database.ts';
 import { decodeId, newUuid } from '../../platform/ids.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { findEnd, readEvents, START, type Position, type RecordedEvent } from './read-events.ts';

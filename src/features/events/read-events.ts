@@ -7,8 +7,8 @@
  * events by a minute. Events are kept for `EVENT_DAYS`; a reader that pauses for longer misses the older ones.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
-import type { CamelRow, Row } from '../../platform/rows.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import type { EventType } from './event-types.ts';
 
 /** A position in the stream, after an event. */

@@ -8,7 +8,7 @@
  *
  * `read-events.ts` reads the stream. A test call of a webhook is no event (account/webhooks/calls.ts).
  */
-import { Fragment, statement, toJson, type Db } from '../../platform/database.ts';
+import { Fragment, statement, toJson, type Db } from '../../platform/database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { EventType } from './event-types.ts';
 

@@ -1,8 +1,8 @@
 /** Teams that are closed because they move to another instance, or have moved (features/account/team-move). */
 import { sql } from 'kysely';
-import { Fragment, type Db } from '../../platform/database.ts';
-import { teamClosed, teamMoved } from '../../platform/database-errors.ts';
-import type { CamelRow } from '../../platform/rows.ts';
+import { Fragment, type Db } from '../../platform/database/database.ts';
+import { teamClosed, teamMoved } from '../../platform/database/database-errors.ts';
+import type { CamelRow } from '../../platform/database/rows.ts';
 
 const CLOSED_TEAMS = 'array(select id from teams where closed_at is not null)';
 

@@ -1,5 +1,5 @@
 /** The background jobs of all features, with their payloads. Payloads hold IDs. */
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs/jobs.ts';
 
 /** The payload of every job. `src/worker` must have a handler for each, or it does not compile. */

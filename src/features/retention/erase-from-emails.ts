@@ -1,8 +1,8 @@
 /** Erases a person from a batch of emails: recipients, events, sandbox copies, and emails that went only to them. */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../mail/mime/address.ts';
-import { toJson, type Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import { toJson, type Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import type { ErasedPerson } from '../jobs/jobs.ts';
 import { ANY_ALIAS } from './alias.ts';
 import { deleteContents } from '../sending/emails/delete-content.ts';

@@ -2,7 +2,7 @@
  * Erases a person by their address (decision 23). The contacts and the subscription are deleted and the address is
  * suppressed in the same transaction; the job `erase-person` (erase-traces.ts) removes the rest.
  */
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Address } from '../../mail/mime/address.ts';
 import { deleteContactsOf } from '../audience/contacts/contacts.ts';
 import { enqueue } from '../jobs/jobs.ts';

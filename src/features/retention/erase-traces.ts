@@ -9,8 +9,8 @@
 import { domainToUnicode } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
-import type { Row } from '../../platform/rows.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import { eraseCalls } from '../account/webhooks/erase-calls.ts';
 import { enqueue, type ErasedPerson } from '../jobs/jobs.ts';
 import { cancelWaiting } from '../sending/emails/cancel-waiting.ts';

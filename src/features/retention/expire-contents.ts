@@ -8,9 +8,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
-import { deleteInBatches } from '../../platform/delete-in-batches.ts';
-import type { Row } from '../../platform/rows.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
+import type { Row } from '../../platform/database/rows.ts';
 import type { Retention } from '../instance/facts.ts';
 import { deleteContents } from '../sending/emails/delete-content.ts';
 

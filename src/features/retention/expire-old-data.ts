@@ -1,5 +1,5 @@
 /** Applies the retention settings of the instance and of its teams. The worker runs it every hour. */
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { expireEventsOfTeams } from '../events/expire-events.ts';
 import type { Retention } from '../instance/facts.ts';

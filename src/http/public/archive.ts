@@ -10,7 +10,7 @@ import {
   type Archive,
 } from '../../features/campaigns/archive.ts';
 import { createContentReader } from '../../features/campaigns/archived-content.ts';
-import { toAppError } from '../../platform/database-errors.ts';
+import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, isServerFault, notFound } from '../../platform/errors.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';

@@ -2,7 +2,7 @@
 import { readLinkedFile } from '../../features/activity/email-log/files.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
-import { databaseNow, type Db } from '../../platform/database.ts';
+import { databaseNow, type Db } from '../../platform/database/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { describeFile } from '../requests/content-disposition.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';

@@ -8,7 +8,7 @@ import { formStampsOf } from '../../features/audience/forms/form-stamp.ts';
 import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
 import { findPublicForm, type PublicForm } from '../../features/audience/forms/public-form.ts';
 import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
-import { toAppError } from '../../platform/database-errors.ts';
+import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, badRequest, isServerFault, notFound } from '../../platform/errors.ts';
 import { readChunks } from '../requests/body.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';

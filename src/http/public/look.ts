@@ -5,7 +5,7 @@
 import type { Brand } from '../../features/sending/brand/brand.schema.ts';
 import { getBrand } from '../../features/sending/brand/brand.ts';
 import { FONTS } from '../../mail/html/editor-frame.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { contrastOf, DARK, isDark, LIGHT, makeReadable, mix, readableOn } from './colors.ts';
 
 export interface Look {

@@ -5,7 +5,7 @@
 import type { Facts } from '../../features/instance/facts.ts';
 import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
 import { createMediaReader } from '../../features/sending/media/read-media.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { describeFile } from '../requests/content-disposition.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';

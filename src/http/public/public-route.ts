@@ -1,5 +1,5 @@
 import type { Facts } from '../../features/instance/facts.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 

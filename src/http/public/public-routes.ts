@@ -21,8 +21,8 @@ import {
   type PublicLinks,
   type UnsubscribeLink,
 } from '../../features/sending/links/links.ts';
-import type { Db } from '../../platform/database.ts';
-import { toAppError } from '../../platform/database-errors.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, isServerFault } from '../../platform/errors.ts';
 import { readChunks } from '../requests/body.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';

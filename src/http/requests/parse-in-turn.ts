@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { createTeamQueue } from '../../platform/team-queue.ts';
+import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import type { Exchange } from './exchange.ts';
 
 const LARGE_BYTES = 16 * 1024;

@@ -8,11 +8,11 @@ import { answerOnce } from '../../features/account/idempotency/idempotency.ts';
 import type { ApiKeyCache } from '../../features/account/api-keys/api-key-cache.ts';
 import { createWithinLimit } from '../../features/account/teams/team-limits.ts';
 import type { SecretBox } from '../../platform/crypto.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../platform/errors.ts';
-import type { ReadReplica } from '../../platform/read-replica.ts';
+import type { ReadReplica } from '../../platform/database/read-replica.ts';
 import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
-import { createTeamQueue } from '../../platform/team-queue.ts';
+import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import type { Caller } from '../../features/api/caller.ts';
 import {
   takesIdempotencyKey,

@@ -1,6 +1,6 @@
 /** IDLE (RFC 2177): reports changes until the client sends DONE. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { toAppError } from '../../platform/database-errors.ts';
+import { toAppError } from '../../platform/database/database-errors.ts';
 import { isServerFault } from '../../platform/errors.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
 import { reportChanges } from '../session/report-changes.ts';

@@ -4,7 +4,7 @@ import { normalizeName } from '../../features/mailboxes/storage/folder-names.ts'
 import { listSubscribedNames } from '../../features/mailboxes/storage/subscribed-names.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { decodeMailboxName } from '../../mail/imap/mailbox-names.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 import { DELIMITER, writeFolderName } from '../session/folder-names.ts';
 import { isUtf8, type CommandInput, type CommandResult, type UserSession } from '../session/session.ts';
 import { readStatusItems, writeStatus, type StatusItem } from './status.ts';

@@ -6,7 +6,7 @@ import type { MessageOrder } from '../../mail/imap/order-messages.ts';
 import { readSearchKeys } from '../../mail/imap/search-keys.ts';
 import { SORT_KEYS, type SortKey } from '../../mail/imap/sort-thread.ts';
 import { writeOrderOffLoop } from '../../mail/offload/order-messages.ts';
-import { createTeamQueue } from '../../platform/team-queue.ts';
+import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import type { SelectedFolder } from '../session/selected-folder.ts';
 import { runSlowWork } from '../session/slow-work.ts';
 import { Refusal, type CommandInput, type CommandResult, type FolderSession } from '../session/session.ts';

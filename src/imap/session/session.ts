@@ -5,7 +5,7 @@ import type { WholeMessage } from '../../features/mailboxes/programs/whole-messa
 import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
 import type { RawCommand } from '../../mail/imap/command-reader.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
 import type { UnexpectedErrors } from '../../platform/telemetry/unexpected-errors.ts';

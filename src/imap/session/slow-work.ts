@@ -2,7 +2,7 @@
  * Searching and sorting large folders keeps a database connection busy for up to seconds. The limits leave most
  * connections to other work. Teams take turns.
  */
-import { createTeamQueue } from '../../platform/team-queue.ts';
+import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import { Refusal, type FolderSession } from './session.ts';
 
 /** Work on smaller folders takes a few milliseconds, unless it reads texts. */

@@ -8,7 +8,7 @@ import { readEmailRows, type EmailRow } from '../../features/mailboxes/jmap/emai
 import { readUpload } from '../../features/mailboxes/jmap/uploads.ts';
 import { readSource } from '../../features/mailboxes/programs/message-source.ts';
 import { contentOfPart, findBodyPart, readBody } from '../../mail/jmap/body-parts.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { fromEmailId, toEmailId } from './ids.ts';
 

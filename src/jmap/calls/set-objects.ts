@@ -1,7 +1,7 @@
 /** Runs a /set call (RFC 8620 section 5.3): creates, updates and destroys objects one by one, and reports each. */
 import { z } from 'zod';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { toAppError } from '../../platform/database-errors.ts';
+import { toAppError } from '../../platform/database/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../../platform/errors.ts';
 import { idList, isObject, object, readArguments, requireAccount, requireCount } from './arguments.ts';
 import { isId } from './ids.ts';

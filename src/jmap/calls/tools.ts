@@ -2,7 +2,7 @@
 import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UnexpectedErrors } from '../../platform/telemetry/unexpected-errors.ts';

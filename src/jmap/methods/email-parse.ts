@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { htmlToPlainText } from '../../mail/html/text.ts';
 import { readBody, readBodyValue, type Body } from '../../mail/jmap/body-parts.ts';
 import { readHeader } from '../../mail/jmap/header-forms.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 import { idList, readArguments, requireAccount, requireCount } from '../calls/arguments.ts';
 import { findBlob } from '../calls/blobs.ts';
 import { LIMITS } from '../calls/limits.ts';

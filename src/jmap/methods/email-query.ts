@@ -12,7 +12,7 @@ import {
   type EmailFilter,
 } from '../../mail/jmap/email-filter.ts';
 import { markPiece, markWords, searchWords } from '../../mail/jmap/snippets.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 import {
   anchorNotFound,
   cannotCalculate,

@@ -15,7 +15,7 @@ import { readBody } from '../../mail/jmap/body-parts.ts';
 import { readHeader } from '../../mail/jmap/header-forms.ts';
 import { AppError } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 import {
   cannotCalculate,
   pick,

@@ -9,10 +9,10 @@ import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts'
 import { composeEmail } from '../../mail/jmap/compose-email.ts';
 import { InvalidEmail, readNewEmail, type NewPart } from '../../mail/jmap/email-input.ts';
 import { readAnyHeaders } from '../../mail/mime/raw-headers.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 import { object, readArguments, requireAccount, requireCount } from '../calls/arguments.ts';
 import { findBlob, findEmail } from '../calls/blobs.ts';
 import { isId, toEmailId, toThreadId } from '../calls/ids.ts';

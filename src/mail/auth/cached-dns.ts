@@ -1,6 +1,6 @@
 /** Caches DNS responses, because many messages from one sender need the same records. */
 import type { Dns, DnsAnswer } from './dns.ts';
-import { createMemoizer } from '../../platform/memoize.ts';
+import { createMemoizer } from '../../platform/concurrency/memoize.ts';
 
 type Ask<Item> = (name: string) => Promise<DnsAnswer<Item>>;
 

@@ -13,7 +13,7 @@ import { toOneLine } from '../mime/header-encoding.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { readAuthor } from '../mime/parse-headers.ts';
 import { removeHeaders, type ReceivedHeaders } from '../mime/raw-headers.ts';
-import { createMemoizer } from '../../platform/memoize.ts';
+import { createMemoizer } from '../../platform/concurrency/memoize.ts';
 
 type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
 

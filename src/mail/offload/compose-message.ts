@@ -1,7 +1,7 @@
 /** Composes a message without blocking the event loop: small ones here, large ones in a worker thread. */
 import { composeInThread } from './thread-pool.ts';
 import { composeMessage, type OutgoingMessage } from '../mime/compose.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 
 /** Characters of HTML and text that take about 10 ms. Attachments cost little. */
 const SMALL_LENGTH = 64 * 1024;

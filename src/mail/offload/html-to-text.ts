@@ -1,7 +1,7 @@
 /** Converts HTML to text without blocking the event loop: small documents here, large ones in a worker thread. */
 import { toTextInThread } from './thread-pool.ts';
 import { htmlToPlainText } from '../html/text.ts';
-import { runYielding } from '../../platform/run-yielding.ts';
+import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 
 /** Takes at most about 10 ms. */
 const LARGE_LENGTH = 64 * 1024;

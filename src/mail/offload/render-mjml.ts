@@ -1,5 +1,5 @@
 /** Renders MJML in a worker thread, one document per team at a time. */
-import { createTeamQueue } from '../../platform/team-queue.ts';
+import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import { findMjmlLibrary, type RenderedMjml } from '../html/render-mjml.ts';
 import { renderMjmlInThread } from './thread-pool.ts';
 

@@ -10,8 +10,8 @@ import type { OutgoingMessage } from '../mime/compose.ts';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import type { HeaderSection } from '../mime/raw-headers.ts';
 import { reportTrouble } from './thread-trouble.ts';
-import { startThread } from '../../platform/start-thread.ts';
-import { limitWork } from '../../platform/work-limit.ts';
+import { startThread } from '../../platform/concurrency/start-thread.ts';
+import { limitWork } from '../../platform/concurrency/work-limit.ts';
 
 export type Job =
   | { parse: Uint8Array<ArrayBuffer>; section: HeaderSection | undefined }

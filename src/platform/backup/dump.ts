@@ -1,7 +1,7 @@
 /** Dumps one snapshot of the database as frames while the server keeps running. */
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { readApplied } from '../migrations.ts';
+import { readApplied } from '../database/migrations.ts';
 import {
   hasJobs,
   listSequences,

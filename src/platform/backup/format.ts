@@ -10,7 +10,7 @@
  * Rows are in PostgreSQL's COPY text format, which every version since 15 reads. Writing and reading are streamed.
  */
 import type { Hash } from 'node:crypto';
-import type { AppliedMigration } from '../migrations.ts';
+import type { AppliedMigration } from '../database/migrations.ts';
 
 export const FORMAT = 1;
 

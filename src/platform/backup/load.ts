@@ -13,8 +13,8 @@ import {
   runFunctions,
   type Migration,
   type SchemaFiles,
-} from '../migrations.ts';
-import { onOwnConnection } from '../database.ts';
+} from '../database/migrations.ts';
+import { onOwnConnection } from '../database/database.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
 import type { Header, Section } from './format.ts';
 import { endLeases } from './end-leases.ts';

@@ -1,6 +1,6 @@
 /** Brings the schema to the state of the backup, without rows. */
 import type pg from 'pg';
-import { compareMigrations, migrateInside, readApplied, type Migration } from '../migrations.ts';
+import { compareMigrations, migrateInside, readApplied, type Migration } from '../database/migrations.ts';
 import { listDrops, listTables, quote, quoteAll } from './catalog.ts';
 import type { Header } from './format.ts';
 

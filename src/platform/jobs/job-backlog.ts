@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { EventEmitter } from 'node:events';
 import type { Job } from 'graphile-worker';
 import type pg from 'pg';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Log } from '../log.ts';
 
 export const STALLED_AFTER_SECONDS = 60;

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
-import type { Presence } from '../presence.ts';
+import type { Presence } from '../database/presence.ts';
 import { watchRunningJobs, type RunningJobs } from './running-jobs.ts';
 
 export interface JobOwners {

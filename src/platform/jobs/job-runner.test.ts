@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { inTransaction, openDatabase, type Database } from '../database/database.ts';
 import { startJobs, type JobRunner } from './job-runner.ts';
 import { enqueueJob, type JobHandler } from './jobs.ts';
 import { createLog, type Log } from '../log.ts';
-import { createPresence, type Presence } from '../presence.ts';
+import { createPresence, type Presence } from '../database/presence.ts';
 
 const TAKE_OVER_MS = 100;
 

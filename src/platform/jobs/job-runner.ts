@@ -13,12 +13,12 @@ import {
   type Worker,
   type WorkerPool,
 } from 'graphile-worker';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import { recordProgress } from './job-backlog.ts';
 import { watchJobOwners, type JobOwners } from './job-owners.ts';
 import { toGraphileLogger, type JobHandler } from './jobs.ts';
 import type { Log } from '../log.ts';
-import type { Presence } from '../presence.ts';
+import type { Presence } from '../database/presence.ts';
 
 export interface JobRunner {
   /**

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { Logger, runMigrations } from 'graphile-worker';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import type { Log } from '../log.ts';
 
 export interface RunningJob<Payload> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 
 /**
  * Corrects the times of jobs after the database's clock was set back. Jobs that should have run immediately run

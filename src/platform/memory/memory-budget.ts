@@ -11,7 +11,7 @@
 import { totalmem } from 'node:os';
 import { AppError } from '../errors.ts';
 import { createMemoryShare, type MemoryShare } from './memory-share.ts';
-import { createTeamQueue } from '../team-queue.ts';
+import { createTeamQueue } from '../concurrency/team-queue.ts';
 
 const MB = 1024 * 1024;
 /** A process without load takes about 150 MB. The rest is for the copies that are made of each message. */

@@ -3,7 +3,7 @@
  * reads these rows needs it too, so it is found through the Db instead of being a second parameter (decision 25).
  */
 import type pg from 'pg';
-import { poolOf, type Db } from '../database.ts';
+import { poolOf, type Db } from '../database/database.ts';
 import type { ObjectStore } from './s3-store.ts';
 
 const stores = new WeakMap<pg.Pool, ObjectStore>();

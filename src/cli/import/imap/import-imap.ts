@@ -5,7 +5,7 @@ import { requireTeam } from '../../../features/account/teams/teams.ts';
 import { findMailboxByAddress } from '../../../features/mailboxes/mailboxes/find-mailbox.ts';
 import { MAIL_CHANNEL } from '../../../features/events/live-updates.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
-import { createHint } from '../../../platform/notifications.ts';
+import { createHint } from '../../../platform/database/notifications.ts';
 import { createProgress } from '../../progress.ts';
 import { readOptions, requireOption, requireTeamId } from '../../usage.ts';
 import { withInstance } from '../../with-instance.ts';

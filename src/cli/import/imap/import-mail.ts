@@ -11,7 +11,7 @@ import { findFolderByName } from '../../../features/mailboxes/storage/folder-row
 import { appendOnce } from '../../../features/mailboxes/receiving/append-message.ts';
 import { findStoredKeys } from '../../../features/mailboxes/receiving/stored-keys.ts';
 import { toFlagSet } from '../../../imap/session/flags.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { planFolders, type PlannedFolder } from './folder-plan.ts';
 import type { MailReport } from './mail-report.ts';

@@ -3,12 +3,12 @@
  * memory and written in one statement every few seconds.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { createLastUsed } from '../../../platform/last-used.ts';
-import type { Listener } from '../../../platform/notifications.ts';
-import { createLookupCache } from '../../../platform/lookup-cache.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { Listener } from '../../../platform/database/notifications.ts';
+import { createLookupCache } from '../../../platform/database/lookup-cache.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 

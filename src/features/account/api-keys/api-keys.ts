@@ -5,11 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { databaseNow, type Db } from '../../../platform/database.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { getDomainName } from '../../sending/domains/find-domain.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './api-keys.schema.ts';
 

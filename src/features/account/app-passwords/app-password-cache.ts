@@ -5,12 +5,12 @@
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { sha256 } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 import { createLastUsed } from '../../../platform/last-used.ts';
-import { createLookupCache } from '../../../platform/lookup-cache.ts';
-import type { Listener } from '../../../platform/notifications.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { createLookupCache } from '../../../platform/database/lookup-cache.ts';
+import type { Listener } from '../../../platform/database/notifications.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { countWrongAppPassword } from '../people/throttle.ts';
 import { readAppPassword } from './app-passwords.ts';
 

@@ -8,10 +8,10 @@
 import { randomInt } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import type { AppPassword, AppPasswordInput, CreatedAppPassword } from './app-passwords.schema.ts';

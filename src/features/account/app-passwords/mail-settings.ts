@@ -1,5 +1,5 @@
 /** The settings that a person needs to set up an email app, and a configuration profile for Apple's email apps. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Facts } from '../../instance/facts.ts';

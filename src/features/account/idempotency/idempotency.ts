@@ -7,10 +7,10 @@
  */
 import { sql } from 'kysely';
 import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';
-import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import { inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 
 const KEPT_HOURS = 24;
 const BATCH_SIZE = 2_000;

@@ -1,5 +1,5 @@
 /** Notices tell a team's owners and admins about work that has stalled and relays that do not accept mail. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 import { describeCallError } from '../webhooks/notice.ts';
 import type { Notice } from './notices.schema.ts';

@@ -3,7 +3,7 @@
  * dashboard notices all use this.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import {
   findTeamsWithStalledJob,
@@ -11,7 +11,7 @@ import {
   STALLED_AFTER_SECONDS,
   type JobLine,
 } from '../../../platform/jobs/job-backlog.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { FAILURES_UNTIL_REST, urlWithoutSecrets } from '../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';
 

@@ -4,7 +4,7 @@
  * mailbox's whole team can read.
  */
 import { renderEditorDocument } from '../../../mail/html/editor-html.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';

@@ -1,10 +1,10 @@
 /** Changes to a person's own account, and password resets by link. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound, invalidField } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { Person } from '../../api/caller.ts';
 import { hashPassword } from './passwords.ts';
 import type { AccountUpdate, Session } from './people.schema.ts';

@@ -3,10 +3,10 @@
  * an account; a job does the rest.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import { createPasswordReset, resetUrl } from './account.ts';
 import { canMail, mailAccount } from './account-mail.ts';

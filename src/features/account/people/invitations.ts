@@ -1,11 +1,11 @@
 /** An invitation to a team is a link for one address. It works once, within a week. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { canMail, mailAccount } from './account-mail.ts';
 import { joinTeam } from './join-team.ts';

@@ -1,7 +1,7 @@
 /** Adds a person to a team by a link, with a new account or the account that the address already has. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Role } from '../../api/roles.ts';

@@ -1,9 +1,9 @@
 /** The members of a team. A team never loses its last owner, and only owners can manage owners. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import type { Member } from './members.schema.ts';

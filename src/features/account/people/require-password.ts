@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { isPassword } from './passwords.ts';
 import { beginAttempt } from './throttle.ts';

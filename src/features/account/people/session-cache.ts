@@ -4,12 +4,12 @@
  * and written in one statement every few seconds, which also extends the session to 30 days after its last use.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Listener } from '../../../platform/notifications.ts';
+import type { Listener } from '../../../platform/database/notifications.ts';
 import { createLastUsed } from '../../../platform/last-used.ts';
-import { createLookupCache } from '../../../platform/lookup-cache.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import { createLookupCache } from '../../../platform/database/lookup-cache.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';

@@ -1,7 +1,7 @@
 /** A session belongs to one of the person's teams and expires 30 days after its last use. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Person } from '../../api/caller.ts';

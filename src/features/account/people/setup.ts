@@ -1,7 +1,7 @@
 /** A setup link creates a team's first owner. It works once, and only while the team has no owner. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { joinTeam } from './join-team.ts';
 import { lockTeam } from './members.ts';

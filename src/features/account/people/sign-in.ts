@@ -1,5 +1,5 @@
 /** Sign-in with address and password, and a code when two-factor is on. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { SignInInput } from './people.schema.ts';
 import { isPassword } from './passwords.ts';

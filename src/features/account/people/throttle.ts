@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/network/client-network.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { createSecretBox, sha256 } from '../../../platform/crypto.ts';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/ids.ts';
 import { requirePassword } from './require-password.ts';

@@ -1,9 +1,9 @@
 /** Users. An email address has at most one user in the whole instance. */
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 const COLUMNS = [
   'id',

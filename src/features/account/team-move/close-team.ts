@@ -11,8 +11,8 @@ import { KEY_CHANGED } from '../api-keys/api-key-cache.ts';
 import { APP_PASSWORD_CHANGED } from '../app-passwords/app-password-cache.ts';
 import { SESSION_CHANGED } from '../people/session-cache.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { ALL_KEYS } from '../../../platform/lookup-cache.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import { ALL_KEYS } from '../../../platform/database/lookup-cache.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { fenceTable, fenceTeam, removeFence } from './fence.ts';
 import { DELIVERIES_DUE } from '../../delivery/claim.ts';
 

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { sha256 } from '../../../platform/crypto.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { ObjectStore } from '../../../platform/object-store/s3-store.ts';
 
 export interface ObjectSide {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { quote, quoteAll, STEADY_SETTINGS } from '../../../platform/backup/catalog.ts';
-import { lockNumber } from '../../../platform/database.ts';
+import { lockNumber } from '../../../platform/database/database.ts';
 import { copyJobs } from './copy-jobs.ts';
 import { placeObjects, type CopiedObjects, type ObjectSide } from './copy-objects.ts';
 import { mapIds, type IdMap } from './map-ids.ts';

@@ -1,7 +1,7 @@
 /** Finds teams that a move has closed and that nobody opens again, because its command was killed or has failed. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { moveLock } from './move-team.ts';
 
 interface InterruptedMove extends CamelRow<'teams', 'id'> {

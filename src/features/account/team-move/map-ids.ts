@@ -1,6 +1,6 @@
 /** Maps the IDs of a team, its domains and its people to the new instance. All other IDs are UUIDs and stay. */
 import type pg from 'pg';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 export interface IdMap {
   team: { from: number; to: number };

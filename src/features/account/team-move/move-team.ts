@@ -12,8 +12,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
-import { lockNumber, onOwnConnection } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { lockNumber, onOwnConnection } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { closeTeam, forgetCallers, readMovingTeam, reopenTeam, type MovingTeam } from './close-team.ts';
 import { copyTeam, waitForEndOfCopy, type CopySide } from './copy-team.ts';
 import { dropJobs } from './copy-jobs.ts';

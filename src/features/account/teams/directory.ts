@@ -3,8 +3,8 @@
  * cells, because there is no database above them.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 export const DIRECTORY_MAPS = ['keys', 'domains', 'mailboxes', 'teams'] as const;
 export type DirectoryMap = (typeof DIRECTORY_MAPS)[number];

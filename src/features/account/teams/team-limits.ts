@@ -8,7 +8,7 @@
  * at the limit.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
+import { inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { LimitedNoun, TeamLimits } from '../../instance/facts.ts';
 

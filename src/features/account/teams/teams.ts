@@ -1,8 +1,8 @@
 /** Teams own domains, contacts, emails and mailboxes. The operator creates them with a command; the API cannot. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, invalidField, notFound } from '../../../platform/errors.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Retention } from '../../instance/facts.ts';
 import type { Team, TeamUpdate } from './teams.schema.ts';

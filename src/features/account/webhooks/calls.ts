@@ -1,6 +1,6 @@
 /** The log of webhook calls with their attempts, and replaying calls. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Call, CallAttempt, CallDetail, CallError, CallQuery } from './calls.schema.ts';
 import { toPayload, type StoredEvent } from './payload.ts';
 import { webhookKey } from './webhooks.ts';

@@ -5,8 +5,8 @@
  */
 import { notClosed } from '../../instance/closed-teams.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { Attempt } from './endpoint.ts';
 import { FAILURES_UNTIL_REST } from './notice.ts';

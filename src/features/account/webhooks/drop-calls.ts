@@ -1,7 +1,7 @@
 /** Deletes old calls and the calls of deleted webhooks. Deletes in batches, because there may be millions. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 
 const DAYS_KEPT = 30;
 const BATCH_SIZE = 2_000;

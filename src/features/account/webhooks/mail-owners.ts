@@ -1,5 +1,5 @@
 /** The email to a team's owners when a webhook was paused. */
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';

@@ -1,6 +1,6 @@
 /** Builds a call's payload from the stored event, so that every attempt sends the same bytes. */
 import { encodeId, type IdPrefix } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 export interface StoredEvent extends Row<'webhook_calls', 'type' | 'happened_at'> {
   /** Maps the name of a field to "prefix uuid", which becomes a public ID. */

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { isMembership } from '../../audience/segments/member-segments.ts';
 import type { Payload } from './payload.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 
 /**
  * Repairs times after the clock was set back: untried calls become due now, and so do calls and endpoints that would

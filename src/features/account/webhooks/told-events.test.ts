@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inTransaction } from '../../../platform/database.ts';
+import { inTransaction } from '../../../platform/database/database.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 import { expectDocumentedFields, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';

@@ -8,12 +8,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SecretBox } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
+import type { DatabaseClock } from '../../../platform/database/database-clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Presence } from '../../../platform/presence.ts';
-import { createWakeableTimer } from '../../../platform/wakeable-timer.ts';
+import type { Presence } from '../../../platform/database/presence.ts';
+import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
 import {
   findDueCalls,
   findLeaseHolders,

@@ -1,6 +1,6 @@
 /** Webhooks are endpoints that receive events. A secret is shown only when it is created. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
@@ -14,7 +14,7 @@ import {
   type PageRequest,
 } from '../../../platform/pages.ts';
 import { isPrivateHost } from '../../../platform/network/public-address.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { noticeOf, urlWithoutSecrets } from './notice.ts';
 import { createWebhookSecretBox, makeSecret } from './signature.ts';
 import type { Webhook, WebhookInput, WebhookUpdate, WebhookWithSecret } from './webhooks.schema.ts';

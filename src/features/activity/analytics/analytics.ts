@@ -1,9 +1,9 @@
 /** Email statistics of a team. They are read from counters, so the cost does not grow with the number of emails. */
 import { sql } from 'kysely';
 import { keepToDomain } from '../../api/bound-keys.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { Caller } from '../../api/caller.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { getDomainName } from '../../sending/domains/find-domain.ts';
 import type { Reputation } from './analytics.schema.ts';
 import { ALL_DOMAINS } from '../../sending/counters/count-columns.ts';

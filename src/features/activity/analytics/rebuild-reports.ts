@@ -4,7 +4,7 @@
  * and is kept: unsubscribes, visits by bots, why an address bounced, and how often each link was clicked.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { RECIPIENT_DOMAIN } from '../../sending/counters/campaign-results.ts';
 
 export async function rebuildReports(trx: Db): Promise<void> {

@@ -3,8 +3,8 @@
  * counters wait until the rebuild commits.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import * as counts from '../../sending/counters/count-columns.ts';
 import { countByQuarter } from '../../sending/counters/counters.ts';
 import { rebuildReports } from './rebuild-reports.ts';

@@ -1,7 +1,7 @@
 /** Email counts by time. They are read from counters, so the cost does not grow with the number of emails. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import { isRefusal } from '../../../platform/database-errors.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../platform/database/database-errors.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { findCampaign } from '../../campaigns/campaign-row.ts';

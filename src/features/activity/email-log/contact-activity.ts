@@ -1,10 +1,10 @@
 /** Lists the emails to the address of a contact with their outcomes, newest first. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { fromStart, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { contactBookKey } from '../../audience/contact-books/contact-books.ts';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
 import { contactKey } from '../../audience/contacts/contacts.ts';

@@ -1,7 +1,7 @@
 /** Streams emails as CSV (RFC 4180), newest first, page by page at the client's pace. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { EmailFilter, EmailListItem } from '../../sending/emails/emails.schema.ts';

@@ -1,6 +1,6 @@
 /** The files of emails and received messages, and links to them that work without an API key. */
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';

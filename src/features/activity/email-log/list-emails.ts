@@ -6,7 +6,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
-import { escapeLike, type Db } from '../../../platform/database.ts';
+import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import {
   fromStart,
@@ -17,7 +17,7 @@ import {
   type PageRequest,
   type PageStart,
 } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { fillSubjects } from '../../campaigns/fill-subjects.ts';
 import type { EmailListItem, EmailQuery } from '../../sending/emails/emails.schema.ts';

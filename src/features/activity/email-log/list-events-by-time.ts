@@ -7,9 +7,9 @@
  * appear before events that were already read. A reader that must not miss any reads the last minutes again.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { VARYING, type Db } from '../../../platform/database.ts';
+import { VARYING, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { presentEmailLabels } from '../../events/present-email.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';

@@ -4,12 +4,12 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { readCursor, type Page } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';

@@ -1,7 +1,7 @@
 /** Reads one email with its content, events, opens and clicks. */
 import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { Caller } from '../../api/caller.ts';
 import { showCampaignEmail } from '../../campaigns/campaign-renderer.ts';
 import { toEmailStatus } from '../../events/email-events.ts';

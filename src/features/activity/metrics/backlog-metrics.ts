@@ -4,7 +4,7 @@
  * often.
  */
 import { Gauge } from 'prom-client';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { readJobBacklog, type JobLine } from '../../../platform/jobs/job-backlog.ts';
 import { readSometimes, type Metrics } from '../../../platform/telemetry/metrics.ts';
 import { STALLED_KINDS } from '../../account/notices/notices.schema.ts';

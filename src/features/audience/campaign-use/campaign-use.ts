@@ -1,9 +1,9 @@
 /** Checks whether campaigns or segments use a book, segment or topic before it is deleted. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { recordCampaignEvent } from './record-campaign.ts';
 
 /**

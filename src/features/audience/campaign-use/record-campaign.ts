@@ -3,9 +3,9 @@
  * that use it.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { recordEvents } from '../../events/record-events.ts';
 

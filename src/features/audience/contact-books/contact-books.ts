@@ -1,11 +1,11 @@
 /** Contact books are lists of contacts, each with its own settings for new contacts. */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import { Fragment, inTransaction, statement, type Db } from '../../../platform/database.ts';
+import { Fragment, inTransaction, statement, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
-import { createBatcher } from '../../../platform/batcher.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { releaseBook } from '../campaign-use/campaign-use.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';

@@ -5,8 +5,8 @@
  * book.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 
 const BATCH_SIZE = 2_000;
 

@@ -1,6 +1,6 @@
 /** The oldest contact book of a team, for clients that do not name a book. */
 import { sql } from 'kysely';
-import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
+import { inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { contactBookInput } from './contact-books.schema.ts';
 import { createContactBook } from './contact-books.ts';

@@ -1,6 +1,6 @@
 /** Cancels an import and its waiting confirmations. The row lock serialises this with a batch being stored. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { getImport } from './imports.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Creates or updates many contacts in one request, all or none. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import type { ContactInput } from './contacts.schema.ts';
 import { upsertContacts } from './upsert-contacts.ts';

@@ -1,12 +1,12 @@
 /** Operations on single contacts. An address occurs once in a book, ignoring case. */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
-import { Fragment, inTransaction, statement, toArray, type Db } from '../../../platform/database.ts';
-import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { Fragment, inTransaction, statement, toArray, type Db } from '../../../platform/database/database.ts';
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
-import { createBatcher } from '../../../platform/batcher.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { sendConfirmationsLater } from './confirmations.ts';

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { bookExists } from '../contact-books/deleted-books.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';

@@ -1,7 +1,7 @@
 /** Finds a contact by its ID or its address. */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';

@@ -1,9 +1,9 @@
 /** Reads one contact with its subscription, its other books, and whether it is suppressed. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from './contacts.ts';

@@ -3,9 +3,9 @@
  * and the job that continues. A crash leaves the whole batch stored or none of it.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { Position } from './import-csv.ts';
 import { mergeRepeated, type ImportRow } from './import-rows.ts';

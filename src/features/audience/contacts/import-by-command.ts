@@ -3,9 +3,9 @@
  * run changes nothing and sends no events. Nobody gets an email.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { upsertOrRefuse } from './import-batch.ts';
 import type { ImportRow } from './import-rows.ts';

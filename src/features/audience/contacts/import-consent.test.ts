@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countWaiting } from '../../../testing/count-waiting.ts';
 import { createTestDatabase } from '../../../testing/test-database.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { inTransaction } from '../../../platform/database.ts';
+import { inTransaction } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { runContactImport } from './import-run.ts';
 import type { ContactImport } from './imports.schema.ts';

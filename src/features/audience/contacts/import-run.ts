@@ -3,7 +3,7 @@
  * the rest. This keeps shutdown quick and does not delay other jobs.
  */
 import { setImmediate } from 'node:timers/promises';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { finishImport, storeBatch, type Batch, type RunningImport } from './import-batch.ts';
 import { readLayout, type Layout } from './import-columns.ts';
 import { readRecords, type CsvFile, type Position } from './import-csv.ts';

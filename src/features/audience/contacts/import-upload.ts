@@ -3,11 +3,11 @@
  * file. The import is not visible before the whole file is stored.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
-import { createTeamQueue } from '../../../platform/team-queue.ts';
+import type { Row } from '../../../platform/database/rows.ts';
+import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { runImportLater } from './import-batch.ts';
 import { getImport } from './imports.ts';

@@ -1,6 +1,6 @@
 /** Reads imports with their progress and rejected rows. Unfinished uploads are not shown. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { MAX_REFUSALS_SHOWN, type ContactImport, type ImportQuery, type Refusal } from './imports.schema.ts';
 

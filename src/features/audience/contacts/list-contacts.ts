@@ -1,7 +1,7 @@
 /** Lists contacts newest first, page by page along the primary key. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import { escapeLike, type Db } from '../../../platform/database.ts';
+import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import {
   fromStart,
   orderOf,
@@ -11,7 +11,7 @@ import {
   type PageRequest,
 } from '../../../platform/pages.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { segmentCondition } from '../segments/segment-condition.ts';
 import type { SegmentFilter } from '../segments/segment-filter.ts';
 import { bookExists } from '../contact-books/deleted-books.ts';

@@ -3,9 +3,9 @@
  * over `contacts c` for webhooks. Both must give the same result, which told-events.test.ts checks.
  */
 import { sql } from 'kysely';
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Contact } from './contacts.schema.ts';
 
 const FIELDS = {

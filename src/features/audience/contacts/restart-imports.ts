@@ -1,7 +1,7 @@
 /** Resumes imports that have lost their job, and fails those whose job was given up. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { finishImport, IMPORT_JOB_KEY, runImportLater } from './import-batch.ts';
 
 const GIVEN_UP = 'The import failed repeatedly and was stopped. Upload the remaining rows again.';

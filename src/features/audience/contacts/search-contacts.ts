@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { fromStart, readPageStart, toPage, type Page } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactFilters } from './list-contacts.ts';

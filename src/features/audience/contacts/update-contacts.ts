@@ -3,9 +3,9 @@
  * new address of a confirmed contact must be confirmed again.
  */
 import type { Address } from '../../../mail/mime/address.ts';
-import { statement, toJson, type Db } from '../../../platform/database.ts';
-import { createBatcher } from '../../../platform/batcher.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { statement, toJson, type Db } from '../../../platform/database/database.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactUpdate } from './contacts.schema.ts';
 import { CONTACT_NOTICE } from './present-contact.ts';

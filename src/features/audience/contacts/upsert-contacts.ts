@@ -18,12 +18,12 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { inTransaction, statement, type Db } from '../../../platform/database.ts';
-import { isCheckViolation } from '../../../platform/database-errors.ts';
+import { inTransaction, statement, type Db } from '../../../platform/database/database.ts';
+import { isCheckViolation } from '../../../platform/database/database-errors.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { MOST_URGENT_RECIPIENTS } from '../../sending/emails/priority.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactInput } from './contacts.schema.ts';

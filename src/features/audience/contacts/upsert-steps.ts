@@ -3,7 +3,7 @@
  * Values that are the same for all rows are columns of `book` instead of parameters, so that PostgreSQL keeps one plan
  * for all requests.
  */
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
 import { CONTACT_NOTICE } from './present-contact.ts';
 import { SLOT } from '../../sending/counters/count-columns.ts';

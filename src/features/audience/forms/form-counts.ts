@@ -1,6 +1,6 @@
 /** Counts views, sign-ups and confirmations of forms. The counters are split over slots and exact. */
-import { createBatcher } from '../../../platform/batcher.ts';
-import { Fragment, statement, toArray, type Db } from '../../../platform/database.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
+import { Fragment, statement, toArray, type Db } from '../../../platform/database/database.ts';
 import type { Counts } from './form-row.ts';
 import { SLOT } from '../../sending/counters/count-columns.ts';
 

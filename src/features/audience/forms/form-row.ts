@@ -1,7 +1,7 @@
 /** The row of a form with its contact book and topics. */
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { renderEmbedHtml } from './embed-html.ts';
 import { keepKnown } from './form-fields.ts';
 import type { Form, FormColor, FormField, FormText } from './forms.schema.ts';

@@ -1,10 +1,10 @@
 /** Operations on sign-up forms. public-form.ts and sign-up.ts serve visitors. */
 import { sql } from 'kysely';
-import { inTransaction, statement, type Db } from '../../../platform/database.ts';
+import { inTransaction, statement, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { readPageStart, toPage, type Page } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { topicKey } from '../topics/topics.ts';
 import { toFields } from './form-fields.ts';

@@ -1,6 +1,6 @@
 /** Finds a form for its visitors. */
-import { createBatcher } from '../../../platform/batcher.ts';
-import { statement, type Db } from '../../../platform/database.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
+import { statement, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { keepKnown } from './form-fields.ts';
 import { FORM_COLUMNS, FORM_TABLES, textsOf, type FormRow } from './form-row.ts';

@@ -8,9 +8,9 @@
  */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { ContactRef } from '../../sending/links/links.ts';
 import { AWAITS_CONFIRMATION, sendConfirmationsLater } from '../contacts/confirmations.ts';
 import { formConsent, upsertContacts } from '../contacts/upsert-contacts.ts';

@@ -1,6 +1,6 @@
 /** The topics and campaigns that a filter refers to. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { SegmentCondition, SegmentFilter, SegmentPart } from './segment-filter.ts';

@@ -3,7 +3,7 @@
  * itself, and a contact belongs to it while this property is true. So it works wherever segments do.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { PROPERTY_PREFIX, type SegmentFilter } from './segment-filter.ts';
 import type { Segment } from './segments.schema.ts';

@@ -5,7 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import { escapeLike, VARYING } from '../../../platform/database.ts';
+import { escapeLike, VARYING } from '../../../platform/database/database.ts';
 import { campaignCondition } from './campaign-condition.ts';
 import {
   PROPERTY_PREFIX,

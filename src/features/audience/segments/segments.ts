@@ -1,10 +1,10 @@
 /** A segment is a stored filter on a contact book. Its contacts are evaluated at each use. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { refuseInUse } from '../campaign-use/campaign-use.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { requireReferences } from './filter-references.ts';

@@ -1,5 +1,5 @@
 /** Confirms a double opt-in: the page behind the link in the confirmation email. */
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { updateContactRow } from '../contacts/update-contacts.ts';
 import { hashAddress, type ConfirmLink } from '../../sending/links/links.ts';
 import { sendConfirmationsLater } from '../contacts/confirmations.ts';

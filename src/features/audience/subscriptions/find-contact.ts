@@ -1,7 +1,7 @@
 /** Finds the contact of a public link, with the fields that its page may show. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
 import type { ContactRef } from '../../sending/links/links.ts';
 

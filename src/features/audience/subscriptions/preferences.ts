@@ -1,5 +1,5 @@
 /** The preferences page, on which contacts choose their topics. */
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { changeContactTopics } from '../topics/change-topics.ts';
 import { listContactTopics } from '../topics/contact-topics.ts';

@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { countAsked } from '../contacts/cancel-import.ts';
 import { AWAITS_CONFIRMATION, MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { readReturnPath } from '../../../mail/bounces/return-path.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { updateContactRow } from '../contacts/update-contacts.ts';
 import { changeContactTopics } from '../topics/change-topics.ts';

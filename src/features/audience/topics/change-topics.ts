@@ -1,8 +1,8 @@
 /** Changes the topics of contacts. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';

@@ -1,6 +1,6 @@
 /** The topics of a contact. Only explicit choices are stored; otherwise the topic's default applies. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';

@@ -4,11 +4,11 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { topicKey } from './topics.ts';
 

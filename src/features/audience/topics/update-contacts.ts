@@ -1,5 +1,5 @@
 /** Changes many contacts of a book in one request. IDs that are not in the book are ignored. */
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { updateContactRows } from '../contacts/update-contacts.ts';

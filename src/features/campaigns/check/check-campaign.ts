@@ -4,8 +4,8 @@
  */
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
-import { createTeamQueue } from '../../../platform/team-queue.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { publicLinksOf } from '../../sending/links/links.ts';
 import { compileVariant, loadCampaign, type LoadedCampaign } from '../campaign-renderer.ts';

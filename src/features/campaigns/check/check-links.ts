@@ -1,6 +1,6 @@
 /** Checks whether the links and images of a campaign can be reached. */
 import { findReferences } from '../../../mail/html/find-references.ts';
-import { createTeamQueue } from '../../../platform/team-queue.ts';
+import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { UrlCheck } from '../../instance/check-urls.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { advise, count, SAMPLE, warn } from './check-content.ts';

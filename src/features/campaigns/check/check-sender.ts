@@ -4,8 +4,8 @@
  * records.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { CampaignRow } from '../campaign-row.ts';
 import type { CampaignCheck, Finding } from './check.schema.ts';

@@ -1,8 +1,8 @@
 /** Counts the contacts that would get a campaign if it started now, and the others by the reason why they would not. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { topicCondition } from '../../audience/segments/topic-condition.ts';
 import { audienceConditions, type Targets } from '../audience.ts';
 import type { CampaignAudience, LeftOut } from './check.schema.ts';

@@ -1,8 +1,8 @@
 /** Compares a campaign with the last ten that started before it. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { COUNTS, TRACKING, trackedOf, type CampaignCaller, type CampaignRow } from '../campaign-row.ts';
 import { mapRates, ratesOf, roundPercent, type CampaignCounts } from '../rates.ts';
 import type { CampaignReport } from '../report.schema.ts';

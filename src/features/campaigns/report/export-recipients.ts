@@ -1,7 +1,7 @@
 /** Streams the recipients of a campaign as CSV, page by page at the client's pace, like exports of contacts. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
 import { readRecipients } from './recipients.ts';
 import type { CampaignRecipient, RecipientFilters } from './recipients.schema.ts';

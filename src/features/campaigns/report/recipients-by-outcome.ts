@@ -1,10 +1,10 @@
 /** Lists the recipients of a campaign with a certain outcome, sorted by address. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Page, PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
 import { readRecipientCursor, toRecipientCursor } from './recipients.ts';
 

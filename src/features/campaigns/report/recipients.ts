@@ -4,11 +4,11 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
-import { escapeLike, type Db } from '../../../platform/database.ts';
+import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Page } from '../../../platform/pages.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { FIRST_TRIED_AT } from '../../sending/counters/count-columns.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from '../campaign-row.ts';
 import type {

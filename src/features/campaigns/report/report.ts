@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import {
   findCampaign,
   readCounts,

@@ -1,5 +1,5 @@
 /** Turns hourly counts into a timeline without gaps. */
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { CampaignReport } from '../report.schema.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts';
 

@@ -8,7 +8,7 @@
  * A held delivery is due at 'infinity'. No claim finds it, and it stays at the end of the index that claims read.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { DELIVERIES_DUE, keysOf, type ClaimedDelivery, type DeliveryKey } from '../claim.ts';
 import { recordOutcomes } from '../outcomes.ts';
 import { conditionOf, IS_HELD, type QueueSelection } from './selection.ts';

@@ -1,10 +1,10 @@
 /** Reads the queue: lists deliveries newest first, counts them, and shows one with its events. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Page } from '../../../platform/pages.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { toEmailStatus } from '../../events/email-events.ts';
 import { decodeDeliveryId, encodeDeliveryId } from './delivery-id.ts';
 import type { QueueCounts, QueuedDelivery, QueuedDeliveryWithEvents } from './queue.schema.ts';

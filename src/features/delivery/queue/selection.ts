@@ -1,6 +1,6 @@
 /** Selects the deliveries of the queue that a list or an action covers. */
 import { sql, type RawBuilder } from 'kysely';
-import { VARYING } from '../../../platform/database.ts';
+import { VARYING } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { decodeDeliveryId } from './delivery-id.ts';
 

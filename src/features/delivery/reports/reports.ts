@@ -17,8 +17,8 @@ import {
   statement,
   toJson,
   type Db,
-} from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+} from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { suppressAddresses } from '../../sending/suppressions/suppressions.ts';
 import type { ReturnPaths, SentTo } from './return-paths.ts';
 import {

@@ -4,8 +4,8 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import { bounceHostOf, domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { makeReturnPath, readReturnPath } from '../../../mail/bounces/return-path.ts';
 import { createMac, deriveKey } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { EmailKey } from '../../sending/email-events/record-results.ts';
 
 export interface SentTo extends EmailKey {

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { decompress } from '../../../platform/compress.ts';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { SimulatedReader } from '../../jobs/jobs.ts';
 import { LINK_PATHS, type EmailRef, type PublicLinks } from '../../sending/links/links.ts';
 import { recordVisits, type PeopleVisits, type Visits } from '../../sending/visits/visits.ts';

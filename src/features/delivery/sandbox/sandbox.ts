@@ -1,10 +1,10 @@
 /** The messages that the sandbox transport stored, exactly as they would have been sent. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { compress, decompress } from '../../../platform/compress.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { SandboxMessage } from './sandbox.schema.ts';
 
 export async function storeSandboxMessage(

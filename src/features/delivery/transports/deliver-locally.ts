@@ -1,5 +1,5 @@
 /** Delivers to a mailbox of this instance without SMTP. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { receiveLocally } from '../../mailboxes/receiving/receive-locally.ts';
 import type { AttemptResult } from './attempt.ts';
 import { acceptedAs, type WireMessage } from './transport.ts';

@@ -7,7 +7,7 @@
  * Without a grant, the destination is unavailable: its mail is not claimed, and claimed deliveries return to the queue
  * without an attempt. While the database is unavailable, nothing is sent.
  */
-import { statement, type Db } from '../../../platform/database.ts';
+import { statement, type Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Transport } from './transport.ts';
 

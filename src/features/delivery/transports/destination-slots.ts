@@ -7,10 +7,10 @@
  * does not wait for the bookkeeping.
  */
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '../../../platform/batcher.ts';
-import { statement, toArray, type Db } from '../../../platform/database.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
+import { statement, toArray, type Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 const LEASE_SECONDS = 20;
 const RENEW_MS = 5_000;

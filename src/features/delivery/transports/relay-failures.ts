@@ -1,7 +1,7 @@
 /** The table of relays that do not accept mail. Workers write it; the notices and the metrics read it. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 /** Workers report a failure again every minute. An older row belongs to a worker that has ended. */
 const OUT_OF_DATE = sql`now() - interval '3 minutes'`;

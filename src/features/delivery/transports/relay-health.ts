@@ -6,7 +6,7 @@
  */
 import { describeReply, type SmtpFailure } from '../../../mail/smtp/failure.ts';
 import type { OpenResult } from '../../../mail/smtp/client.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import {
   deleteOldRelayFailures,

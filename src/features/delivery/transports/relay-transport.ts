@@ -9,7 +9,7 @@ import {
 } from '../../../mail/smtp/client.ts';
 import { connectionFailure, type SmtpFailure } from '../../../mail/smtp/failure.ts';
 import { BEFORE_MESSAGE } from '../../../mail/smtp/reply.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import { watchRelays, type WatchedRelay } from './relay-health.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';

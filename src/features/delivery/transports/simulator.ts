@@ -3,7 +3,7 @@
  * event, webhook and chart can be tried without real mail. They work for all kinds of email, and are never suppressed,
  * because the next email to them would not be sent.
  */
-import { databaseNow, type Db } from '../../../platform/database.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
 import { enqueue, type SimulatedReader } from '../../jobs/jobs.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { WireMessage } from './transport.ts';

@@ -3,8 +3,8 @@
  * cached until the mailbox changes.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readChangeNumber } from '../storage/list-changes.ts';
 

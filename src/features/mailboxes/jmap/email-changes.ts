@@ -1,7 +1,7 @@
 /** Lists the changes of a mailbox since a JMAP state (RFC 8620 section 5.2), in pages. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readChangeNumber } from '../storage/list-changes.ts';
 import type { EmailRef } from './email-rows.ts';

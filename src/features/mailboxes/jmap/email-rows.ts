@@ -1,7 +1,7 @@
 /** Reads messages by their IDs, with the properties that JMAP lists. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 /**

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { EmailAddress } from '../../../mail/jmap/header-forms.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 
 export interface IdentityFields extends CamelRow<

@@ -1,7 +1,7 @@
 /** Lists the submissions of a mailbox. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import type { SubmissionRow } from './submissions.ts';
 

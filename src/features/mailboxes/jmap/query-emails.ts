@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { FLAG_OF_KEYWORD, normalizeKeyword, toLabel } from '../../../mail/jmap/keywords.ts';
 import type { EmailFilter, EmailSort, TextField } from '../../../mail/jmap/email-filter.ts';
 import { searchWords } from '../../../mail/jmap/snippets.ts';
-import { escapeLike, VARYING, type Db } from '../../../platform/database.ts';
+import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
 import { HAS_ATTACHMENT, VERSION, type EmailRef } from './email-rows.ts';

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { readHeader, readHeaderProperty } from '../../../mail/jmap/header-forms.ts';
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { readStructures } from '../programs/message-source.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 

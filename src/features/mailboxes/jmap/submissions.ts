@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { finishChange } from '../storage/change-flags.ts';

@@ -1,12 +1,12 @@
 /** Files that JMAP clients upload. They are deleted after a day, except in messages that use them. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
 import { uploadBlobs } from '../../sending/content/upload-blobs.ts';

@@ -1,10 +1,10 @@
 /** Deletes the mail of deleted mailboxes in batches, because a mailbox may have a million messages. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { deleteParts } from '../storage/message-parts.ts';
 import { deleteObjects } from '../../sending/content/sweep-objects.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 
 const BATCH_SIZE = 500;
 const BLOBS_AT_ONCE = 100;

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { otherDomain } from '../../api/bound-keys.ts';
-import { statement, toJson, type Db } from '../../../platform/database.ts';
-import { teamClosed } from '../../../platform/database-errors.ts';
+import { statement, toJson, type Db } from '../../../platform/database/database.ts';
+import { teamClosed } from '../../../platform/database/database-errors.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { createBatcher } from '../../../platform/batcher.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { DEFAULT_UNDO_SECONDS } from './mailboxes.schema.ts';
 

@@ -1,7 +1,7 @@
 /** Mailboxes are addresses on a team's own domains that send and receive mail. */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
-import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { enqueue } from '../../jobs/jobs.ts';
@@ -13,7 +13,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';

@@ -1,7 +1,7 @@
 /** Reads the flags of many messages, from the index messages_uid alone. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 export interface FlaggedMessage {

@@ -3,8 +3,8 @@
  * is cached while the row of the folder shows that it is still correct, so opening a folder again is one query.
  */
 import { sql } from 'kysely';
-import { statement, type Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { statement, type Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { normalizeName } from '../storage/folder-names.ts';
 import { FOLDER_COLUMNS, type FolderRow } from '../storage/folder-rows.ts';

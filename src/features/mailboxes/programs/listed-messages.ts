@@ -4,7 +4,7 @@
  * contents.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { FLAG_BITS, toLabels } from './folder-flags.ts';
 import { withUids } from './message-rows.ts';

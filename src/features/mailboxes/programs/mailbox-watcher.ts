@@ -3,8 +3,8 @@
  * reads the change numbers of all watched mailboxes, and only the sessions of changed ones are called.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 export interface MailboxWatcher {

@@ -1,7 +1,7 @@
 /** Reads messages of a folder by their UIDs, with the fields that email apps list. */
 import { sql, type RawBuilder } from 'kysely';
-import { Fragment, toArray, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { Fragment, toArray, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 export interface ProgramMessage extends CamelRow<

@@ -3,7 +3,7 @@
  * session that opens the folder for writing claims them, so exactly one session gets each of them.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import type { FolderRow } from '../storage/folder-rows.ts';
 

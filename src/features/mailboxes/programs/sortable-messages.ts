@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageOrder } from '../../../mail/imap/order-messages.ts';
 import type { SortKey } from '../../../mail/imap/sort-thread.ts';
-import { VARYING, type Db } from '../../../platform/database.ts';
+import { VARYING, type Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { withUids } from './message-rows.ts';
 import { PACKED_UID, unpackUids } from './packed-uids.ts';

@@ -1,6 +1,6 @@
 /** Reads messages of a folder together with their bytes, so that a small message takes one round trip. */
-import { statement, toArray, type Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { statement, toArray, type Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { MESSAGE_COLUMNS, type ProgramMessage } from './message-rows.ts';
 

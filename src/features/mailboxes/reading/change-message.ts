@@ -1,9 +1,9 @@
 /** Changes the flags, labels and folder of one message. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import { changeFlags, type Flag } from '../storage/change-flags.ts';

@@ -1,8 +1,8 @@
 /** Moves threads and marks them as read or unread, with all their messages. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { changeFlags } from '../storage/change-flags.ts';

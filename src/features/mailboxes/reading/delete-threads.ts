@@ -1,8 +1,8 @@
 /** Deletes threads permanently, only from the trash. Scheduled messages in them are cancelled. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict } from '../../../platform/errors.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { deleteThreadRows } from '../mailboxes/drop-mail.ts';

@@ -1,9 +1,9 @@
 /** Prepares a message for display: embeds its own images and blocks remote ones until the user allows them. */
 import { sql } from 'kysely';
 import { blockRemoteImages, pointCidImages } from '../../../mail/html/clean-html.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findBlobContent, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { getMessage } from './messages.ts';

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import { escapeLike, type Db } from '../../../platform/database.ts';
+import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { toLexeme, wordsOf } from '../storage/search-words.ts';

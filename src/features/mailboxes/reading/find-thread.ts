@@ -1,9 +1,9 @@
 /** Finds a thread that the caller may access, also by the ID of a thread that was merged into it. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import { SHOWN_FOLDER } from './messages.ts';

@@ -1,8 +1,8 @@
 /** Lists folders with counts. The system folders have stored thread counters; the views count their messages. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';

@@ -5,11 +5,11 @@
  */
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
-import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
+import { inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';

@@ -1,9 +1,9 @@
 /** Reads messages, their source and their attachments. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';

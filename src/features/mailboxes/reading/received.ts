@@ -1,6 +1,6 @@
 /** Reads the messages that the mailboxes of a team have received. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { boundDomain } from '../mailboxes/find-mailbox.ts';
 import {

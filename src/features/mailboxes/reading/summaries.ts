@@ -1,8 +1,8 @@
 /** Summaries of mailboxes and threads for lists in the APIs of other vendors, one page at a time. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 
 export interface MailboxSummary {

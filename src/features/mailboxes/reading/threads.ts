@@ -1,6 +1,6 @@
 /** Lists and searches threads, and reads one with all its messages. */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Page } from '../../../platform/pages.ts';

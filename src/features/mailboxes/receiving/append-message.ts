@@ -6,10 +6,10 @@
  */
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';

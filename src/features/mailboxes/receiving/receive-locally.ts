@@ -1,7 +1,7 @@
 /** Receives mail that this instance sends to one of its own mailboxes, without going through SMTP. */
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { sha256 } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { findDestination } from '../mailboxes/find-mailbox.ts';
 import { receiveMessage } from './receive.ts';
 

@@ -1,7 +1,7 @@
 /** Finds which messages of an import are already in a mailbox. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 /** Returns the delivery keys that messages of the mailbox already have, in hexadecimal. */

@@ -1,10 +1,10 @@
 /** Saved replies are named texts for reuse. Each mailbox has its own. */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { withCleanHtml } from '../writing/own-html.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';

@@ -1,7 +1,7 @@
 /** Changes the flags and labels of messages. */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, runTogether, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { inTransaction, runTogether, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { recordThreadChanges } from '../../events/live-updates.ts';
 import { lockThreadsOf, refreshThreads } from './refresh-threads.ts';

@@ -1,9 +1,9 @@
 /** Creates, renames and deletes the folders that people make. */
 import { sql } from 'kysely';
-import { inTransaction, isTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, isTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { checkName, isSystemFolder, MAX_FOLDER_NAME } from './folder-names.ts';

@@ -15,8 +15,8 @@ import {
   runTogether,
   toJson,
   type Db,
-} from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+} from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { People } from './participants.ts';
 import { shortenId } from './store-message.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { newUuid } from '../../../platform/ids.ts';
-import { migrate, readSchemaFiles } from '../../../platform/migrations.ts';
+import { migrate, readSchemaFiles } from '../../../platform/database/migrations.ts';
 import { createTestDatabase } from '../../../testing/test-database.ts';
 
 test('0019 puts every message into a folder, with UIDs in the order of time', async () => {

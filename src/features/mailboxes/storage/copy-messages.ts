@@ -1,9 +1,9 @@
 /** Copies messages to a folder of their mailbox. A copy is a separate message in the same thread. */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import { finishChange } from './change-flags.ts';

@@ -1,7 +1,7 @@
 /** Deletes messages permanently. Waiting ones are cancelled first. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';

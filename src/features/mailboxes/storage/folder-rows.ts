@@ -1,8 +1,8 @@
 /** The folders of a mailbox with their counters. */
 import { sql } from 'kysely';
-import { Fragment, type Db } from '../../../platform/database.ts';
+import { Fragment, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 import { normalizeName, SYSTEM_FOLDERS } from './folder-names.ts';
 

@@ -1,7 +1,7 @@
 /** Lists the changes of a mailbox since a change number, for clients that synchronise. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 
 type ChangedSince = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid' | 'modseq' | 'created_modseq'>;

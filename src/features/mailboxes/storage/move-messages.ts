@@ -1,7 +1,7 @@
 /** Moves messages to another folder of their mailbox. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { requireFolderRow } from './folder-rows.ts';

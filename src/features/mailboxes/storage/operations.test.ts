@@ -1,7 +1,7 @@
 /** Tests the operations that email apps use. No door reaches all of them yet, so they are called directly. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction } from '../../../platform/database.ts';
+import { inTransaction } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import { countWaiting } from '../../../testing/count-waiting.ts';
 import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';

@@ -1,7 +1,7 @@
 /** Locks the threads of messages, and updates the summaries of threads. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 import { isDraft } from './message-kinds.ts';
 

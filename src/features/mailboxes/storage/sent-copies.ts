@@ -4,8 +4,8 @@
  * first has stored.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { shortenId } from './store-message.ts';

@@ -4,8 +4,8 @@
  */
 import { htmlToPlainText } from '../../../mail/html/text.ts';
 import { baseSubject } from '../../../mail/mime/threading.ts';
-import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { People } from './participants.ts';
 import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
 import { contentHash } from '../../sending/content/content-hash.ts';

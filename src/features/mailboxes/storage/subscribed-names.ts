@@ -3,8 +3,8 @@
  * unsubscribes (RFC 9051 section 6.3.7). When a folder gets that name again, it is subscribed.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 import { normalizeName } from './folder-names.ts';
 

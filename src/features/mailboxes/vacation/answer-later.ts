@@ -1,5 +1,5 @@
 /** Enqueues an automatic reply for each received message whose mailbox has one, in the transaction that stores them. */
-import { statement, toJson, type Db } from '../../../platform/database.ts';
+import { statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 
 export interface AnswerableDelivery {

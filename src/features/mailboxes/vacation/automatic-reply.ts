@@ -1,5 +1,5 @@
 /** Reads and changes the automatic reply of a mailbox with the field names of our API. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';

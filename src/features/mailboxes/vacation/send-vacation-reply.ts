@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { toMailbox } from '../../sending/emails/own-mail.ts';

@@ -1,7 +1,7 @@
 /** The automatic reply of a mailbox while its owner is away (VacationResponse of RFC 8621). */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 
 export type VacationFields = CamelRow<

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { MAX_ATTACHMENTS, MAX_CONTENT_BYTES } from '../../sending/emails/emails.schema.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';

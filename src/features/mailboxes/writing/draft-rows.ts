@@ -1,10 +1,10 @@
 /** Reads and writes the rows of drafts. A draft is an outgoing message with the draft flag and without an email. */
 import { sql } from 'kysely';
 import { htmlToPlainText } from '../../../mail/html/text.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';

@@ -1,6 +1,6 @@
 /** Drafts are saved whenever the writer pauses, with their files stored separately. Sending keeps the ID. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../platform/database.ts';
+import { openDatabase } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';

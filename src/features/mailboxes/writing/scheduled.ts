@@ -4,10 +4,10 @@
  * like the delivery worker's own release, so exactly one of them wins.
  */
 import { sql } from 'kysely';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { releaseNow } from '../../sending/emails/release.ts';

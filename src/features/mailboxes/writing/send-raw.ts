@@ -8,7 +8,7 @@ import { showAsText } from '../../../mail/html/clean-html.ts';
 import type { Address } from '../../../mail/mime/address.ts';
 import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
 import { referencedIds } from '../../../mail/mime/threading.ts';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { submit } from '../../sending/emails/submit.ts';

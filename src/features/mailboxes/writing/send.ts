@@ -1,14 +1,14 @@
 /** Sends a message from a mailbox through `submit`, and stores a copy in its thread in the same transaction. */
 import { sql } from 'kysely';
 import { typeOfFile } from '../../../mail/mime/file-types.ts';
-import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { asWritten } from '../../sending/emails/emails.schema.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { notFound } from '../../../platform/errors.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { filesOfDraft } from './draft-files.ts';
 import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from '../reading/find-thread.ts';

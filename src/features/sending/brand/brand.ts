@@ -1,7 +1,7 @@
 /** The brand of a team: the design that its new emails start with. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Brand, BrandUpdate } from './brand.schema.ts';
 
 const COLUMNS = [

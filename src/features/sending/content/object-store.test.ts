@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dropUnusedBlobs } from '../../mailboxes/mailboxes/drop-mail.ts';
 import { sha256 } from '../../../platform/crypto.ts';
-import { poolOf } from '../../../platform/database.ts';
+import { poolOf } from '../../../platform/database/database.ts';
 import { createLog } from '../../../platform/log.ts';
 import { useObjectStore } from '../../../platform/object-store/object-store-of.ts';
 import type { ObjectStore } from '../../../platform/object-store/s3-store.ts';

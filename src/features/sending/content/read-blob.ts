@@ -1,10 +1,10 @@
 /** Reads the bytes of a blob from the database or the object store. */
 import { AppError } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 
 export type StoredBlob = CamelRow<'blobs', 'sha256' | 'bytes' | 'object_key'>;
 

@@ -1,9 +1,9 @@
 /** Checks at startup that the object store matches the database. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 /** Throws if contents are in an object store and none is configured. */
 export async function requireObjectStore(db: Db, log: Log): Promise<void> {

@@ -3,7 +3,7 @@
  * restores the same bytes: a part is removed only if encoding its content reproduces its text exactly.
  */
 import { encodeBase64 } from '../../../mail/mime/transfer-encoding.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 
 const MIN_PART_BYTES = 48 * 1024;
 /** Decoding and hashing a larger part would block the event loop for too long. It stays in the message. */

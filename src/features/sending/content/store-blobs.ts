@@ -1,6 +1,6 @@
 /** Stores the bytes of messages and files, once per team and content, in the database or in the object store. */
 import { sql } from 'kysely';
-import { statement, runTogether, type Db } from '../../../platform/database.ts';
+import { statement, runTogether, type Db } from '../../../platform/database/database.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import { findUpload, isLargeBlob, keyOfBlob, keysOf, upload, type NewBlob } from './upload-blobs.ts';
 

@@ -4,7 +4,7 @@
  * and keys are never reused. So an object that has no row now will never have one.
  */
 import { sql } from 'kysely';
-import { toJson, type Db } from '../../../platform/database.ts';
+import { toJson, type Db } from '../../../platform/database/database.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import type { Log } from '../../../platform/log.ts';
 import { DAY_MS } from '../../../platform/durations.ts';

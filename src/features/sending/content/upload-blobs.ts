@@ -6,11 +6,11 @@
  */
 import { AppError } from '../../../platform/errors.ts';
 import { sql } from 'kysely';
-import { isTransaction, toJson, type Db } from '../../../platform/database.ts';
+import { isTransaction, toJson, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import type { ObjectStore } from '../../../platform/object-store/s3-store.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { contentHash } from './content-hash.ts';
 
 export interface NewBlob {

@@ -2,7 +2,7 @@
  * The lists and counts of campaign reports. The statements that record results (record-results.ts) and visits
  * (visit-steps.ts) update them. Copies to Cc and Bcc are left out, as in campaign_counts. Slots work as in counters.ts.
  */
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import { SLOT } from './count-columns.ts';
 
 /** The domain of the address in `address_key`. */

@@ -3,7 +3,7 @@
  * All results of an email count at the time of its first attempt. Writers on different connections use
  * different slots, and rows are updated in key order, which prevents deadlocks within a slot.
  */
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import {
   ALL_MAIL,
   CAMPAIGN_SUBJECT,

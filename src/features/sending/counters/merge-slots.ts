@@ -3,8 +3,8 @@
  * subject. Writers use only slot 0 of these quarters.
  */
 import { sql } from 'kysely';
-import { retryDeadlocks, type Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import { retryDeadlocks, type Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 import { QUARTER_COUNTS } from './count-columns.ts';
 
 const BATCH_SIZE = 5_000;

@@ -1,8 +1,8 @@
 /** Sending domains. A domain is found through its team, and a domain-bound key only has access to its own domain. */
 import { sql } from 'kysely';
 import { keepToDomain } from '../../api/bound-keys.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { Caller } from '../../api/caller.ts';

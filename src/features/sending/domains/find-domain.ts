@@ -1,8 +1,8 @@
 /** Lookups of domains for other features. */
-import { statement, type Db } from '../../../platform/database.ts';
+import { statement, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { createBatcher } from '../../../platform/batcher.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 
 export async function getDomainName(db: Db, teamId: number, domainId: number): Promise<string> {
   const row = await db

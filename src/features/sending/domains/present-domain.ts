@@ -6,7 +6,7 @@ import {
   type RecordRole,
 } from '../../../mail/auth/dns-records.ts';
 import type { Facts } from '../../instance/facts.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Domain, DomainStatus } from './domains.schema.ts';
 import { KEY_COLUMNS, publicKeysOf } from './public-keys.ts';
 

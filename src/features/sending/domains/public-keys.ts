@@ -1,6 +1,6 @@
 /** The DKIM keys of a domain whose records must be published. */
 import type { DomainPublicKeys } from '../../../mail/auth/dns-records.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
 
 export const KEY_COLUMNS = [

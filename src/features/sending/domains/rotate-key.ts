@@ -3,7 +3,7 @@
  * found in DNS. Then it signs, and the record of the old key stays published for email that is in transit.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';

@@ -1,4 +1,4 @@
-import { databaseNow, type Db } from '../../../platform/database.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { VerificationResult } from './verification.ts';
 import { storeResult } from './verify-domain.ts';

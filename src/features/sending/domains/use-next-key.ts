@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 
 /**
  * Starts to sign with the new key, if there is one. Workers notice it within a second. A domain that was never verified

@@ -3,9 +3,9 @@
  * counters and the events, in one statement.
  */
 import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
-import { Fragment, statement, type Db } from '../../../platform/database.ts';
+import { Fragment, statement, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { RECORD_DELIVERY_EVENTS } from '../../events/email-events.ts';
 import { ADD_CAMPAIGN_RESULTS } from '../counters/campaign-results.ts';
 import { FIRST_TRIED_AT } from '../counters/count-columns.ts';

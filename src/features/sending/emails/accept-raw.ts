@@ -2,7 +2,7 @@
 import { prepareRaw, toMessage } from '../../../mail/mime/prepare-raw.ts';
 import { readHeaders } from '../../../mail/mime/raw-headers.ts';
 import { readSummary, type RawSummary } from '../../../mail/mime/raw-summary.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { requireSender } from './require-sender.ts';
 import { UNTRACKED } from './track-email.ts';

@@ -1,9 +1,9 @@
 /** Fills in the content of an email from a template, with the email's variables in its merge tags. */
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { compileTags, type TextKind } from '../../../mail/html/merge-tags.ts';
 import { plainName } from '../../../mail/html/tag-names.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { readTemplateContent } from '../templates/templates.ts';
 import { MAX_BODY_LENGTH, MAX_SUBJECT, type EmailInput } from './emails.schema.ts';

@@ -1,7 +1,7 @@
 /** Cancels the scheduled emails that have a tag. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 

@@ -1,8 +1,8 @@
 /** Cancels scheduled emails with a conditional update, so that either the cancellation or the release wins. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 import { followCancelled } from './follow-messages.ts';
 

@@ -3,7 +3,7 @@
  * The rows of the email, its recipients, events and counts stay.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Caller } from '../../api/caller.ts';
 import { enqueue } from '../../jobs/jobs.ts';

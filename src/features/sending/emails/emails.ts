@@ -1,10 +1,10 @@
 /** Reads stored emails, and changes scheduled ones. */
 import { sql } from 'kysely';
 import { keepToDomain } from '../../api/bound-keys.ts';
-import { databaseNow, type Db } from '../../../platform/database.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import { cancelWaiting } from './cancel-waiting.ts';

@@ -13,7 +13,7 @@
  *
  * The event_id of a recipient is needed only when the recipient is suppressed.
  */
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 
 /**

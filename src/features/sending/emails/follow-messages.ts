@@ -7,8 +7,8 @@
  * and folders. A mailbox that is being deleted may have lost its change number; its messages are deleted too and are
  * not updated.
  */
-import { runTogether, statement, toArray, type Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { runTogether, statement, toArray, type Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { MAIL_CHANNEL, RECORD_AND_NOTIFY } from '../../events/live-updates.ts';
 
 type LeavingEmail = Row<'emails', 'team_id' | 'id' | 'source'>;

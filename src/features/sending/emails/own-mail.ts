@@ -1,6 +1,6 @@
 /** Shared parts of the email that Posthorn itself sends on behalf of a team. */
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { findOldestHeldDomain } from '../domains/find-domain.ts';
 
 /** RFC 3834 section 5: prevents automatic replies. */

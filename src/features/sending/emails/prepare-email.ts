@@ -1,7 +1,7 @@
 /** Turns one submission into the message that is stored: checks it, fills its template, tracks and composes it. */
 import { composeOffLoop } from '../../../mail/offload/compose-message.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';

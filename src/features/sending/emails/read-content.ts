@@ -1,5 +1,5 @@
 /** Reads the message of an email as it was composed, however it is stored. */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { decompress, type Compressed } from '../../../platform/compress.ts';
 import { readBlob } from '../content/read-blob.ts';
 import { joinMessage } from '../content/split-message.ts';

@@ -4,8 +4,8 @@
  * the same transaction (follow-messages.ts).
  */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
 import { ENQUEUE } from './enqueue.ts';
 import { followReleased } from './follow-messages.ts';

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../../../mail/mime/address.ts';
 import { keepSenderToDomain } from '../../api/bound-keys.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findSendingDomain } from '../domains/find-domain.ts';

@@ -2,15 +2,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { Address } from '../../../mail/mime/address.ts';
 import { sql } from 'kysely';
-import { inTransaction, statement, toJson, type Db } from '../../../platform/database.ts';
+import { inTransaction, statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { sha256 } from '../../../platform/crypto.ts';
-import { createBatcher } from '../../../platform/batcher.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
 import { compress, type Compressed } from '../../../platform/compress.ts';
 import { splitMessage, type MessagePart } from '../content/split-message.ts';
 import { storeBlobs } from '../content/store-blobs.ts';
 import { uploadBlobs, type NewBlob } from '../content/upload-blobs.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { STORE_AND_ENQUEUE } from './enqueue.ts';
 import { PRIORITY, type Priority } from './priority.ts';

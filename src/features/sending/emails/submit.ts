@@ -3,7 +3,7 @@
  * message with its recipients and first events and, unless it is scheduled, a delivery for each recipient.
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError, isServerFault } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { addAttributes, currentTraceparent, withSpan } from '../../../platform/telemetry/tracing.ts';

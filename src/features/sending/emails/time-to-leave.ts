@@ -1,5 +1,5 @@
 /** When an email leaves: at its scheduledAt, after the time for undo, or now. The clock of the database decides. */
-import { databaseNow, type Db } from '../../../platform/database.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { EmailInput } from './emails.schema.ts';
 

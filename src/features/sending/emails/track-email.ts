@@ -1,4 +1,4 @@
-import { runYielding } from '../../../platform/run-yielding.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { trackHtml } from '../../../mail/html/track-html.ts';
 import type { EmailRef, PublicLinks } from '../links/links.ts';
 import type { EmailInput } from './emails.schema.ts';

@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { bounceHostOf } from '../../../mail/auth/dns-records.ts';
 import { makeReturnPath } from '../../../mail/bounces/return-path.ts';
 import { createMac, deriveKey, sha256, type Mac } from '../../../platform/crypto.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { LinkReader, LinkWriter } from './link-bytes.ts';
 

@@ -4,12 +4,12 @@
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
-import { runYielding } from '../../../platform/run-yielding.ts';
+import type { Row } from '../../../platform/database/rows.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { storeBlobs } from '../content/store-blobs.ts';
 import { publicLinksOf } from '../links/links.ts';

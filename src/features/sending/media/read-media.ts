@@ -2,10 +2,10 @@
  * Reads images for the public. Many recipients fetch the images of a campaign at the same time, so recently used images
  * stay in memory, and requests for the same image share one read.
  */
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { createTeamQueue } from '../../../platform/team-queue.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
 import { readBlob } from '../content/read-blob.ts';
 import type { MediaLink } from '../links/links.ts';
 

@@ -1,12 +1,12 @@
 /** Addresses that a team no longer sends to: they bounced, complained or were added manually. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import { databaseNow, type Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import type { Suppression } from './suppressions.schema.ts';
 

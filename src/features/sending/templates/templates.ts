@@ -3,13 +3,13 @@ import { sql, type RawBuilder } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
 import type { Caller } from '../../api/caller.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
-import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { keepVersion, readVersionContent, type VersionContent } from '../versions/versions.ts';
 import type { Template, TemplateInput, TemplateListItem, TemplateUpdate } from './templates.schema.ts';
 

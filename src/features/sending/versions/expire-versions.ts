@@ -1,7 +1,7 @@
 /** Deletes versions after 30 days. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
-import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 
 const KEPT_DAYS = 30;
 const BATCH_SIZE = 200;

@@ -1,6 +1,6 @@
 /** The routes of the versions of campaigns and of templates. */
 import { z } from 'zod';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { pathId } from '../../../platform/schema.ts';
 import type { Caller } from '../../api/caller.ts';
 import { route } from '../../api/route.ts';

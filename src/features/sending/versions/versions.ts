@@ -5,12 +5,12 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { fromStart, orderOf, readPageStart, toPage } from '../../../platform/pages.ts';
 import type { Page, PageRequest } from '../../../platform/pages.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { readAuthorNames } from './authors.ts';
 import { presentVariant, type Variant } from './variants.ts';
 import type { Version, VersionListItem } from './versions.schema.ts';

@@ -6,8 +6,8 @@
  * - Visits of a team that is moving to another instance wait in memory too.
  * - A visit that the database rejects is logged and dropped; the rest of its batch is written.
  */
-import type { Db } from '../../../platform/database.ts';
-import { isRefusal, isTeamClosed } from '../../../platform/database-errors.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { isRefusal, isTeamClosed } from '../../../platform/database/database-errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { VisitRequest } from './classify-visitor.ts';
 import type { ClickLink, EmailRef } from '../links/links.ts';

@@ -6,7 +6,7 @@
  * minute, up to MAX_EVENTS for an email. Every visit, including those by bots, is counted in email_visits. The first
  * open and the first click by a bot count separately in the report of a campaign.
  */
-import { Fragment } from '../../../platform/database.ts';
+import { Fragment } from '../../../platform/database/database.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 import { FIRST_TRIED_AT } from '../counters/count-columns.ts';
 

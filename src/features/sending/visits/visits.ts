@@ -1,7 +1,7 @@
 /** Writes many visits in one statement. All are counted, and visits by people have further effects. */
-import { retryDeadlocks, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
+import { retryDeadlocks, statement, toArray, toJson, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { ADD_CAMPAIGN_VISITS } from '../counters/campaign-results.ts';
 import { COUNT_CHANGES } from '../counters/counters.ts';
 import type { EmailRef } from '../links/links.ts';

@@ -7,7 +7,7 @@ import type { Caller } from '../../../features/api/caller.ts';
 import type { Facts } from '../../../features/instance/facts.ts';
 import { findSuppressionReasons } from '../../../features/sending/suppressions/suppressions.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { presentEvent, recipientOf, shownEvent } from './event-shape.ts';
 import { eventQuery, pagePath, readToken, toSearch, writeToken, type EventPage } from './event-query.ts';
 import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';

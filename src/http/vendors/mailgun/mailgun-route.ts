@@ -5,7 +5,7 @@ import { keepToDomain } from '../../../features/api/bound-keys.ts';
 import type { Caller } from '../../../features/api/caller.ts';
 import { route, type Route } from '../../../features/api/route.ts';
 import { parseDomain } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { mailgunErrors } from './errors.ts';
 

@@ -8,7 +8,7 @@ import { checkAll, submit, submitInPieces } from '../../../features/sending/emai
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import { findTemplateId } from '../../../features/sending/templates/templates.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { Form } from '../../requests/read-form.ts';

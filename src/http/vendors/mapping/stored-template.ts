@@ -4,7 +4,7 @@
  */
 import { findTemplateId, readTemplateContent } from '../../../features/sending/templates/templates.ts';
 import { TAG } from '../../../mail/html/tag-names.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';
 
 const MAX_VARIABLES = 1_000;

@@ -11,7 +11,7 @@ import {
   unsuppressAddresses,
 } from '../../../features/sending/suppressions/suppressions.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { collect } from '../mapping/offset-list.ts';

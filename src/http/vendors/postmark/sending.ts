@@ -6,7 +6,7 @@ import { asWritten, type EmailInput } from '../../../features/sending/emails/ema
 import { submitEach } from '../../../features/sending/emails/submit.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import { findSuppressionReasons } from '../../../features/sending/suppressions/suppressions.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { findUsableTemplate, requireSmallRequest } from '../mapping/stored-template.ts';
 import { readEmail, readTemplateEmail, withTemplate } from './email-shape.ts';

@@ -9,7 +9,7 @@ import { isMemberSegment } from '../../../features/audience/segments/member-segm
 import type { SegmentFilter } from '../../../features/audience/segments/segment-filter.ts';
 import type { Segment } from '../../../features/audience/segments/segments.schema.ts';
 import { getSegment } from '../../../features/audience/segments/segments.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 
 const NEW_BOOK = 'Contacts';

@@ -17,7 +17,7 @@ import {
 } from '../../../features/campaigns/campaigns.ts';
 import { scheduleCampaign, unscheduleCampaign } from '../../../features/campaigns/states.ts';
 import { escapeHtml } from '../../../mail/html/entities.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { pathId, text } from '../../../platform/schema.ts';
 import { validate } from '../../requests/validate.ts';

@@ -9,7 +9,7 @@ import {
   type ContactBookUpdate,
 } from '../../../features/audience/contact-books/contact-books.schema.ts';
 import { changeContactBook, getContactBook } from '../../../features/audience/contact-books/contact-books.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { conflict, invalidField, notFound } from '../../../platform/errors.ts';
 import { pathId, text } from '../../../platform/schema.ts';
 import { readFields } from '../mapping/read-fields.ts';

@@ -9,7 +9,7 @@ import type { Segment } from '../../../features/audience/segments/segments.schem
 import { getSegment } from '../../../features/audience/segments/segments.ts';
 import { changeContactTopics } from '../../../features/audience/topics/change-topics.ts';
 import type { Caller } from '../../../features/api/caller.ts';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';
 import {

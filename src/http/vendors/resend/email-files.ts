@@ -12,7 +12,7 @@ import {
 import type { Caller } from '../../../features/api/caller.ts';
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';
 import { readAnyHeaders } from '../../../mail/mime/raw-headers.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';
 import { linkTo, presentFile, shownFile } from './files.ts';

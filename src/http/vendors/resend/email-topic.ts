@@ -5,7 +5,7 @@
 import { findLeft } from '../../../features/audience/topics/topic-addresses.ts';
 import { getTopic } from '../../../features/audience/topics/topics.ts';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { requireTopic, withoutLeft } from '../mapping/topic-recipients.ts';
 
 export interface EmailOfTopic {

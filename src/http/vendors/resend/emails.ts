@@ -5,7 +5,7 @@ import type { Email, EmailListItem, EmailStatus } from '../../../features/sendin
 import { cancelEmail, rescheduleEmail } from '../../../features/sending/emails/emails.ts';
 import { submit, submitAll, submitEach } from '../../../features/sending/emails/submit.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';
 import { check, refusal } from '../../requests/validate.ts';

@@ -3,7 +3,7 @@ import type { Facts } from '../../../features/instance/facts.ts';
 import { FetchFailure } from '../../../features/instance/fetch-file.ts';
 import { MAX_CONTENT_BYTES } from '../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { createTeamQueue } from '../../../platform/team-queue.ts';
+import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { ResendEmail } from './email-shape.ts';
 
 const TIMEOUT_MS = 30_000;

@@ -15,7 +15,7 @@ import {
 import { sendMessage } from '../../../features/mailboxes/writing/send.ts';
 import { draftInput, draftUpdate, messageInput } from '../../../features/mailboxes/writing/sending.schema.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { pathId, record, text } from '../../../platform/schema.ts';
 import { readFields } from '../mapping/read-fields.ts';

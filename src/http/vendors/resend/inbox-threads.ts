@@ -7,7 +7,7 @@ import { summarizeThreads, type ThreadSummary } from '../../../features/mailboxe
 import { cursorBehind, listThreads } from '../../../features/mailboxes/reading/threads.ts';
 import { getMessage } from '../../../features/mailboxes/reading/messages.ts';
 import type { Message, Thread } from '../../../features/mailboxes/reading/threads.schema.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
 import type { Page } from '../../../platform/pages.ts';
 import { pathId } from '../../../platform/schema.ts';

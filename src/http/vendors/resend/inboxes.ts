@@ -19,7 +19,7 @@ import type { ThreadWithMessages } from '../../../features/mailboxes/reading/thr
 import { getThread } from '../../../features/mailboxes/reading/threads.ts';
 import { findDomainId } from '../../../features/sending/domains/find-domain.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { pathId } from '../../../platform/schema.ts';

@@ -8,7 +8,7 @@ import { getTimeSeries } from '../../../features/activity/analytics/time-series.
 import type { Caller } from '../../../features/api/caller.ts';
 import { findCampaign } from '../../../features/campaigns/campaign-row.ts';
 import { listDomainNames } from '../../../features/sending/domains/find-domain.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
 import { timeZone } from '../../../platform/schema.ts';
 import { metricsRange, type MetricsRange } from './metrics-range.ts';

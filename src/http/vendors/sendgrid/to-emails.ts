@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { findLeft, findTopicId } from '../../../features/audience/topics/topic-addresses.ts';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { parseAddress, writeMailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { readEmailFields } from '../mapping/read-fields.ts';

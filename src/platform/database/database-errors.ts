@@ -1,6 +1,6 @@
 /** Classifies errors of PostgreSQL and of the connection to it. */
 import pg from 'pg';
-import { AppError } from './errors.ts';
+import { AppError } from '../errors.ts';
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23505') && (error as pg.DatabaseError).constraint === constraint;

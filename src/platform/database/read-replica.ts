@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Counter } from 'prom-client';
 import { openDatabase, type Database, type Db } from './database.ts';
-import { AppError } from './errors.ts';
-import type { Log } from './log.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
 
 export interface ReadReplica {
   pool: pg.Pool;

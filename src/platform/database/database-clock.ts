@@ -7,7 +7,7 @@
  * due. It is also called at the start, because the clock may have been set back while no process was running.
  */
 import { databaseNow, type Db } from './database.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 export interface DatabaseClock {
   now(): Date;

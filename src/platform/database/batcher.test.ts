@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 const MANY = 40;
 

@@ -5,7 +5,7 @@
  * entry is dropped. While notifications may be missed, nothing is cached. So a revoked secret stops working within
  * a second in every process.
  */
-import { sha256 } from './crypto.ts';
+import { sha256 } from '../crypto.ts';
 import type { Listener } from './notifications.ts';
 
 /** The notification payload that drops all entries. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
-import { createTestDatabase, databaseUrl } from '../testing/test-database.ts';
-import { sha256 } from './crypto.ts';
+import { createTestDatabase, databaseUrl } from '../../testing/test-database.ts';
+import { sha256 } from '../crypto.ts';
 import { holdMigrationLock, migrate, readSchemaFiles, type Migration, type SqlFile } from './migrations.ts';
 
 const closing: (() => Promise<void>)[] = [];

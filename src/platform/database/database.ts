@@ -4,7 +4,7 @@
  */
 import { Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { sha256 } from './crypto.ts';
+import { sha256 } from '../crypto.ts';
 import { isDeadlock } from './database-errors.ts';
 import { PrimaryClient, readDatabaseUrl } from './database-hosts.ts';
 import { preparePooledSession } from './pooled-session.ts';
