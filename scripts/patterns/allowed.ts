@@ -10,7 +10,7 @@ export const ALLOWED_PATTERNS: Record<string, string> = {
     'It reads the examples of our own routes.',
   // http/openapi/openapi-errors.ts
   [String.raw`/.*\{(\w+)Id\}/`]: 'It reads the paths of our own routes.',
-  // mail/mime/parse-headers.ts, both
+  // mail/mime/parse/parse-headers.ts, both
   [String.raw`/ *([@.]) */g`]: 'The address has at most 320 characters.',
   [String.raw`/^([^[]*?)[>\]]+$/`]: 'The address has at most 320 characters.',
   // mail/smtp/reply.ts

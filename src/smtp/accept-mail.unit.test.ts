@@ -9,7 +9,7 @@ import { acceptMail } from './accept-mail.ts';
 
 const { reads, stored } = vi.hoisted(() => ({ reads: [] as number[], stored: [] as unknown[] }));
 
-vi.mock(import('../mail/mime/raw-headers.ts'), async (load) => {
+vi.mock(import('../mail/mime/parse/raw-headers.ts'), async (load) => {
   const actual = await load();
   return {
     ...actual,

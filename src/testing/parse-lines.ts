@@ -1,6 +1,6 @@
 /** Parses messages in tests of the parser. */
 import { expect } from 'vitest';
-import type { ParsedMessage } from '../mail/mime/parse-message.ts';
+import type { ParsedMessage } from '../mail/mime/parse/parse-message.ts';
 import { parseMessage } from '../mail/offload/parse-message.ts';
 
 export const HEAD = [

@@ -1,6 +1,6 @@
 import type { JSONContent } from '@tiptap/core';
 import { expect, test } from 'vitest';
-import { renderEditorHtml } from '../../src/mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../src/mail/html/editor/editor-html.ts';
 import { BLOCKS } from './blocks.ts';
 import { EDITOR_SCHEMA } from './extensions.ts';
 import { writeDocument } from './write-document.ts';

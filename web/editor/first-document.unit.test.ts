@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderEditorHtml } from '../../src/mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../src/mail/html/editor/editor-html.ts';
 import { firstDocument } from './first-document.ts';
 
 const brand = {

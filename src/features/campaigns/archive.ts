@@ -3,7 +3,7 @@
  * team: anyone who knows the ID of the book may read its archive while it is enabled.
  */
 import { sql } from 'kysely';
-import { compileText } from '../../mail/mime/message-template.ts';
+import { compileText } from '../../mail/mime/compose/message-template.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';

@@ -2,8 +2,8 @@
  * The content of a campaign as anyone may see it: merge tags have their fallbacks, and links for one recipient are
  * removed with their text. A sent campaign never changes, so the latest content is cached.
  */
-import { compileText } from '../../mail/mime/message-template.ts';
-import { renderEditorHtml } from '../../mail/html/editor-html.ts';
+import { compileText } from '../../mail/mime/compose/message-template.ts';
+import { renderEditorHtml } from '../../mail/html/editor/editor-html.ts';
 import { isLinkTag } from '../../mail/html/tag-names.ts';
 import { cleanHtmlOffLoop } from '../../mail/offload/clean-html.ts';
 import { inlineStylesOffLoop } from '../../mail/offload/inline-styles.ts';

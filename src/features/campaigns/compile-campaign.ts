@@ -1,6 +1,10 @@
 /** Compiles a campaign once, and then renders it for each contact. */
 import { parseMailbox, type Address, type Mailbox } from '../../mail/mime/address.ts';
-import { compileMessageTemplate, compileText, type Resolve } from '../../mail/mime/message-template.ts';
+import {
+  compileMessageTemplate,
+  compileText,
+  type Resolve,
+} from '../../mail/mime/compose/message-template.ts';
 import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';

@@ -2,7 +2,7 @@
  * Prepares the content of a campaign once: inlines styles, adds the hidden preview text, an unsubscribe link
  * and a text part. Everything that differs between recipients stays a merge tag.
  */
-import { renderEditorHtml } from '../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../mail/html/editor/editor-html.ts';
 import { escapeHtml } from '../../mail/html/entities.ts';
 import { tagNames } from '../../mail/html/merge-tags.ts';
 import { inlineStylesOffLoop } from '../../mail/offload/inline-styles.ts';

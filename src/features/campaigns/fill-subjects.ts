@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
-import { compileText } from '../../mail/mime/message-template.ts';
+import { compileText } from '../../mail/mime/compose/message-template.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 

@@ -1,6 +1,6 @@
 /** Finds merge tags without a value before a campaign is sent, so that no email has gaps. */
 import { sql } from 'kysely';
-import { renderEditorHtml } from '../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../mail/html/editor/editor-html.ts';
 import { findTags } from '../../mail/html/merge-tags.ts';
 import { isContactTag, isLinkTag, plainName } from '../../mail/html/tag-names.ts';
 import type { Db } from '../../platform/database/database.ts';

@@ -4,7 +4,7 @@
  */
 import type { Brand } from '../../features/sending/brand/brand.schema.ts';
 import { getBrand } from '../../features/sending/brand/brand.ts';
-import { FONTS } from '../../mail/html/editor-frame.ts';
+import { FONTS } from '../../mail/html/editor/editor-frame.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { contrastOf, DARK, isDark, LIGHT, makeReadable, mix, readableOn } from './colors.ts';
 

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { readField } from '../../mail/mime/fields.ts';
+import { readField } from '../../mail/mime/parse/fields.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import { isStorable } from '../../platform/schema.ts';
 import { refuseOtherType } from './body.ts';

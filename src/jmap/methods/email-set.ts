@@ -8,7 +8,7 @@ import { expungeMessages } from '../../features/mailboxes/storage/expunge-messag
 import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';
 import { composeEmail } from '../../mail/jmap/compose-email.ts';
 import { InvalidEmail, readNewEmail, type NewPart } from '../../mail/jmap/email-input.ts';
-import { readAnyHeaders } from '../../mail/mime/raw-headers.ts';
+import { readAnyHeaders } from '../../mail/mime/parse/raw-headers.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';

@@ -11,8 +11,8 @@ import { parseDomain } from '../mime/address.ts';
 import type { Dns, DnsAnswer } from './dns.ts';
 import { toOneLine } from '../mime/header-encoding.ts';
 import { toStorable } from '../../platform/storable-text.ts';
-import { readAuthor } from '../mime/parse-headers.ts';
-import { removeHeaders, type ReceivedHeaders } from '../mime/raw-headers.ts';
+import { readAuthor } from '../mime/parse/parse-headers.ts';
+import { removeHeaders, type ReceivedHeaders } from '../mime/parse/raw-headers.ts';
 import { createMemoizer } from '../../platform/concurrency/memoize.ts';
 
 type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';

@@ -5,7 +5,7 @@ import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
 import { createSenderCheck, type SenderCheck } from './check-sender.ts';
 import { createDkimSigner, dkimRecordValue } from './dkim.ts';
 import { createDns, type Dns } from './dns.ts';
-import { readAnyHeaders } from '../mime/raw-headers.ts';
+import { readAnyHeaders } from '../mime/parse/raw-headers.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const record = dkimRecordValue(createPublicKey(privateKey));

@@ -5,7 +5,7 @@
  */
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { foldHeader } from '../mime/header-encoding.ts';
-import { readHeaders, type HeaderSection } from '../mime/raw-headers.ts';
+import { readHeaders, type HeaderSection } from '../mime/parse/raw-headers.ts';
 
 export interface DkimSigner {
   /** Returns the DKIM-Signature field with its line end, to be put before `raw`. `raw` must have CRLF line ends. */

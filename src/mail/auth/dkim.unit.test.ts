@@ -3,7 +3,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { expect, test } from 'vitest';
 import { generateRsaKey } from '../../platform/certificates/rsa-key.ts';
 import { parseMailbox } from '../mime/address.ts';
-import { composeMessage } from '../mime/compose.ts';
+import { composeMessage } from '../mime/compose/compose.ts';
 import { createDkimSigner, dkimRecordValue } from './dkim.ts';
 
 // check-sender.unit.test.ts signs with a key of two primes.

@@ -4,8 +4,8 @@
  * addresses from prose would suppress the wrong people. Nothing here throws. Only the start of a large message is
  * parsed, because the report precedes the returned message.
  */
-import { parseBody, type MessageBody } from '../mime/parse-body.ts';
-import { findHeader, readAnyHeaders, readHeaders, type HeaderSection } from '../mime/raw-headers.ts';
+import { parseBody, type MessageBody } from '../mime/parse/parse-body.ts';
+import { findHeader, readAnyHeaders, readHeaders, type HeaderSection } from '../mime/parse/raw-headers.ts';
 
 type BounceAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 

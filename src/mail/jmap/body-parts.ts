@@ -2,9 +2,9 @@
 import { toStorable } from '../../platform/storable-text.ts';
 import { decodePart } from '../imap/sections.ts';
 import { fieldOf, parseMimeTree, type MimePart } from '../imap/mime-tree.ts';
-import { decodeCharset, decodeHtml, decodeTransfer } from '../mime/decode.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
-import { readField } from '../mime/fields.ts';
+import { decodeCharset, decodeHtml, decodeTransfer } from '../mime/parse/decode.ts';
+import { decodeWords } from '../mime/parse/encoded-words.ts';
+import { readField } from '../mime/parse/fields.ts';
 
 export interface BodyPart {
   /** Null for a multipart. The number is the same as in IMAP. */

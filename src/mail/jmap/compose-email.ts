@@ -10,8 +10,8 @@ import {
   quote,
   toOneLine,
 } from '../mime/header-encoding.ts';
-import { formatParameter, multipart, type MimePart } from '../mime/part.ts';
-import { encodeBase64, encodeText } from '../mime/transfer-encoding.ts';
+import { formatParameter, multipart, type MimePart } from '../mime/compose/part.ts';
+import { encodeBase64, encodeText } from '../mime/compose/transfer-encoding.ts';
 import type { EmailAddress } from './header-forms.ts';
 import type { NewEmail, NewField, NewPart } from './email-input.ts';
 

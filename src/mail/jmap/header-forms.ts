@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import { toStorable } from '../../platform/storable-text.ts';
 import { readAddressList } from '../imap/envelope.ts';
-import { decodeWestern } from '../mime/decode.ts';
-import { decodeWords } from '../mime/encoded-words.ts';
-import { readAnyHeaders, type RawHeader } from '../mime/raw-headers.ts';
+import { decodeWestern } from '../mime/parse/decode.ts';
+import { decodeWords } from '../mime/parse/encoded-words.ts';
+import { readAnyHeaders, type RawHeader } from '../mime/parse/raw-headers.ts';
 import { writeHeaderDate } from './header-date.ts';
 
 const FORMS = ['Raw', 'Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs'] as const;

@@ -1,6 +1,6 @@
 /** Composes a message without blocking the event loop: small ones here, large ones in a worker thread. */
 import { composeInThread } from './thread-pool.ts';
-import { composeMessage, type OutgoingMessage } from '../mime/compose.ts';
+import { composeMessage, type OutgoingMessage } from '../mime/compose/compose.ts';
 import { runYielding } from '../../platform/concurrency/run-yielding.ts';
 
 /** Characters of HTML and text that take about 10 ms. Attachments cost little. */

@@ -1,6 +1,6 @@
 /** Parses a received message without blocking the event loop: small ones here, large ones in a worker thread. */
-import { parseNow, type ParsedMessage } from '../mime/parse-message.ts';
-import type { HeaderSection } from '../mime/raw-headers.ts';
+import { parseNow, type ParsedMessage } from '../mime/parse/parse-message.ts';
+import type { HeaderSection } from '../mime/parse/raw-headers.ts';
 import { parseInThread } from './thread-pool.ts';
 
 /** The worst message of this size takes a fraction of a second. */

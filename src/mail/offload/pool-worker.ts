@@ -7,12 +7,12 @@ import { parentPort } from 'node:worker_threads';
 import { toBuffer, type Job } from './thread-pool.ts';
 import { writeOrder } from '../imap/order-messages.ts';
 import { cleanHtml } from '../html/clean-html.ts';
-import { composeMessage, type OutgoingMessage } from '../mime/compose.ts';
+import { composeMessage, type OutgoingMessage } from '../mime/compose/compose.ts';
 import { htmlToPlainText } from '../html/text.ts';
 import { inlineStyles } from '../html/inline-styles.ts';
 import { renderMjml } from '../html/render-mjml.ts';
-import { parseNow } from '../mime/parse-message.ts';
-import type { HeaderSection } from '../mime/raw-headers.ts';
+import { parseNow } from '../mime/parse/parse-message.ts';
+import type { HeaderSection } from '../mime/parse/raw-headers.ts';
 
 // On Linux this sets the priority of the thread only, so requests are served first when the CPUs are busy.
 const LOWER_PRIORITY = 5;

@@ -6,9 +6,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { OrderInput } from '../imap/order-messages.ts';
 import type { RenderedMjml } from '../html/render-mjml.ts';
-import type { OutgoingMessage } from '../mime/compose.ts';
-import type { ParsedMessage } from '../mime/parse-message.ts';
-import type { HeaderSection } from '../mime/raw-headers.ts';
+import type { OutgoingMessage } from '../mime/compose/compose.ts';
+import type { ParsedMessage } from '../mime/parse/parse-message.ts';
+import type { HeaderSection } from '../mime/parse/raw-headers.ts';
 import { reportTrouble } from './thread-trouble.ts';
 import { startThread } from '../../platform/concurrency/start-thread.ts';
 import { limitWork } from '../../platform/concurrency/work-limit.ts';

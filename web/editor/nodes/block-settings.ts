@@ -2,7 +2,7 @@
 import { Extension } from '@tiptap/core';
 import { kept } from './attribute.ts';
 
-/** The nodes that have a box around them. src/mail/html/editor-html.ts renders it. */
+/** The nodes that have a box around them. src/mail/html/editor/editor-html.ts renders it. */
 export const BOXED = [
   'paragraph',
   'heading',
@@ -60,7 +60,7 @@ export function asColour(value: unknown): string {
 
 /**
  * Returns dark or light text, whichever is readable on this colour, as the server chooses it
- * (src/mail/html/editor-frame.ts).
+ * (src/mail/html/editor/editor-frame.ts).
  */
 export function textOn(background: unknown): string {
   const hex = /^#([0-9a-f]{6})$/i.exec(asColour(background))?.[1];

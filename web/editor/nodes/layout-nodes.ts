@@ -5,7 +5,7 @@ import { Fragment } from '@tiptap/pm/model';
 import { TextSelection } from '@tiptap/pm/state';
 import { kept } from './attribute.ts';
 
-/** The layouts by the number of columns. src/mail/html/editor-layout.ts renders them. */
+/** The layouts by the number of columns. src/mail/html/editor/editor-layout.ts renders them. */
 export const LAYOUTS = {
   2: ['equal', '1-2', '2-1'],
   3: ['equal', '2-1-1', '1-2-1', '1-1-2'],

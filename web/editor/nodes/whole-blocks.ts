@@ -1,6 +1,6 @@
 /**
  * Blocks that are edited in the settings beside them and not in the text: spacers, links to social networks, footers
- * and HTML. The server renders them (src/mail/html/editor-blocks.ts); the editor only approximates their look.
+ * and HTML. The server renders them (src/mail/html/editor/editor-blocks.ts); the editor only approximates their look.
  */
 import { mergeAttributes, Node, type NodeViewRenderer } from '@tiptap/core';
 import type { Node as DocumentNode } from '@tiptap/pm/model';

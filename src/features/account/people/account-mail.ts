@@ -3,7 +3,7 @@
  * their content from everyone. They are not sent in the sandbox, nor to a mailbox of this instance, which the
  * mailbox's whole team can read.
  */
-import { renderEditorDocument } from '../../../mail/html/editor-html.ts';
+import { renderEditorDocument } from '../../../mail/html/editor/editor-html.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';

@@ -1,5 +1,5 @@
 /** Reads one email with its content, events, opens and clicks. */
-import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Caller } from '../../api/caller.ts';

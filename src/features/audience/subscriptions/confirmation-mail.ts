@@ -1,5 +1,5 @@
 /** Compiles a book's confirmation email once, to be rendered for each recipient. */
-import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import { compileTags, type TextKind } from '../../../mail/html/merge-tags.ts';
 import { htmlToTextOffLoop } from '../../../mail/offload/html-to-text.ts';

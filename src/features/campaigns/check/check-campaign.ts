@@ -2,7 +2,7 @@
  * Checks a campaign before it is sent. Problems for which `scheduleCampaign` would reject it, and content that cannot
  * be rendered, block it; everything else is for the author to judge. Nothing is stored or sent.
  */
-import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';

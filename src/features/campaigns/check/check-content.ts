@@ -1,6 +1,6 @@
 /** Checks the content of a campaign, or of one variant, without requests to other servers. */
-import { findDeadLinks, walkDocument } from '../../../mail/html/editor-links.ts';
-import { toFields } from '../../../mail/html/editor-attributes.ts';
+import { findDeadLinks, walkDocument } from '../../../mail/html/editor/editor-links.ts';
+import { toFields } from '../../../mail/html/editor/editor-attributes.ts';
 import { findForeignTags } from '../../../mail/html/foreign-tags.ts';
 import { findReferences, type References } from '../../../mail/html/find-references.ts';
 import { findUnsupported, GMAIL_STYLE_BYTES } from '../../../mail/html/find-unsupported.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { readHeader, readHeaderProperty } from '../../../mail/jmap/header-forms.ts';
-import { decodeWords } from '../../../mail/mime/encoded-words.ts';
+import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';

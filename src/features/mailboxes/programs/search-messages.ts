@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { SearchKey } from '../../../mail/imap/search-keys.ts';
 import { readFields } from '../../../mail/imap/mime-tree.ts';
-import { decodeWords } from '../../../mail/mime/encoded-words.ts';
+import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';

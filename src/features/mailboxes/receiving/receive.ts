@@ -4,11 +4,11 @@
  * Messages that arrive at the same time share statements and commit.
  */
 import { showAsText } from '../../../mail/html/clean-html.ts';
-import { toShownPerson } from '../../../mail/mime/shown-person.ts';
+import { toShownPerson } from '../../../mail/mime/parse/shown-person.ts';
 import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
 import { LARGE_BYTES } from '../../../mail/offload/parse-message.ts';
 import { sentOf } from '../storage/sent-date.ts';
-import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 import { referencedIds } from '../../../mail/mime/threading.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, statement, runTogether, type Db } from '../../../platform/database/database.ts';

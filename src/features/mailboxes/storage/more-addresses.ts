@@ -3,7 +3,7 @@
  * addresses without a domain. Email apps search and sort by them.
  */
 import { readAddressList, type EnvelopeAddress } from '../../../mail/imap/envelope.ts';
-import { decodeWords } from '../../../mail/mime/encoded-words.ts';
+import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import { toStorable } from '../../../platform/storable-text.ts';
 
 const FIELDS = ['from', 'to', 'cc'] as const;

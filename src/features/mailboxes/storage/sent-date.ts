@@ -1,5 +1,5 @@
 /** The Date header of a message as it is stored. */
-import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 
 export function sentOf({
   date,

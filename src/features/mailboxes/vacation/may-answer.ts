@@ -1,7 +1,7 @@
 /** Decides whether and to which address a received message gets an automatic reply (RFC 3834, RFC 5230 section 4). */
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { parseAddress, type Address } from '../../../mail/mime/address.ts';
-import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 
 export interface AnswerableMessage {
   parsed: Pick<ParsedMessage, 'autoSubmitted' | 'headers' | 'from' | 'to' | 'cc'>;

@@ -6,7 +6,7 @@ import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
 import { showAsText } from '../../../mail/html/clean-html.ts';
 import type { Address } from '../../../mail/mime/address.ts';
-import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 import { referencedIds } from '../../../mail/mime/threading.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';

@@ -2,7 +2,7 @@
  * Removes large attachments from a message, so that each is stored once even if many messages contain it. Joining
  * restores the same bytes: a part is removed only if encoding its content reproduces its text exactly.
  */
-import { encodeBase64 } from '../../../mail/mime/transfer-encoding.ts';
+import { encodeBase64 } from '../../../mail/mime/compose/transfer-encoding.ts';
 import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 
 const MIN_PART_BYTES = 48 * 1024;

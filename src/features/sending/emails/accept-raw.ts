@@ -1,7 +1,7 @@
 /** Accepts a raw message. Its bytes are not changed, except for fields that must be added or removed. */
-import { prepareRaw, toMessage } from '../../../mail/mime/prepare-raw.ts';
-import { readHeaders } from '../../../mail/mime/raw-headers.ts';
-import { readSummary, type RawSummary } from '../../../mail/mime/raw-summary.ts';
+import { prepareRaw, toMessage } from '../../../mail/mime/compose/prepare-raw.ts';
+import { readHeaders } from '../../../mail/mime/parse/raw-headers.ts';
+import { readSummary, type RawSummary } from '../../../mail/mime/parse/raw-summary.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { requireSender } from './require-sender.ts';

@@ -1,7 +1,7 @@
 /** Sends the content of an email again, as a new email to the same recipients. */
 import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
-import { readAnyHeaders, removeHeaders } from '../../../mail/mime/raw-headers.ts';
+import { readAnyHeaders, removeHeaders } from '../../../mail/mime/parse/raw-headers.ts';
 import { untrackHtml } from '../../../mail/html/untrack-html.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import type { Db } from '../../../platform/database/database.ts';

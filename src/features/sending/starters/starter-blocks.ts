@@ -1,5 +1,5 @@
 /** Blocks of the email editor, for the documents of the starter templates. */
-import { textOn } from '../../../mail/html/editor-frame.ts';
+import { textOn } from '../../../mail/html/editor/editor-frame.ts';
 import type { Brand } from '../brand/brand.schema.ts';
 
 export interface EditorNode {
@@ -22,7 +22,7 @@ type Inline = string | EditorNode;
 type Alignment = 'left' | 'center';
 
 const LOGO_WIDTH = 140;
-/** Light enough that the text on it is dark. Dark mode replaces it (src/mail/html/editor-layout.ts). */
+/** Light enough that the text on it is dark. Dark mode replaces it (src/mail/html/editor/editor-layout.ts). */
 const SOFT = '#f4f2ec';
 
 function inline(parts: Inline[]): EditorNode[] {

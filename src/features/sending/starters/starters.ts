@@ -1,6 +1,6 @@
 /** Starter templates are documents of the email editor in the brand of the team, for new campaigns and templates. */
 import { sql } from 'kysely';
-import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { getBrand } from '../brand/brand.ts';

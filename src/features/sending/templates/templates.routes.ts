@@ -1,6 +1,6 @@
 import { route } from '../../api/route.ts';
 import { renderBody } from '../content/mjml.ts';
-import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import { htmlToTextOffLoop } from '../../../mail/offload/html-to-text.ts';
 import {
   contentPreviewAnswer,

@@ -1,6 +1,6 @@
 /** Templates are content with merge tags. Emails refer to them by ID. */
 import { sql, type RawBuilder } from 'kysely';
-import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
 import type { Caller } from '../../api/caller.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';

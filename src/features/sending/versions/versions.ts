@@ -4,7 +4,7 @@
  * change removes more than half of the content. Restoring a version stores the content that it replaces.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';

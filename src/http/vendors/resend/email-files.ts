@@ -10,8 +10,8 @@ import {
   type ReceivedMessage,
 } from '../../../features/mailboxes/reading/received.ts';
 import type { Caller } from '../../../features/api/caller.ts';
-import { decodeWords } from '../../../mail/mime/encoded-words.ts';
-import { readAnyHeaders } from '../../../mail/mime/raw-headers.ts';
+import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
+import { readAnyHeaders } from '../../../mail/mime/parse/raw-headers.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';

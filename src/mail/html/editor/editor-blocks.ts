@@ -2,7 +2,7 @@
  * The blocks of an editor document that have no text inside: images, buttons, lines, links to social networks,
  * footers, HTML.
  */
-import { cleanHtml } from './clean-html.ts';
+import { cleanHtml } from '../clean-html.ts';
 import {
   readAlignment,
   readColour,
@@ -17,7 +17,7 @@ import {
 import { isRightToLeft } from './editor-direction.ts';
 import { LAYOUT, textOn } from './editor-frame.ts';
 import type { Walk } from './editor-walk.ts';
-import { escapeHtml } from './entities.ts';
+import { escapeHtml } from '../entities.ts';
 
 const MAX_HEIGHT = 5_000;
 const MAX_NETWORKS = 12;

@@ -1,6 +1,6 @@
 /** Builds the parts of a message (RFC 2045, 2046, 2183) and their parameters (RFC 2231). */
-import { OCTETS, typeOfFile } from './file-types.ts';
-import { quote, toOneLine } from './header-encoding.ts';
+import { OCTETS, typeOfFile } from '../file-types.ts';
+import { quote, toOneLine } from '../header-encoding.ts';
 import { encodeBase64, encodeText, type EncodedBody } from './transfer-encoding.ts';
 
 export interface Attachment {

@@ -4,9 +4,9 @@
  */
 import { isAscii } from 'node:buffer';
 import { encodeField } from './encode-field.ts';
-import { readField } from './fields.ts';
-import { findHeader, readHeaders } from './raw-headers.ts';
-import { splitParts } from './split-parts.ts';
+import { readField } from '../parse/fields.ts';
+import { findHeader, readHeaders } from '../parse/raw-headers.ts';
+import { splitParts } from '../parse/split-parts.ts';
 
 const MAX_DEPTH = 20;
 

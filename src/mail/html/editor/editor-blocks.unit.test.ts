@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findBrokenRules } from '../../testing/mail-client-rules.ts';
+import { findBrokenRules } from '../../../testing/mail-client-rules.ts';
 import { renderEditorDocument, renderEditorHtml } from './editor-html.ts';
-import { inlineStyles } from './inline-styles.ts';
+import { inlineStyles } from '../inline-styles.ts';
 
 const text = (value: string, ...marks: unknown[]) => ({ type: 'text', text: value, marks });
 const paragraph = (value: string, attrs: object = {}) => ({

@@ -3,10 +3,10 @@
  * message may be sent, so From is parsed strictly: one field with one mailbox in an unambiguous form. The rest
  * is for display.
  */
-import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from './address.ts';
+import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from '../address.ts';
 import { decodeWords, toUtf8Words } from './encoded-words.ts';
-import { toOneLine } from './header-encoding.ts';
-import { ruleForSubmission } from './header-rules.ts';
+import { toOneLine } from '../header-encoding.ts';
+import { ruleForSubmission } from '../header-rules.ts';
 import { parseAddressList, type ListedAddress } from './parse-address-list.ts';
 import type { HeaderSection } from './raw-headers.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { composeMessage } from './compose.ts';
-import { parseMessage } from '../offload/parse-message.ts';
-import { HEAD, expectStorable, parse } from '../../testing/parse-lines.ts';
+import { composeMessage } from '../compose/compose.ts';
+import { parseMessage } from '../../offload/parse-message.ts';
+import { HEAD, expectStorable, parse } from '../../../testing/parse-lines.ts';
 import type { ParsedMessage } from './parse-message.ts';
 
 test('a composed message is parsed to its original values', async () => {

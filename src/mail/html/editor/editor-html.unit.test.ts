@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderEditorDocument } from './editor-html.ts';
-import { compileTags } from './merge-tags.ts';
+import { compileTags } from '../merge-tags.ts';
 
 /** Returns the HTML without the page around it, styles, and the attributes of layout tables. */
 function render(...content: unknown[]): string {

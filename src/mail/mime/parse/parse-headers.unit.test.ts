@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMessage } from '../offload/parse-message.ts';
+import { parseMessage } from '../../offload/parse-message.ts';
 import type { ParsedMessage } from './parse-message.ts';
 
 function parse(lines: (string | Buffer)[]): Promise<ParsedMessage> {

@@ -1,10 +1,10 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { parseMailbox } from './address.ts';
+import { parseMailbox } from '../address.ts';
 import { composeMessage } from './compose.ts';
 import { hasLongLine } from './limit-lines.ts';
 import { prepareRaw } from './prepare-raw.ts';
-import { readHeaders } from './raw-headers.ts';
+import { readHeaders } from '../parse/raw-headers.ts';
 import { isAscii } from 'node:buffer';
 
 const HEAD = 'Date: x\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\nFrom: a@b.test\r\n';

@@ -3,10 +3,10 @@
  * or reject: text as quoted-printable, everything else as base64. Other parts keep their bytes. So do parts of
  * multipart/signed, because any change breaks their signature (RFC 1847 section 2.1).
  */
-import { decodeTransfer } from './decode.ts';
-import { readField } from './fields.ts';
-import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
-import { splitParts } from './split-parts.ts';
+import { decodeTransfer } from '../parse/decode.ts';
+import { readField } from '../parse/fields.ts';
+import { findHeader, readHeaders, type HeaderSection } from '../parse/raw-headers.ts';
+import { splitParts } from '../parse/split-parts.ts';
 import { encodeBase64, encodeQuotedPrintable } from './transfer-encoding.ts';
 
 const MAX_LINE = 998;

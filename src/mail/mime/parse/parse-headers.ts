@@ -2,9 +2,9 @@
  * Reads the headers of a received message: people, subject, thread, and whether it was sent automatically. Accepts any
  * input.
  */
-import { toStorable } from '../../platform/storable-text.ts';
+import { toStorable } from '../../../platform/storable-text.ts';
 import { decodeWords, toUtf8Words } from './encoded-words.ts';
-import { toOneLine } from './header-encoding.ts';
+import { toOneLine } from '../header-encoding.ts';
 import { parseAddressList } from './parse-address-list.ts';
 import type { HeaderSection } from './raw-headers.ts';
 import { toShownPerson, type MailPerson } from './shown-person.ts';

@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { parseMailbox } from './address.ts';
+import { parseMailbox } from '../address.ts';
 import { composeMessage, type OutgoingMessage } from './compose.ts';
-import { readHeaders } from './raw-headers.ts';
+import { readHeaders } from '../parse/raw-headers.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepareRaw, toCrlf, toMessage, withoutMailboxLine } from './prepare-raw.ts';
-import { findHeader, readHeaders } from './raw-headers.ts';
+import { findHeader, readHeaders } from '../parse/raw-headers.ts';
 
 const missing = { messageId: '<made@example.com>', date: new Date('2026-11-10T09:00:00Z') };
 const COMPLETE = 'Date: x\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n';

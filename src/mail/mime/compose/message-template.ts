@@ -4,10 +4,10 @@
  * the next piece starts on a new line and can be encoded independently.
  */
 import { randomUUID } from 'node:crypto';
-import type { Address, Mailbox } from './address.ts';
-import { foldHeader, foldMailboxes, foldText, formatDate } from './header-encoding.ts';
-import type { Encode } from '../html/merge-context.ts';
-import { fill, readTags, type Tag, type TextKind } from '../html/merge-tags.ts';
+import type { Address, Mailbox } from '../address.ts';
+import { foldHeader, foldMailboxes, foldText, formatDate } from '../header-encoding.ts';
+import type { Encode } from '../../html/merge-context.ts';
+import { fill, readTags, type Tag, type TextKind } from '../../html/merge-tags.ts';
 import { encodeBase64, encodeQuotedPiece, encodeText } from './transfer-encoding.ts';
 
 export interface TemplateContent {

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { parseAddress, parseMailbox } from './address.ts';
+import { parseAddress, parseMailbox } from '../address.ts';
 import { compileMessageTemplate } from './message-template.ts';
 
 type Values = Record<string, string>;

@@ -2,7 +2,7 @@
  * Writes a field with a grammar, such as a list of mailboxes or List-Id, in ASCII. Words and quoted text that are not
  * ASCII become encoded words (RFC 2047).
  */
-import { encodeWords, foldHeader } from './header-encoding.ts';
+import { encodeWords, foldHeader } from '../header-encoding.ts';
 
 interface Token {
   kind: 'space' | 'quoted' | 'angle' | 'word' | 'mark';

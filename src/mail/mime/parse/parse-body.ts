@@ -3,11 +3,11 @@
  * boundary candidates is limited, so parsing takes linear time; the rest beyond a limit is one part. Broken MIME is
  * shown as text.
  */
-import { toStorable } from '../../platform/storable-text.ts';
+import { toStorable } from '../../../platform/storable-text.ts';
 import { decodeWords } from './encoded-words.ts';
-import { nameOfType } from './file-types.ts';
-import { escapeText } from '../html/entities.ts';
-import { htmlToPlainText } from '../html/text.ts';
+import { nameOfType } from '../file-types.ts';
+import { escapeText } from '../../html/entities.ts';
+import { htmlToPlainText } from '../../html/text.ts';
 import { decodeCharset, decodeHtml, decodeTransfer, unflow } from './decode.ts';
 import { readField, type MimeField } from './fields.ts';
 import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';

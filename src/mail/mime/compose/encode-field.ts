@@ -5,12 +5,12 @@
  * it.
  */
 import { isAscii } from 'node:buffer';
-import { readField } from './fields.ts';
+import { readField } from '../parse/fields.ts';
 import { foldStructured } from './fold-structured.ts';
-import { foldHeader, foldText, quote, toOneLine } from './header-encoding.ts';
+import { foldHeader, foldText, quote, toOneLine } from '../header-encoding.ts';
 import { hasLongLine } from './limit-lines.ts';
 import { formatParameter } from './part.ts';
-import type { RawHeader } from './raw-headers.ts';
+import type { RawHeader } from '../parse/raw-headers.ts';
 
 const ADDRESSES = /^(?:resent-)?(?:from|sender|to|cc|reply-to)$/;
 /** The grammars of these fields do not allow encoded words. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readField } from './fields.ts';
+import { readField } from '../parse/fields.ts';
 import { prepareRaw } from './prepare-raw.ts';
-import { findHeader, readHeaders } from './raw-headers.ts';
+import { findHeader, readHeaders } from '../parse/raw-headers.ts';
 
 const missing = { messageId: '<made@example.com>', date: new Date('2026-11-10T09:00:00Z') };
 const COMPLETE = 'Date: x\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n';

@@ -4,11 +4,11 @@
  * parts is fixed; only the boundaries differ between calls.
  */
 import { randomUUID } from 'node:crypto';
-import type { Mailbox } from './address.ts';
+import type { Mailbox } from '../address.ts';
 import { foldStructured } from './fold-structured.ts';
-import { foldHeader, foldMailboxes, foldText, formatDate, toOneLine } from './header-encoding.ts';
-import { isSafeHeader, isStructured } from './header-rules.ts';
-import { htmlToPlainText } from '../html/text.ts';
+import { foldHeader, foldMailboxes, foldText, formatDate, toOneLine } from '../header-encoding.ts';
+import { isSafeHeader, isStructured } from '../header-rules.ts';
+import { htmlToPlainText } from '../../html/text.ts';
 import { attachmentPart, multipart, textPart, type Attachment, type MimePart } from './part.ts';
 
 export interface OutgoingMessage {

@@ -27,8 +27,8 @@ import { contentWidth, frameLetter, readTheme } from './editor-frame.ts';
 import { renderBox, renderCell, renderColumns, renderTable } from './editor-layout.ts';
 import { mark } from './editor-marks.ts';
 import { add, startWalk, type Walk } from './editor-walk.ts';
-import { escapeHtml } from './entities.ts';
-import { htmlToPlainText } from './text.ts';
+import { escapeHtml } from '../entities.ts';
+import { htmlToPlainText } from '../text.ts';
 
 /** These limits exceed any real email. The rest is omitted. */
 const MAX_DEPTH = 100;

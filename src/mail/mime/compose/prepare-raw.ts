@@ -7,12 +7,12 @@
  * the body starts.
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { formatDate } from './header-encoding.ts';
+import { formatDate } from '../header-encoding.ts';
 import { encodeField } from './encode-field.ts';
 import { encodePartFields } from './encode-part-fields.ts';
 import { limitLines } from './limit-lines.ts';
-import { ruleForSubmission } from './header-rules.ts';
-import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
+import { ruleForSubmission } from '../header-rules.ts';
+import { findHeader, readHeaders, type HeaderSection } from '../parse/raw-headers.ts';
 
 export interface PreparedMessage {
   raw: Buffer;

@@ -1,5 +1,5 @@
 /** Decodes transfer encodings (RFC 2045 section 6) and charsets. */
-import { toStorable } from '../../platform/storable-text.ts';
+import { toStorable } from '../../../platform/storable-text.ts';
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { HEAD, expectStorable, parse } from '../../testing/parse-lines.ts';
+import { HEAD, expectStorable, parse } from '../../../testing/parse-lines.ts';
 
 test('NUL bytes and lone surrogates are removed', async () => {
   const parsed = await parse([

@@ -1,6 +1,6 @@
 /** Marks of the editor: bold, links, colours and so on. */
 import { readColour, readLink, styled, toFields, type Fields } from './editor-attributes.ts';
-import { escapeHtml } from './entities.ts';
+import { escapeHtml } from '../entities.ts';
 
 const MAX_MARKS = 20;
 
