@@ -15,7 +15,7 @@ const LONGEST = [
   'src/cli/team-move.test.ts',
   'src/features/delivery/transports/relay-faults.test.ts',
   'src/features/delivery/transports/destinations.test.ts',
-  'src/features/campaigns/sending.test.ts',
+  'src/features/campaigns/running/sending.test.ts',
   'src/worker/take-over.process.test.ts',
   'e2e/running.process.test.ts',
   'fuzz/fuzz.process.test.ts',

@@ -1,7 +1,7 @@
 /** Every route of the API, in the order of the documentation. */
 import { analyticsRoutes } from '../features/activity/analytics/analytics.routes.ts';
 import { apiKeyRoutes } from '../features/account/api-keys/api-keys.routes.ts';
-import { abTestRoutes } from '../features/campaigns/ab-test.routes.ts';
+import { abTestRoutes } from '../features/campaigns/ab-test/ab-test.routes.ts';
 import { appPasswordRoutes } from '../features/account/app-passwords/app-passwords.routes.ts';
 import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
 import { campaignCheckRoutes } from '../features/campaigns/check/check.routes.ts';
@@ -9,8 +9,8 @@ import { campaignVersionRoutes } from '../features/campaigns/campaign-versions.r
 import { campaignReportRoutes } from '../features/campaigns/report/report.routes.ts';
 import { contactBookRoutes } from '../features/audience/contact-books/contact-books.routes.ts';
 import { contactRoutes } from '../features/audience/contacts/contacts.routes.ts';
-import { exportRoutes } from '../features/audience/contacts/export.routes.ts';
-import { importRoutes } from '../features/audience/contacts/imports.routes.ts';
+import { exportRoutes } from '../features/audience/contacts/exports/export.routes.ts';
+import { importRoutes } from '../features/audience/contacts/imports/imports.routes.ts';
 import { formRoutes } from '../features/audience/forms/forms.routes.ts';
 import { segmentContactRoutes } from '../features/audience/contacts/segment-contacts.routes.ts';
 import { domainRoutes } from '../features/sending/domains/domains.routes.ts';

@@ -2,9 +2,9 @@
 import { dropExpiredAnswers } from '../features/account/idempotency/idempotency.ts';
 import { removeRemainingSuppressions } from '../features/sending/suppressions/suppressions.ts';
 import { dropContactsOfBook } from '../features/audience/contact-books/deleted-books.ts';
-import { dropStaleUploads } from '../features/audience/contacts/import-upload.ts';
-import { restartLostImports } from '../features/audience/contacts/restart-imports.ts';
-import { runContactImport } from '../features/audience/contacts/import-run.ts';
+import { dropStaleUploads } from '../features/audience/contacts/imports/import-upload.ts';
+import { restartLostImports } from '../features/audience/contacts/imports/restart-imports.ts';
+import { runContactImport } from '../features/audience/contacts/imports/import-run.ts';
 import { keepEventPartitions } from '../features/events/event-partitions.ts';
 import { sendConfirmations } from '../features/audience/subscriptions/send-confirmations.ts';
 import { simulateReader } from '../features/delivery/reports/simulate-reader.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { untilNextStart } from '../features/campaigns/runner.ts';
+import { untilNextStart } from '../features/campaigns/running/runner.ts';
 import { untilNextDelivery } from '../features/delivery/claim.ts';
 import { newUuid } from '../platform/ids.ts';
 import { startTestServer } from '../testing/test-server.ts';

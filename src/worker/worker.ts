@@ -1,6 +1,6 @@
 /** The worker: runs background and scheduled jobs, releases campaigns, delivers emails and sends webhooks. */
 import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
-import { startCampaignRunner } from '../features/campaigns/runner.ts';
+import { startCampaignRunner } from '../features/campaigns/running/runner.ts';
 import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
 import { startDeliveryWorker, type DeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { createDeliveryMetrics } from '../features/delivery/delivery-metrics.ts';

@@ -5,7 +5,7 @@ import {
   storeImportedContacts,
   storeTopicChoices,
   type CommandImport,
-} from '../../features/audience/contacts/import-by-command.ts';
+} from '../../features/audience/contacts/imports/import-by-command.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
 import { addVariables, openBook, openSegment, type TargetBook } from './books.ts';
 import type { ImportedContact, ImportedList } from './items.ts';

@@ -1,8 +1,8 @@
 /** Reads the rows of a CSV file, or of the CSV files in a ZIP archive, without holding a whole file in memory. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readLayout, type Column } from '../../features/audience/contacts/import-columns.ts';
-import { readRecords, type CsvFile } from '../../features/audience/contacts/import-csv.ts';
+import { readLayout, type Column } from '../../features/audience/contacts/imports/import-columns.ts';
+import { readRecords, type CsvFile } from '../../features/audience/contacts/imports/import-csv.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isZip, listEntries, openEntry, readPart } from './zip.ts';
 

@@ -4,7 +4,7 @@
  */
 import { basename, dirname } from 'node:path';
 import { AppError } from '../../platform/errors.ts';
-import { parseRecords } from '../../features/audience/contacts/import-csv.ts';
+import { parseRecords } from '../../features/audience/contacts/imports/import-csv.ts';
 import { readExportedRows, type ExportedRow } from './export-file.ts';
 import type { ImportedContact, Item, Reader } from './items.ts';
 import { toStatus } from './mailchimp.ts';

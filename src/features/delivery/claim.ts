@@ -45,7 +45,7 @@ const HELD_CAMPAIGNS = `select id::text from campaigns where ${CAMPAIGN_IS_HELD.
 
 /**
  * Skips deliveries of held campaigns and closed teams, including retries. Soon after a pause these are parked, and are
- * no longer in the index that claims read (campaigns/park-deliveries.ts). crowded-destinations.ts does the same for
+ * no longer in the index that claims read (campaigns/running/park-deliveries.ts). crowded-destinations.ts does the same for
  * deliveries to a full destination. Until then, this condition skips them by campaign. IDs are compared as text,
  * because PostgreSQL has no statistics for that expression. With statistics, a queue that belongs mostly to one
  * campaign would look almost entirely held, and the planner would read and sort the whole queue instead of its first

@@ -1,5 +1,5 @@
 /** Renders the emails of an archive as RSS 2.0 (https://www.rssboard.org/rss-specification). */
-import type { Archive, ArchivedCampaign } from '../../features/campaigns/archive.ts';
+import type { Archive, ArchivedCampaign } from '../../features/campaigns/archive/archive.ts';
 import { escapeHtml } from '../../mail/html/entities.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 

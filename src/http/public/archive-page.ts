@@ -1,5 +1,5 @@
 /** Renders the archive of a contact book: the list of emails, and the page of one email. */
-import type { Archive, ArchivedCampaign } from '../../features/campaigns/archive.ts';
+import type { Archive, ArchivedCampaign } from '../../features/campaigns/archive/archive.ts';
 import { Markup, markup } from '../pages/markup.ts';
 import { archiveTextsIn } from './archive-texts.ts';
 import { PLAIN, type Look } from './look.ts';

@@ -8,8 +8,8 @@ import {
   findArchivedCampaign,
   listArchivedCampaigns,
   type Archive,
-} from '../../features/campaigns/archive.ts';
-import { createContentReader } from '../../features/campaigns/archived-content.ts';
+} from '../../features/campaigns/archive/archive.ts';
+import { createContentReader } from '../../features/campaigns/archive/archived-content.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, isServerFault, notFound } from '../../platform/errors.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { classes } from '../../ui/classes.ts';
 import { TextAreaField } from '../../ui/field.tsx';

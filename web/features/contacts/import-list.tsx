@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/lists/columns.tsx';

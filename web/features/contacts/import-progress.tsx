@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';

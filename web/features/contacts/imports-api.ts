@@ -1,5 +1,5 @@
 import { queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { cursorList, type CursorPage } from '../../api/pages.ts';
 

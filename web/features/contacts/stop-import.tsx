@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';

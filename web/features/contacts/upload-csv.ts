@@ -1,4 +1,4 @@
-import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { ApiError, apiUrl, toApiError } from '../../api/client.ts';
 
 /** Uses XMLHttpRequest, because fetch does not report upload progress. */

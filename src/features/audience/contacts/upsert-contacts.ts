@@ -27,7 +27,6 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { MOST_URGENT_RECIPIENTS } from '../../sending/emails/priority.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactInput } from './contacts.schema.ts';
-import type { ContactImport } from './imports.schema.ts';
 import { ASK_TO_CONFIRM, COUNT_CONTACTS, STORE_CONTACTS } from './upsert-steps.ts';
 
 /** Up to this many contacts in one request are sign-ups that wait for their email. More are an uploaded list. */
@@ -56,7 +55,7 @@ export interface UpsertOptions {
   /** Each contact comes from a separate request, and they were only batched here, so they are not a list. */
   areSingle?: boolean;
   /** Set for the rows of an import. Without it the contacts are sign-ups, which get their confirmation immediately. */
-  fromImport?: { id: string; consent: ContactImport['consent']; consentNote: string | null };
+  fromImport?: { id: string; consent: Row<'contact_imports'>['consent']; consentNote: string | null };
   /** The public ID of the form, for a sign-up by a form. */
   fromForm?: string;
 }

@@ -10,7 +10,7 @@ import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
-import { countAsked } from '../contacts/cancel-import.ts';
+import { countAsked } from '../contacts/imports/cancel-import.ts';
 import { AWAITS_CONFIRMATION, MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';

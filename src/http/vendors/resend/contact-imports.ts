@@ -1,8 +1,11 @@
 /** Imports of contacts from a CSV file, into the contact book that the door shows. */
 import { z } from 'zod';
-import { receiveUpload, startImport } from '../../../features/audience/contacts/import-upload.ts';
-import { importInput, type ContactImport } from '../../../features/audience/contacts/imports.schema.ts';
-import { getImport, listImports } from '../../../features/audience/contacts/imports.ts';
+import { receiveUpload, startImport } from '../../../features/audience/contacts/imports/import-upload.ts';
+import {
+  importInput,
+  type ContactImport,
+} from '../../../features/audience/contacts/imports/imports.schema.ts';
+import { getImport, listImports } from '../../../features/audience/contacts/imports/imports.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
 import { pathId, record, text } from '../../../platform/schema.ts';
 import { Form } from '../../requests/read-form.ts';

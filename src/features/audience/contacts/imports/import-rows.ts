@@ -1,0 +1,85 @@
+/** Converts CSV rows to contacts, validated by the same schema as contacts from the API. */
+import { contactInput, type ContactInput } from '../contacts.schema.ts';
+import type { Column } from './import-columns.ts';
+import type { CsvRecord } from './import-csv.ts';
+import type { Refusal } from './imports.schema.ts';
+import type { UpsertInput } from '../upsert-contacts.ts';
+
+const MAX_EMAIL_SHOWN = 320;
+const YES_OR_NO = new Map([
+  ...['true', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', '0'].map((word) => [word, false] as const),
+]);
+
+export interface ImportRow {
+  line: number;
+  contact: UpsertInput;
+}
+
+export function readRows(records: CsvRecord[], columns: (Column | null)[]) {
+  const rows: ImportRow[] = [];
+  const refusals: Refusal[] = [];
+  for (const record of records) {
+    if (record.problem === null && record.cells.every((cell) => cell.trim() === '')) continue;
+    const contact = readContact(record, columns);
+    if (typeof contact === 'string') refusals.push(refuse(record, columns, contact));
+    else rows.push({ line: record.line, contact });
+  }
+  return { rows, refusals };
+}
+
+/** Returns the contact, or the reason why the row is rejected. An empty cell counts as "not sent". */
+function readContact({ cells, problem }: CsvRecord, columns: (Column | null)[]): ContactInput | string {
+  if (problem !== null) return problem;
+  if (cells.length !== columns.length) {
+    return `The row has ${cells.length} ${cells.length === 1 ? 'column' : 'columns'}, but the header has ${columns.length}.`;
+  }
+  const input: Record<string, unknown> = { email: '' };
+  const properties: Record<string, string> = {};
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index]!;
+    if (!column || cell === '') continue;
+    if ('property' in column) properties[column.property] = cell;
+    else if (column.field === 'subscribed' || column.field === 'unsubscribed') {
+      const isTrue = YES_OR_NO.get(cell.trim().toLowerCase());
+      if (isTrue === undefined) return `${column.field} must be true, false, yes, no, 1, 0 or empty.`;
+      // A row with both columns is subscribed only if both say so.
+      input.subscribed = input.subscribed !== false && isTrue === (column.field === 'subscribed');
+    } else input[column.field] = cell;
+  }
+  const result = contactInput.safeParse({ ...input, properties });
+  if (result.success) return result.data;
+  const { path, message } = result.error.issues[0]!;
+  return `${path.join('.')} ${message}.`;
+}
+
+function refuse({ line, cells, problem }: CsvRecord, columns: (Column | null)[], reason: string): Refusal {
+  const index = columns.findIndex((column) => column && 'field' in column && column.field === 'email');
+  const email = problem === null ? cells[index]?.slice(0, MAX_EMAIL_SHOWN).toWellFormed() : null;
+  return { line, email: email || null, reason };
+}
+
+/**
+ * Merges rows with the same address as if they had been sent one after the other: later values win, and an
+ * unsubscribed contact stays unsubscribed. So the result does not depend on how the rows are split into batches.
+ */
+export function mergeRepeated(rows: ImportRow[]): UpsertInput[] {
+  const merged = new Map<string, UpsertInput>();
+  for (const { contact } of rows) {
+    const { key } = contact.email;
+    const earlier = merged.get(key);
+    merged.set(key, earlier ? mergeContacts(earlier, contact) : contact);
+  }
+  return [...merged.values()];
+}
+
+function mergeContacts(earlier: UpsertInput, later: UpsertInput): UpsertInput {
+  return {
+    ...earlier,
+    firstName: later.firstName ?? earlier.firstName,
+    lastName: later.lastName ?? earlier.lastName,
+    subscribed: earlier.subscribed === false ? false : (later.subscribed ?? earlier.subscribed),
+    unsubscribeReason: earlier.unsubscribeReason ?? later.unsubscribeReason,
+    properties: { ...earlier.properties, ...later.properties },
+  };
+}
