@@ -3,7 +3,7 @@
  * either, each contact is also read separately, because a choice of topics is consent. `skipDetails` omits that.
  */
 import { z } from 'zod';
-import { fromTemplateTags } from '../../http/vendors/resend/merge-tags.ts';
+import { fromTemplateTags } from '../../http/vendors/resend/emails/merge-tags.ts';
 import {
   readEntries,
   readPages,

@@ -1,27 +1,27 @@
 /** The door for applications that use Resend, such as its SDK with another base URL. */
 import type { VendorDoor } from '../../routing/vendor-door.ts';
-import { resendApiKeyRoutes } from './api-keys.ts';
-import { resendClickedLinkRoutes } from './broadcast-links.ts';
-import { resendRecipientRoutes } from './broadcast-recipients.ts';
-import { resendBroadcastRoutes } from './broadcasts.ts';
-import { resendImportRoutes } from './contact-imports.ts';
-import { resendContactLinkRoutes } from './contact-links.ts';
-import { resendContactPropertyRoutes } from './contact-properties.ts';
-import { resendContactRoutes } from './contacts.ts';
-import { resendDomainRoutes } from './domains.ts';
-import { resendFileRoutes } from './email-files.ts';
-import { resendEmailRoutes } from './emails.ts';
-import { resendErrors } from './errors.ts';
-import { resendDraftRoutes } from './inbox-drafts.ts';
-import { resendThreadRoutes } from './inbox-threads.ts';
-import { resendInboxRoutes } from './inboxes.ts';
-import { resendMetricRoutes } from './metrics.ts';
-import { resendSegmentRoutes } from './segments.ts';
-import { resendSuppressionRoutes } from './suppressions.ts';
-import { resendTemplateRoutes } from './templates.ts';
-import { resendTopicRoutes } from './topics.ts';
-import { resendWebhookEventRoutes } from './webhook-events.ts';
-import { resendWebhookRoutes } from './webhooks.ts';
+import { resendApiKeyRoutes } from './account/api-keys.ts';
+import { resendClickedLinkRoutes } from './broadcasts/broadcast-links.ts';
+import { resendRecipientRoutes } from './broadcasts/broadcast-recipients.ts';
+import { resendBroadcastRoutes } from './broadcasts/broadcasts.ts';
+import { resendImportRoutes } from './audience/contact-imports.ts';
+import { resendContactLinkRoutes } from './audience/contact-links.ts';
+import { resendContactPropertyRoutes } from './audience/contact-properties.ts';
+import { resendContactRoutes } from './audience/contacts.ts';
+import { resendDomainRoutes } from './account/domains.ts';
+import { resendFileRoutes } from './emails/email-files.ts';
+import { resendEmailRoutes } from './emails/emails.ts';
+import { resendErrors } from './routing/errors.ts';
+import { resendDraftRoutes } from './inboxes/inbox-drafts.ts';
+import { resendThreadRoutes } from './inboxes/inbox-threads.ts';
+import { resendInboxRoutes } from './inboxes/inboxes.ts';
+import { resendMetricRoutes } from './account/metrics.ts';
+import { resendSegmentRoutes } from './audience/segments.ts';
+import { resendSuppressionRoutes } from './account/suppressions.ts';
+import { resendTemplateRoutes } from './emails/templates.ts';
+import { resendTopicRoutes } from './audience/topics.ts';
+import { resendWebhookEventRoutes } from './account/webhook-events.ts';
+import { resendWebhookRoutes } from './account/webhooks.ts';
 
 export const resendDoor: VendorDoor = {
   prefix: '/resend',

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { apiKeyInput, apiKeyUpdate } from '../../../../features/account/api-keys/api-keys.schema.ts';
+import {
+  createApiKey,
+  listApiKeys,
+  renameApiKey,
+  revokeApiKey,
+} from '../../../../features/account/api-keys/api-keys.ts';
+import { pathId } from '../../../../platform/schema.ts';
+import { validate } from '../../../requests/validate.ts';
+import { toNumber } from './domains.ts';
+import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { resendRoute } from '../routing/resend-route.ts';
+
+const newKey = z.object({
+  name: z.unknown().optional(),
+  permission: z.enum(['full_access', 'sending_access']).default('full_access'),
+  domain_id: z.string().max(100).nullish(),
+});
+const listedKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+const named = z.object({ object: z.literal('api_key'), id: z.string() });
+const removed = named.extend({ deleted: z.boolean() });
+const params = z.object({ id: pathId() });
+
+export const resendApiKeyRoutes = [
+  resendRoute({
+    method: 'POST',
+    path: '/api-keys',
+    permission: 'full',
+    creates: 'apiKeys',
+    body: newKey,
+    answer: z.object({ id: z.string(), token: z.string() }),
+    async handle({ db, teamId, body: { name, permission, domain_id } }) {
+      const input = validate(apiKeyInput, {
+        name,
+        permission: permission === 'full_access' ? 'full' : 'sending',
+        domainId: domain_id ? toNumber(domain_id) : null,
+      });
+      const { id, key } = await createApiKey(db, teamId, input);
+      return { id, token: key };
+    },
+  }),
+  resendRoute({
+    method: 'GET',
+    path: '/api-keys',
+    permission: 'full',
+    query: listQuery,
+    answer: listOf(listedKey),
+    async handle({ db, teamId, query }) {
+      const page = await listApiKeys(db, teamId, toPageRequest(query));
+      return toList(page, ({ id, name, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        created_at: createdAt,
+        last_used_at: lastUsedAt,
+      }));
+    },
+  }),
+  resendRoute({
+    method: 'PATCH',
+    path: '/api-keys/{id}',
+    permission: 'full',
+    params,
+    body: z.object({ name: z.unknown().optional() }),
+    answer: named,
+    async handle({ db, teamId, params: { id }, body }) {
+      await renameApiKey(db, teamId, id, validate(apiKeyUpdate, body).name);
+      return { object: 'api_key' as const, id };
+    },
+  }),
+  resendRoute({
+    method: 'DELETE',
+    path: '/api-keys/{id}',
+    permission: 'full',
+    params,
+    answer: removed,
+    async handle({ db, teamId, params: { id } }) {
+      await revokeApiKey(db, teamId, id);
+      return { object: 'api_key' as const, id, deleted: true };
+    },
+  }),
+];

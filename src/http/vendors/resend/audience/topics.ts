@@ -1,0 +1,98 @@
+/** Topics. Our `opt_out` is Resend's `opt_in`: everyone gets the email of the topic until they leave it. */
+import { z } from 'zod';
+import { topicInput, topicUpdate, type Topic } from '../../../../features/audience/topics/topics.schema.ts';
+import {
+  createTopic,
+  deleteTopic,
+  getTopic,
+  listTopics,
+  updateTopic,
+} from '../../../../features/audience/topics/topics.ts';
+import { pathId } from '../../../../platform/schema.ts';
+import { validate } from '../../../requests/validate.ts';
+import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { resendRoute } from '../routing/resend-route.ts';
+
+const subscription = z.enum(['opt_in', 'opt_out']);
+const shownTopic = z.object({
+  object: z.literal('topic'),
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  default_subscription: subscription,
+  created_at: z.string(),
+});
+const named = z.object({ object: z.literal('topic'), id: z.string() });
+const params = z.object({ id: pathId() });
+const anything = z.unknown().optional();
+
+export const resendTopicRoutes = [
+  resendRoute({
+    method: 'POST',
+    path: '/topics',
+    permission: 'full',
+    creates: 'topics',
+    body: z.object({ name: anything, description: anything, default_subscription: subscription }),
+    answer: named,
+    async handle({ db, teamId, body: { name, description, default_subscription } }) {
+      const defaultSubscription = inverse(default_subscription);
+      const input = validate(topicInput, { name, description, defaultSubscription });
+      return { object: 'topic' as const, id: (await createTopic(db, teamId, input)).id };
+    },
+  }),
+  resendRoute({
+    method: 'GET',
+    path: '/topics',
+    permission: 'full',
+    query: listQuery,
+    answer: listOf(shownTopic),
+    handle: async ({ db, teamId, query }) =>
+      toList(await listTopics(db, teamId, toPageRequest(query)), present),
+  }),
+  resendRoute({
+    method: 'GET',
+    path: '/topics/{id}',
+    permission: 'full',
+    params,
+    answer: shownTopic,
+    handle: async ({ db, teamId, params: { id } }) => present(await getTopic(db, teamId, id)),
+  }),
+  resendRoute({
+    method: 'PATCH',
+    path: '/topics/{id}',
+    permission: 'full',
+    params,
+    body: z.object({ name: anything, description: anything }),
+    answer: named,
+    async handle({ db, teamId, params: { id }, body: { name, description } }) {
+      await updateTopic(db, teamId, id, validate(topicUpdate, { name, description }));
+      return { object: 'topic' as const, id };
+    },
+  }),
+  resendRoute({
+    method: 'DELETE',
+    path: '/topics/{id}',
+    permission: 'full',
+    params,
+    answer: named.extend({ deleted: z.boolean() }),
+    async handle({ db, teamId, params: { id } }) {
+      await deleteTopic(db, teamId, id);
+      return { object: 'topic' as const, id, deleted: true };
+    },
+  }),
+];
+
+function inverse(value: z.output<typeof subscription>): z.output<typeof subscription> {
+  return value === 'opt_in' ? 'opt_out' : 'opt_in';
+}
+
+function present(topic: Topic) {
+  return {
+    object: 'topic' as const,
+    id: topic.id,
+    name: topic.name,
+    description: topic.description,
+    default_subscription: inverse(topic.defaultSubscription),
+    created_at: topic.createdAt,
+  };
+}
