@@ -1,8 +1,8 @@
 /** Posthorn and Dovecot with the same messages: 20,000 with text in INBOX, 100,000 small ones in the folder Many. */
 import { sql } from 'kysely';
 import { decodeId } from '../src/platform/ids.ts';
-import { startDovecot } from '../src/testing/dovecot.ts';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { startDovecot } from '../src/testing/servers/dovecot.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { onClose } from './cleanup.ts';
 import { openImapClient, type ImapAccount } from './imap-client.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { hasDovecot } from '../src/testing/dovecot.ts';
+import { hasDovecot } from '../src/testing/servers/dovecot.ts';
 import { closeAll, closeOnSignals } from './cleanup.ts';
 import { showAttacks } from './imap-attack.ts';
 import { openImapClient, type ImapAccount, type ImapClient } from './imap-client.ts';

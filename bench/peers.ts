@@ -14,7 +14,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { closeAll, closeOnSignals, isInterrupted, onClose } from './cleanup.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { forkProgram, type Forked } from './forked.ts';

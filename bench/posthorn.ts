@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { openDatabase, type Database } from '../src/platform/database/database.ts';
 import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { onClose } from './cleanup.ts';
 
 export interface Posthorn {

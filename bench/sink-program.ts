@@ -1,6 +1,6 @@
 /** The receiver of the delivery benchmark. It counts messages and reports how long a number of them took to arrive. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startFastSink } from '../src/testing/smtp-fast-sink.ts';
+import { startFastSink } from '../src/testing/smtp-sink/smtp-fast-sink.ts';
 import { answerQuestions } from './forked.ts';
 
 interface SinkQuestion {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 
 const KEY = 'a-key-for-the-first-team-of-this-instance';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, vi, type TestContext } from 'vitest';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { createTestDatabase } from '../src/testing/test-database.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 

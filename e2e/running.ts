@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { createClosingCall, type Call } from '../src/testing/test-server.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));

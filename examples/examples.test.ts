@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createSendingTeam, type SendingTeam } from '../src/testing/sending-team.ts';
+import { createSendingTeam, type SendingTeam } from '../src/testing/fixtures/sending-team.ts';
 import { startTestServer, type TestServer } from '../src/testing/test-server.ts';
 import { posthornProvider, smtpServer } from './auth-js/auth.ts';
 import { emails } from './better-auth/auth.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startProgram, type RunningProgram } from '../e2e/running.ts';
-import { freePorts } from '../src/testing/free-ports.ts';
+import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { startDnsServer } from '../src/testing/dns-server.ts';
 import type { Exchange, Findings } from './findings.ts';
 import { createMachineLoad } from './machine-load.ts';

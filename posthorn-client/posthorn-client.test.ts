@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createSendingTeam, type SendingTeam } from '../src/testing/sending-team.ts';
+import { createSendingTeam, type SendingTeam } from '../src/testing/fixtures/sending-team.ts';
 import { startTestServer, type TestServer } from '../src/testing/test-server.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../src/testing/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../src/testing/servers/webhook-receiver.ts';
 import { createPosthorn, PosthornError, verifyWebhook, WebhookError, type Posthorn } from './src/index.ts';
 
 /** How the proxy treats the next responses. Afterwards it passes them on. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { freePorts } from '../../src/testing/free-ports.ts';
+import { freePorts } from '../../src/testing/servers/free-ports.ts';
 import { startDnsServer } from '../../src/testing/dns-server.ts';
 import { startSmtpSink, type SmtpSink } from '../../src/testing/smtp-sink.ts';
 import type { Call } from '../../src/testing/test-server.ts';

@@ -14,7 +14,7 @@ import { launch } from '../../src/platform/embedded-postgres/launch.ts';
 import { readPostmaster, stopPostmaster } from '../../src/platform/embedded-postgres/postmaster.ts';
 import { chooseClusterDir, type Runner } from '../../src/platform/embedded-postgres/runner.ts';
 import { settingArguments } from '../../src/platform/embedded-postgres/settings.ts';
-import { freePorts } from '../../src/testing/free-ports.ts';
+import { freePorts } from '../../src/testing/servers/free-ports.ts';
 
 export interface ReplicatedPostgres {
   /** The URL names both servers. */

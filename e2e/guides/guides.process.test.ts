@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { freePorts } from '../../src/testing/free-ports.ts';
+import { freePorts } from '../../src/testing/servers/free-ports.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { startProgram } from '../running.ts';
 import { findDifference } from './compare-output.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { startTestServer } from '../testing/test-server.ts';
-import { sendVendorRequest, vendorRequests } from '../testing/vendor-requests.ts';
+import { sendVendorRequest, vendorRequests } from '../testing/clients/vendor-requests.ts';
 
 test('while the database is down responses are 503 with Retry-After, and the process recovers when it is back', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-outage-'));

@@ -1,6 +1,6 @@
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
+import { openImapDialogue, type ImapDialogue } from '../testing/clients/imap-dialogue.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;

@@ -1,7 +1,7 @@
 import { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ImapDialogue } from '../testing/imap-dialogue.ts';
-import { startImapWorld, type Box, type ImapWorld } from '../testing/imap-world.ts';
+import { type ImapDialogue } from '../testing/clients/imap-dialogue.ts';
+import { startImapWorld, type Box, type ImapWorld } from '../testing/fixtures/imap-world.ts';
 
 let world: ImapWorld;
 beforeAll(async () => {

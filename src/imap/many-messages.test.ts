@@ -1,7 +1,7 @@
 /** Reading, sorting and moving many messages together gives the same results as for each of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImapDialogue } from '../testing/imap-dialogue.ts';
-import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/imap-world.ts';
+import type { ImapDialogue } from '../testing/clients/imap-dialogue.ts';
+import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
 
 let world: ImapWorld;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImapDialogue } from '../testing/imap-dialogue.ts';
-import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/imap-world.ts';
+import type { ImapDialogue } from '../testing/clients/imap-dialogue.ts';
+import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
 
 let world: ImapWorld;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** State that sessions share: \Recent, subscriptions, and folders that change while they are open. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImapDialogue } from '../testing/imap-dialogue.ts';
-import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/imap-world.ts';
+import type { ImapDialogue } from '../testing/clients/imap-dialogue.ts';
+import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
 
 let world: ImapWorld;
 beforeAll(async () => {

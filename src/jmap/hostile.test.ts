@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countWaiting } from '../testing/count-waiting.ts';
-import { openJmapClient, USING, type JmapClient } from '../testing/jmap-client.ts';
+import { openJmapClient, USING, type JmapClient } from '../testing/clients/jmap-client.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;

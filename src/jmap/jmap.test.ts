@@ -5,7 +5,7 @@ import {
   USING,
   type JmapClient,
   type Json,
-} from '../testing/jmap-client.ts';
+} from '../testing/clients/jmap-client.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;

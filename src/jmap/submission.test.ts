@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openJmapClient, type JmapClient, type Json } from '../testing/jmap-client.ts';
+import { openJmapClient, type JmapClient, type Json } from '../testing/clients/jmap-client.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { complaint, dsn, sendReport } from '../testing/reports.ts';
+import { complaint, dsn, sendReport } from '../testing/clients/reports.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';

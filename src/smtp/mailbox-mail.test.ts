@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
-import { dsn } from '../testing/reports.ts';
+import { dsn } from '../testing/clients/reports.ts';
 
 let world: MailWorld;
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawMail, startMailWorld, writeTo, type MailWorld } from '../testing/mail-world.ts';
 import { readMetrics } from '../testing/read-metrics.ts';
-import { complaint, sendReport } from '../testing/reports.ts';
+import { complaint, sendReport } from '../testing/clients/reports.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { createCall } from '../testing/test-server.ts';
 

@@ -4,7 +4,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseNow } from '../mail/mime/parse/parse-message.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../testing/relay-world.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../testing/test-server.ts';
 
 let world: RelayWorld;

@@ -10,7 +10,7 @@ import { createApiKey } from '../features/account/api-keys/api-keys.ts';
 import { start } from '../main.ts';
 import { createLog } from '../platform/log.ts';
 import { openDialogue, type Dialogue } from '../testing/smtp-dialogue.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../testing/relay-world.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../testing/fixtures/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
 let world: RelayWorld;

@@ -5,9 +5,9 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
-import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
-import { NORMAL, type SinkBehaviour, type SinkRecord } from './smtp-sink-behaviour.ts';
-import { SinkSession } from './smtp-sink-session.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from './servers/certificate.ts';
+import { NORMAL, type SinkBehaviour, type SinkRecord } from './smtp-sink/smtp-sink-behaviour.ts';
+import { SinkSession } from './smtp-sink/smtp-sink-session.ts';
 
 export interface SmtpSink extends Readonly<SinkRecord> {
   host: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startFastSink } from './smtp-fast-sink.ts';
-import { openTestSession, testMessage } from './smtp-session.ts';
-import { SinkBody } from './smtp-sink-body.ts';
+import { startFastSink } from './smtp-sink/smtp-fast-sink.ts';
+import { openTestSession, testMessage } from './clients/smtp-session.ts';
+import { SinkBody } from './smtp-sink/smtp-sink-body.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
 test('a body comes out the same however it was cut', () => {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts } from '../../testing/free-ports.ts';
+import { freePorts } from '../../testing/servers/free-ports.ts';
 import { createTestDatabase, onServer, type TestDatabase } from '../../testing/test-database.ts';
 import { runPosthorn } from '../../testing/posthorn-process.ts';
 import { startTestServer } from '../../testing/test-server.ts';

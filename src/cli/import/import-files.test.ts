@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runImport } from '../../testing/run-import.ts';
+import { runImport } from '../../testing/fixtures/run-import.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;

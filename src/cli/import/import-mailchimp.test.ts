@@ -1,8 +1,8 @@
 /** Imports from a server that responds as Mailchimp documents it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
-import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/run-import.ts';
-import { OtherAnswer, startVendorServer } from '../../testing/vendor-server.ts';
+import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/fixtures/run-import.ts';
+import { OtherAnswer, startVendorServer } from '../../testing/servers/vendor-server.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { importCommand } from './import.ts';
 

@@ -1,6 +1,6 @@
 /** Imports from another Posthorn through the doors for other vendors' clients. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runImport } from '../../testing/run-import.ts';
+import { runImport } from '../../testing/fixtures/run-import.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let from: TestServer;

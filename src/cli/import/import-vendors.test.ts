@@ -1,7 +1,7 @@
 /** Imports from servers that respond in the shapes that the vendors document. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/run-import.ts';
-import { OtherAnswer } from '../../testing/vendor-server.ts';
+import { contactsOf, runImport, startVendor, stateAfterImport } from '../../testing/fixtures/run-import.ts';
+import { OtherAnswer } from '../../testing/servers/vendor-server.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -13,7 +13,7 @@ import {
   start,
   team,
   untilStatus,
-} from '../../testing/campaign-world.ts';
+} from '../../testing/fixtures/campaign-world.ts';
 
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';

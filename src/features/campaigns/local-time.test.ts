@@ -13,7 +13,7 @@ import {
   start,
   team,
   untilStatus,
-} from '../../testing/campaign-world.ts';
+} from '../../testing/fixtures/campaign-world.ts';
 
 beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);

@@ -6,7 +6,7 @@ import {
   makePeople,
   get,
   openCampaignWorld,
-} from '../../testing/campaign-world.ts';
+} from '../../testing/fixtures/campaign-world.ts';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const MINUTE_MS = 60_000;

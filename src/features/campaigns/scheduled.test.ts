@@ -16,7 +16,7 @@ import {
   sink,
   start,
   team,
-} from '../../testing/campaign-world.ts';
+} from '../../testing/fixtures/campaign-world.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
 
 const LATER = '2031-01-01T08:00:00.000Z';

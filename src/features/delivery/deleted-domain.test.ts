@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/fixtures/relay-world.ts';
 import type { TestServer } from '../../testing/test-server.ts';
 
 let world: RelayWorld;

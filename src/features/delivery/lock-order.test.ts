@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
-import { dsn } from '../../testing/reports.ts';
+import { dsn } from '../../testing/clients/reports.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { freeLeases, renewLeases } from './claim.ts';
 import { recordReport } from './reports/reports.ts';

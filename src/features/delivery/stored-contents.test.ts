@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '../../platform/ids.ts';
 import { dropUnusedBlobs } from '../mailboxes/mailboxes/drop-mail.ts';
 import { splitMessage } from '../sending/content/split-message.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
 const polled = { timeout: 15_000, interval: 50 };

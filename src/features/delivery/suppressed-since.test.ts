@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/relay-world.ts';
+import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
 const LATER = '451 4.3.0 Try later';

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { freePorts } from '../../testing/free-ports.ts';
+import { freePorts } from '../../testing/servers/free-ports.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import {
   startTraceCollector,
   type ReceivedSpan,
   type TraceCollector,
-} from '../../testing/trace-collector.ts';
+} from '../../testing/servers/trace-collector.ts';
 
 const INSTANCE_SECRET = 'ab'.repeat(32);
 const CLIENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { inTransaction } from '../../platform/database/database.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
 import { setUpOwner, type TestPerson } from '../../testing/people.ts';
-import { SILENCE } from '../../testing/smtp-sink-behaviour.ts';
+import { SILENCE } from '../../testing/smtp-sink/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../testing/servers/webhook-receiver.ts';
 
 const ADA = 'ada@erase.example';
 const polled = { timeout: 20_000, interval: 100 };

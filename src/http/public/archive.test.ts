@@ -10,7 +10,7 @@ import {
   server,
   start,
   team,
-} from '../../testing/campaign-world.ts';
+} from '../../testing/fixtures/campaign-world.ts';
 
 const HTML = `<html><head><style>p { color: #123456 }</style><script>alert(1)</script></head><body>
 <p onclick="alert(2)">Dear {{firstName,fallback=friend}}, {{email}}!</p><img src="https://shop.example/a.png" alt="Harbour">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../testing/test-server.ts';
-import { sendVendorRequest, vendorRequests } from '../../testing/vendor-requests.ts';
+import { sendVendorRequest, vendorRequests } from '../../testing/clients/vendor-requests.ts';
 
 test('a request over the limit of its team is 429 with Retry-After, and other teams are not affected', async () => {
   const server = await startTestServer({ env: { RATE_LIMIT: '5' } });

@@ -1,6 +1,6 @@
 /** Tests that emails from the doors of other vendors reach a mail server, and how their delivery is reported. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectPostmark, connectSendgrid } from '../../testing/vendor-clients.ts';
+import { connectPostmark, connectSendgrid } from '../../testing/clients/vendor-clients.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 

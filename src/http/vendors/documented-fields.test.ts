@@ -3,9 +3,13 @@
  * vendor's error. The tests of each door cover the effect of the fields.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSendingTeam, type SendingTeam } from '../../testing/sending-team.ts';
+import { createSendingTeam, type SendingTeam } from '../../testing/fixtures/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sendVendorRequest, vendorRequests, type VendorRequest } from '../../testing/vendor-requests.ts';
+import {
+  sendVendorRequest,
+  vendorRequests,
+  type VendorRequest,
+} from '../../testing/clients/vendor-requests.ts';
 
 let server: TestServer;
 let team: SendingTeam;

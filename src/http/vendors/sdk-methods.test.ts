@@ -3,13 +3,13 @@
  * change, `npx vitest run src/http/vendors/sdk-methods.test.ts --update` writes the page again.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { startRecordingProxy, type RecordingProxy } from '../../testing/recording-proxy.ts';
+import { startRecordingProxy, type RecordingProxy } from '../../testing/servers/recording-proxy.ts';
 import {
   connectMailgun,
   connectPostmark,
   connectResend,
   connectSendgrid,
-} from '../../testing/vendor-clients.ts';
+} from '../../testing/clients/vendor-clients.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTestSession, testMessage } from '../../testing/smtp-session.ts';
-import { CLOSE, SILENCE } from '../../testing/smtp-sink-behaviour.ts';
+import { openTestSession, testMessage } from '../../testing/clients/smtp-session.ts';
+import { CLOSE, SILENCE } from '../../testing/smtp-sink/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import type { OpenResult, SmtpOptions, SmtpTarget } from './client.ts';
 import type { SmtpSession } from './session.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TEST_CERTIFICATE, TEST_KEY } from '../../testing/certificate.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../../testing/servers/certificate.ts';
 import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
 import { startSmtpSink } from '../../testing/smtp-sink.ts';
 import { isPublicAddress } from '../../platform/network/public-address.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OUTWARD_ADDRESS } from '../../testing/outward-address.ts';
-import { openTestSession, testMessage } from '../../testing/smtp-session.ts';
+import { openTestSession, testMessage } from '../../testing/clients/smtp-session.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { isThisMachine } from './auth.ts';
 import type { OpenResult, SmtpOptions, SmtpTarget } from './client.ts';

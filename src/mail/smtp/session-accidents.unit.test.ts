@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { testMessage as message, trackSessions, type TestSessions } from '../../testing/smtp-session.ts';
-import { CLOSE, SILENCE } from '../../testing/smtp-sink-behaviour.ts';
+import {
+  testMessage as message,
+  trackSessions,
+  type TestSessions,
+} from '../../testing/clients/smtp-session.ts';
+import { CLOSE, SILENCE } from '../../testing/smtp-sink/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 
 let sink: SmtpSink;

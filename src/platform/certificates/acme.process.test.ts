@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
-import { freePorts } from '../../testing/free-ports.ts';
+import { freePorts } from '../../testing/servers/free-ports.ts';
 import { startPosthorn, type PosthornProcess } from '../../testing/posthorn-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { makeSelfSigned } from './self-signed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startDatabaseProxy } from '../../testing/database-proxy.ts';
+import { startDatabaseProxy } from '../../testing/servers/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { toErrorReply } from '../../smtp/error-reply.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDatabaseProxy } from '../../testing/database-proxy.ts';
+import { startDatabaseProxy } from '../../testing/servers/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { openDatabase } from './database.ts';
 import { startNotifications, type Listener } from './notifications.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pgbouncerVersion, startPgBouncer, type PgBouncer } from '../../testing/pgbouncer.ts';
+import { pgbouncerVersion, startPgBouncer, type PgBouncer } from '../../testing/servers/pgbouncer.ts';
 import { startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasDovecot, startDovecot } from '../../../testing/dovecot.ts';
+import { hasDovecot, startDovecot } from '../../../testing/servers/dovecot.ts';
 import { startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
-import { runImport } from '../../../testing/run-import.ts';
+import { runImport } from '../../../testing/fixtures/run-import.ts';
 
 let world: MailWorld;
 let folder: string;

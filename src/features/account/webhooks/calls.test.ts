@@ -7,13 +7,13 @@ import {
   startWebhookReceiver,
   type ReceivedCall,
   type WebhookReceiver,
-} from '../../../testing/webhook-receiver.ts';
+} from '../../../testing/servers/webhook-receiver.ts';
 import {
   createWebhookTeam,
   startWebhookWorld,
   type WebhookTeam,
   type WebhookWorld,
-} from '../../../testing/webhook-team.ts';
+} from '../../../testing/fixtures/webhook-team.ts';
 import { dropOldCalls } from './drop-calls.ts';
 
 let world: WebhookWorld;

@@ -2,9 +2,9 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createDns, type Dns } from '../../../mail/auth/dns.ts';
-import { TEST_CERTIFICATE, TEST_KEY } from '../../../testing/certificate.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../../../testing/servers/certificate.ts';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/servers/webhook-receiver.ts';
 import { createEndpointCaller, type EndpointCaller } from './endpoint.ts';
 
 const neverAborted = new AbortController().signal;

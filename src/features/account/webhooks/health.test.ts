@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestServer } from '../../../testing/test-server.ts';
-import type { WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import type { WebhookReceiver } from '../../../testing/servers/webhook-receiver.ts';
 import {
   createWebhookTeam,
   startWebhookWorld,
   type WebhookTeam,
   type WebhookWorld,
-} from '../../../testing/webhook-team.ts';
+} from '../../../testing/fixtures/webhook-team.ts';
 
 let world: WebhookWorld;
 let server: TestServer;

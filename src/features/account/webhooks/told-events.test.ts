@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../platform/database/database.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
-import { expectDocumentedFields, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
-import { startWebhookWorld, type WebhookWorld } from '../../../testing/webhook-team.ts';
+import { expectDocumentedFields, type WebhookReceiver } from '../../../testing/servers/webhook-receiver.ts';
+import { startWebhookWorld, type WebhookWorld } from '../../../testing/fixtures/webhook-team.ts';
 import { recordEvents } from '../../events/record-events.ts';
 
 let world: WebhookWorld;

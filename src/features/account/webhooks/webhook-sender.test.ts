@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startDnsServer } from '../../../testing/dns-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/servers/webhook-receiver.ts';
 
 const env = {
   WEBHOOK_ALLOW_PRIVATE: 'true',

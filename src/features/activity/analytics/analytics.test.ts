@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { complaint, dsn, sendReport } from '../../../testing/reports.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import { complaint, dsn, sendReport } from '../../../testing/clients/reports.ts';
+import {
+  addVerifiedDomain,
+  startRelayWorld,
+  type RelayWorld,
+} from '../../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 import { rebuildCounts } from './rebuild.ts';
 

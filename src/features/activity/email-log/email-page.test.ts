@@ -4,7 +4,11 @@ import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId } from '../../../platform/ids.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import {
+  addVerifiedDomain,
+  startRelayWorld,
+  type RelayWorld,
+} from '../../../testing/fixtures/relay-world.ts';
 import { createCall, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let world: RelayWorld;

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import {
+  addVerifiedDomain,
+  startRelayWorld,
+  type RelayWorld,
+} from '../../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 
 let world: RelayWorld;

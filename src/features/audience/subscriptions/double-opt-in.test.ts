@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadInstanceSecret } from '../../../platform/crypto.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import {
+  addVerifiedDomain,
+  startRelayWorld,
+  type RelayWorld,
+} from '../../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 import { createPublicLinks, hashAddress } from '../../sending/links/links.ts';
 

@@ -15,8 +15,8 @@ import {
   team,
   untilStatus,
   visit,
-} from '../../../testing/campaign-world.ts';
-import { addVerifiedDomain } from '../../../testing/relay-world.ts';
+} from '../../../testing/fixtures/campaign-world.ts';
+import { addVerifiedDomain } from '../../../testing/fixtures/relay-world.ts';
 
 beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);

@@ -15,7 +15,7 @@ import {
   team,
   untilStatus,
   visit,
-} from '../../../testing/campaign-world.ts';
+} from '../../../testing/fixtures/campaign-world.ts';
 import { rebuildCounts } from '../../activity/analytics/rebuild.ts';
 
 const PRIVACY_PROXY = 'Mozilla/5.0';

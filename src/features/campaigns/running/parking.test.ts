@@ -13,7 +13,7 @@ import {
   start,
   team,
   untilStatus,
-} from '../../../testing/campaign-world.ts';
+} from '../../../testing/fixtures/campaign-world.ts';
 import { readMetrics } from '../../../testing/read-metrics.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import { startRelayWorld, type RelayWorld } from '../../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 
 let world: RelayWorld;

@@ -19,7 +19,7 @@ import {
   sink,
   start,
   team,
-} from '../../../testing/campaign-world.ts';
+} from '../../../testing/fixtures/campaign-world.ts';
 
 beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);

@@ -12,10 +12,10 @@ import {
   start,
   team,
   untilStatus,
-} from '../../../testing/campaign-world.ts';
+} from '../../../testing/fixtures/campaign-world.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { addPerson, setUpOwner } from '../../../testing/people.ts';
-import { SILENCE } from '../../../testing/smtp-sink-behaviour.ts';
+import { SILENCE } from '../../../testing/smtp-sink/smtp-sink-behaviour.ts';
 import { createCall, startTestServer } from '../../../testing/test-server.ts';
 
 const LATER = '451 4.3.0 Try later';

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openEmbeddedPostgres } from '../../../platform/embedded-postgres.ts';
 import { rejectPoison } from '../../../testing/reject-poison.ts';
-import { CLOSE, NORMAL, SILENCE, type SinkBehaviour } from '../../../testing/smtp-sink-behaviour.ts';
+import {
+  CLOSE,
+  NORMAL,
+  SILENCE,
+  type SinkBehaviour,
+} from '../../../testing/smtp-sink/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 

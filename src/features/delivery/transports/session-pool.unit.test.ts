@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { connectionFailure } from '../../../mail/smtp/failure.ts';
-import { openTestSession } from '../../../testing/smtp-session.ts';
+import { openTestSession } from '../../../testing/clients/smtp-session.ts';
 import { startSmtpSink } from '../../../testing/smtp-sink.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { WireMessage } from './transport.ts';

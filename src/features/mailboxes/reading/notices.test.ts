@@ -6,7 +6,7 @@ import {
   expectDocumentedFields,
   startWebhookReceiver,
   type WebhookReceiver,
-} from '../../../testing/webhook-receiver.ts';
+} from '../../../testing/servers/webhook-receiver.ts';
 
 let world: MailWorld;
 let sink: SmtpSink;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addVerifiedDomain } from '../../../testing/relay-world.ts';
+import { addVerifiedDomain } from '../../../testing/fixtures/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let server: TestServer;

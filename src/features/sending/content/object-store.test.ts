@@ -10,7 +10,7 @@ import { useObjectStore } from '../../../platform/object-store/object-store-of.t
 import type { ObjectStore } from '../../../platform/object-store/s3-store.ts';
 import { startMailWorld, rawMail, type MailWorld } from '../../../testing/mail-world.ts';
 import { makePng } from '../../../testing/images.ts';
-import { startObjectStore } from '../../../testing/object-store.ts';
+import { startObjectStore } from '../../../testing/servers/object-store.ts';
 import { readMetrics } from '../../../testing/read-metrics.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import { sweepObjects } from './sweep-objects.ts';

@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import {
+  addVerifiedDomain,
+  startRelayWorld,
+  type RelayWorld,
+} from '../../../testing/fixtures/relay-world.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let world: RelayWorld;

@@ -3,7 +3,11 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId } from '../../../platform/ids.ts';
 import { rejectPoison } from '../../../testing/reject-poison.ts';
-import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../../testing/relay-world.ts';
+import {
+  addVerifiedDomain,
+  startRelayWorld,
+  type RelayWorld,
+} from '../../../testing/fixtures/relay-world.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 const BROWSER =

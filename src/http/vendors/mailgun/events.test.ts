@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { connectMailgun, type MailgunClient } from '../../../testing/vendor-clients.ts';
+import { connectMailgun, type MailgunClient } from '../../../testing/clients/vendor-clients.ts';
 
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { connectMailgun, type MailgunClient } from '../../../testing/vendor-clients.ts';
+import { connectMailgun, type MailgunClient } from '../../../testing/clients/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;

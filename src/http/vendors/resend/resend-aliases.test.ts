@@ -1,9 +1,9 @@
 /** Tests methods of the SDK that do the same as others under another name or path. */
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
+import { createSendingTeam, type SendingTeam } from '../../../testing/fixtures/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { connectResend } from '../../../testing/vendor-clients.ts';
+import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 
 let server: TestServer;
 let team: SendingTeam;

@@ -1,7 +1,7 @@
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { connectResend } from '../../../testing/vendor-clients.ts';
+import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { connectResend } from '../../../testing/vendor-clients.ts';
+import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;

@@ -8,7 +8,7 @@ import {
   type TestServer,
   type TestTeam,
 } from '../../../testing/test-server.ts';
-import { connectResend } from '../../../testing/vendor-clients.ts';
+import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;

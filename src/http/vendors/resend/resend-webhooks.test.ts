@@ -1,12 +1,12 @@
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { connectResend } from '../../../testing/vendor-clients.ts';
+import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 import {
   startWebhookReceiver,
   type ReceivedCall,
   type WebhookReceiver,
-} from '../../../testing/webhook-receiver.ts';
+} from '../../../testing/servers/webhook-receiver.ts';
 
 let server: TestServer;
 let receiver: WebhookReceiver;

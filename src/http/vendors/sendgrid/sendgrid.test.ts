@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectSendgrid, type Sendgrid } from '../../../testing/vendor-clients.ts';
-import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
+import { connectSendgrid, type Sendgrid } from '../../../testing/clients/vendor-clients.ts';
+import { createSendingTeam, type SendingTeam } from '../../../testing/fixtures/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;

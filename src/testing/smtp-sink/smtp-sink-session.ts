@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../servers/certificate.ts';
 import { SinkBody } from './smtp-sink-body.ts';
 import { handleAuth } from './smtp-sink-auth.ts';
 import {

@@ -1,5 +1,5 @@
 /** Reports that other servers send: delivery reports (RFC 3464) and complaints (RFC 5965). */
-import { openDialogue } from './smtp-dialogue.ts';
+import { openDialogue } from '../smtp-dialogue.ts';
 
 /** Sends a message to the inbound port. Returns the replies to RCPT and to the data. */
 export async function sendReport(

@@ -1,5 +1,5 @@
 /** A small JMAP client for tests. */
-import type { MailWorld } from './mail-world.ts';
+import type { MailWorld } from '../mail-world.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { signRequest, type Credentials } from '../platform/object-store/sign-request.ts';
+import { signRequest, type Credentials } from '../../platform/object-store/sign-request.ts';
 
 const PAGE = 2;
 

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { readBlobUrl } from '../read-setting.ts';
-import { createS3Store } from '../platform/object-store/s3-store.ts';
+import { readBlobUrl } from '../../read-setting.ts';
+import { createS3Store } from '../../platform/object-store/s3-store.ts';
 import { startS3Server } from './s3-server.ts';
 
 const OWN = { accessKey: 'test key', secretKey: 'a/secret+with signs', region: 'us-east-1' };

@@ -1,8 +1,8 @@
 /** Connects our SMTP client to the sink for a test, with short time limits and a message to send. */
-import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../mail/smtp/client.ts';
-import type { SmtpSession, SmtpTimeouts } from '../mail/smtp/session.ts';
-import type { OutgoingMessage } from '../mail/smtp/envelope.ts';
-import { TEST_CERTIFICATE } from './certificate.ts';
+import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../../mail/smtp/client.ts';
+import type { SmtpSession, SmtpTimeouts } from '../../mail/smtp/session.ts';
+import type { OutgoingMessage } from '../../mail/smtp/envelope.ts';
+import { TEST_CERTIFICATE } from '../servers/certificate.ts';
 
 /** Uses no TLS unless `target` requires it. The sink's certificate is trusted. */
 export function openTestSession(
