@@ -44,7 +44,7 @@ const MailProgramsDialog = lazy(async () => ({
   default: (await import('./programs/mail-programs-dialog.tsx')).MailProgramsDialog,
 }));
 const SavedRepliesDialog = lazy(async () => ({
-  default: (await import('./compose/saved-replies-dialog.tsx')).SavedRepliesDialog,
+  default: (await import('./compose/saved-replies/saved-replies-dialog.tsx')).SavedRepliesDialog,
 }));
 
 export function MailPage() {

@@ -3,9 +3,9 @@ import type { RefObject } from 'react';
 import type { ComposerEvent, ComposerState } from './composer-state.ts';
 import type { ComposeContent, Composition } from './compositions.ts';
 import type { DraftSaver } from './draft-saver.ts';
-import type { EditorHandle } from './editor.tsx';
-import { toMailHtml } from './mail-html.ts';
-import type { TagFilling } from './tag-filling.ts';
+import type { EditorHandle } from './editor/editor.tsx';
+import { toMailHtml } from './editor/mail-html.ts';
+import type { TagFilling } from './editor/tag-filling.ts';
 import type { DraftBody } from './unsaved.ts';
 
 export interface ComposerEdge {

@@ -16,7 +16,7 @@ import type { ComposerEffect } from './composer-state.ts';
 import { endComposition } from './compositions.ts';
 import { listFiles, removeFile, uploadAttachment } from './file-effects.ts';
 import { unusedImages } from './file-state.ts';
-import { tagsIn } from './tag-filling.ts';
+import { tagsIn } from './editor/tag-filling.ts';
 
 type EffectOf<Type extends ComposerEffect['type']> = Extract<ComposerEffect, { type: Type }>;
 

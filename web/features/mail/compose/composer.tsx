@@ -10,11 +10,11 @@ import { ComposerNotes } from './composer-notes.tsx';
 import { isLeaving } from './composer-state.ts';
 import { endComposition, type ComposeContent, type Composition } from './compositions.ts';
 import { DropArea } from './drop-area.tsx';
-import { MailEditor } from './editor.tsx';
+import { MailEditor } from './editor/editor.tsx';
 import { FileList } from './file-list.tsx';
 import { Quoted } from './quoted.tsx';
 import { RecipientFields } from './recipient-fields.tsx';
-import { recipientOf, tagsIn } from './tag-filling.ts';
+import { recipientOf, tagsIn } from './editor/tag-filling.ts';
 import { useComposer, type Composer as ComposerParts } from './use-composer.ts';
 
 const t = mailTexts.compose;

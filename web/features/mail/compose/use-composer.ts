@@ -15,11 +15,11 @@ import {
 } from './composer-state.ts';
 import type { Composition } from './compositions.ts';
 import { DraftSaver } from './draft-saver.ts';
-import type { EditorHandle } from './editor.tsx';
+import type { EditorHandle } from './editor/editor.tsx';
 import { copyFilesOf, embedImage, removeFile, takeFiles } from './file-effects.ts';
 import type { ComposeFile } from './file-state.ts';
-import { toEditorHtml } from './mail-html.ts';
-import { recipientOf, TagFilling } from './tag-filling.ts';
+import { toEditorHtml } from './editor/mail-html.ts';
+import { recipientOf, TagFilling } from './editor/tag-filling.ts';
 
 export interface Composer {
   mailboxId: string;

@@ -2,8 +2,8 @@ import type { Extension } from '@tiptap/core';
 import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
-import { MarkedTags, type MarkedTagsOptions } from '../../../editor/merge-tags.ts';
-import { KeepNodes } from '../../../editor/keep-nodes.ts';
+import { MarkedTags, type MarkedTagsOptions } from '../../../../editor/merge-tags.ts';
+import { KeepNodes } from '../../../../editor/keep-nodes.ts';
 
 /** An image with the ID of its part of the message. */
 const MailImage = Image.extend({

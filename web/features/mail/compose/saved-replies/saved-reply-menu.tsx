@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Settings2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
-import { mailTexts } from '../../../texts/en/mail.ts';
-import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { savedRepliesQuery } from '../live/mail-api.ts';
-import { openMailDialog } from '../parts/mail-dialogs.ts';
+import type { SavedReply } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
+import { mailTexts } from '../../../../texts/en/mail.ts';
+import { Menu, MenuItem, MenuSeparator } from '../../../../ui/menu.tsx';
+import { savedRepliesQuery } from '../../live/mail-api.ts';
+import { openMailDialog } from '../../parts/mail-dialogs.ts';
 
 const t = mailTexts.replies;
 

@@ -1,10 +1,10 @@
 import type { Editor } from '@tiptap/core';
 import { Link } from 'lucide-react';
 import { useState } from 'react';
-import { InsertDialog } from '../../../editor/insert-dialog.tsx';
-import { BASIC_TOOLS, ToolButtons } from '../../../editor/tools.tsx';
-import { texts } from '../../../texts/en.ts';
-import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
+import { InsertDialog } from '../../../../editor/insert-dialog.tsx';
+import { BASIC_TOOLS, ToolButtons } from '../../../../editor/tools.tsx';
+import { texts } from '../../../../texts/en.ts';
+import { Toolbar, ToolbarButton } from '../../../../ui/toolbar.tsx';
 
 export function FormatBar({ editor }: { editor: Editor }) {
   const [isLinking, setIsLinking] = useState(false);

@@ -2,17 +2,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
-import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
-import { mailTexts } from '../../../texts/en/mail.ts';
-import { texts } from '../../../texts/en.ts';
-import { useAskBeforeClosing } from '../../../ui/dialogs/ask-before-closing.tsx';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
-import { Row, RowName, Rows } from '../../../ui/lists/rows.tsx';
-import { EmptyState } from '../../../ui/states.tsx';
-import { savedRepliesQuery } from '../live/mail-api.ts';
+import type { SavedReply } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
+import { deleteAndRefresh } from '../../../../api/delete-and-refresh.ts';
+import { mailTexts } from '../../../../texts/en/mail.ts';
+import { texts } from '../../../../texts/en.ts';
+import { useAskBeforeClosing } from '../../../../ui/dialogs/ask-before-closing.tsx';
+import { Button, IconButton } from '../../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
+import { Row, RowName, Rows } from '../../../../ui/lists/rows.tsx';
+import { EmptyState } from '../../../../ui/states.tsx';
+import { savedRepliesQuery } from '../../live/mail-api.ts';
 import { SavedReplyForm } from './saved-reply-form.tsx';
 
 const t = mailTexts.replies;

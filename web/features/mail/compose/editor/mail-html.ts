@@ -2,8 +2,8 @@
  * Images in a message that is being written. In the message they are parts with a `cid:` reference. In the editor they
  * need an address that the browser can load. `data-cid` keeps the ID of the part.
  */
-import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
-import { attachmentUrl } from '../live/mail-api.ts';
+import type { Message } from '../../../../../src/features/mailboxes/reading/threads.schema.ts';
+import { attachmentUrl } from '../../live/mail-api.ts';
 
 export function toEditorHtml(
   html: string,

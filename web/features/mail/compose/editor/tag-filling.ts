@@ -3,9 +3,9 @@
  * soon as it has one. Tags that are typed later stay as they are, and sending asks about them.
  */
 import type { RefObject } from 'react';
-import { sendJson } from '../../../api/client.ts';
-import { namesOfTags } from '../../../editor/merge-tags.ts';
-import { isAddress, readPerson } from '../parts/people.ts';
+import { sendJson } from '../../../../api/client.ts';
+import { namesOfTags } from '../../../../editor/merge-tags.ts';
+import { isAddress, readPerson } from '../../parts/people.ts';
 import type { EditorHandle } from './editor.tsx';
 
 /** Returns the names of all tags that are left in the text. */
