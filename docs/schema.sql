@@ -21,7 +21,7 @@ create table teams (
   event_days integer,
   -- Up to which time event_days has been applied. Older partitions of events need not be read again.
   events_deleted_to timestamptz,
-  -- Since when nothing of this team may change, because it is moving. Its requests are refused, and its mail waits.
+  -- Since when nothing of this team may change, because it is moving. Its requests are rejected, and its mail waits.
   closed_at timestamptz,
   -- The move for which it is closed, the same in both instances; null if it has never moved.
   move_id uuid,
@@ -50,7 +50,7 @@ create table domains (
   dkim_selector text not null default 'ph1',
   -- The DKIM public key, as it is published in DNS.
   public_key text not null,
-  -- The DKIM private key as PKCS #8, sealed.
+  -- The DKIM private key as PKCS #8, encrypted.
   private_key bytea not null,
   -- Whether links in mail from this domain are rewritten to count clicks.
   click_tracking boolean not null default false,
@@ -106,7 +106,7 @@ create table users (
   name text not null,
   -- Argon2id, in the PHC string format.
   password_hash text not null,
-  -- The secret of two-factor authentication, sealed. It is required for signing in only once totp_enabled is true.
+  -- The secret of two-factor authentication, encrypted. It is required for signing in only once totp_enabled is true.
   totp_secret bytea,
   -- Whether signing in requires a code.
   totp_enabled boolean not null default false,
@@ -143,7 +143,7 @@ create table memberships (
 create index memberships_user on memberships (user_id);
 create trigger role_changed after update of role on memberships for each row execute function notify_role_changed();
 
--- Browsers that are signed in to a team. Removing somebody from the team ends the sessions of that person in it.
+-- Browsers that are signed in to a team. Removing a person from the team ends the sessions of that person in it.
 create table sessions (
   team_id integer not null,
   id uuid not null,
@@ -249,22 +249,22 @@ create table api_keys (
 create trigger api_key_changed after delete or update of key_hash, permission, domain_id, expires_at, revoked_at on
   api_keys for each row execute function notify_api_key_changed();
 
--- Passwords with which a mail program opens one mailbox. Removing a person from the team, or deleting the mailbox,
+-- Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox,
 -- revokes them. A revoked one has no row.
 create table app_passwords (
   team_id integer not null,
   id uuid not null,
   mailbox_id uuid not null,
-  -- The person whose program uses it; null if an API key created it.
+  -- The person whose email app uses it; null if an API key created it.
   user_id uuid,
-  -- The name of the device or program, as the person wrote it.
+  -- The name of the device or email app, as the person wrote it.
   name text not null,
   -- SHA-256 of the password in lower case without hyphens. The password itself is stored nowhere.
   password_hash bytea not null,
   created_at timestamptz not null default now(),
-  -- When a program last logged in or sent a message with it, to within some seconds.
+  -- When an email app last logged in or sent a message with it, to within some seconds.
   last_used_at timestamptz,
-  -- The IP address of that program.
+  -- The IP address of that email app.
   last_used_from text,
   primary key (team_id, id),
   constraint app_passwords_password_hash unique (password_hash),
@@ -278,15 +278,15 @@ create index app_passwords_member on app_passwords (team_id, user_id) where user
 create trigger app_password_changed after delete or update of password_hash, mailbox_id on app_passwords for each row
   execute function notify_app_password_changed();
 
--- Answers to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the
+-- Responses to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the
 -- request is repeated.
 create table idempotency_keys (
   team_id integer not null,
   -- The value of the Idempotency-Key header.
   key text collate "C" not null,
-  -- SHA-256 of method, path and body. A different request with the same key is refused.
+  -- SHA-256 of method, path and body. A different request with the same key is rejected.
   request_hash bytea not null,
-  -- The stored answer, sealed because some answers contain a secret that is stored nowhere else.
+  -- The stored response, encrypted because some responses contain a secret that is stored nowhere else.
   answer bytea not null,
   created_at timestamptz not null default now(),
   primary key (team_id, key),
@@ -300,7 +300,7 @@ create index idempotency_keys_created_at on idempotency_keys (created_at);
 -- Emails, what happened to them, and the counters of analytics.
 ------------------------------------------------------------------------------------------------------------------------
 
--- One row for each message that somebody asked to send. While it is SCHEDULED it has no deliveries, and every change of
+-- One row for each email that someone asked to send. While it is SCHEDULED it has no deliveries, and every change of
 -- that is one UPDATE where status = 'SCHEDULED', so exactly one of several competing changes takes effect.
 create table emails (
   team_id integer not null,
@@ -327,16 +327,16 @@ create table emails (
   message_id text not null,
   -- The priority that its deliveries get when they are made. 0: urgent, 1: batches and scheduled mail, 2: bulk.
   priority smallint not null default 0,
-  -- When it is or was to be sent; null when it was to be sent at once.
+  -- When it is or was to be sent; null when it was to be sent immediately.
   scheduled_at timestamptz,
   -- scheduled_at while the email is SCHEDULED, otherwise null. It is indexed in place of the status.
   waits_until timestamptz generated always as (case when (status = 'SCHEDULED') then scheduled_at end) stored,
   -- The UTC day of the first attempt, of mail from before first_tried_at was stored; such mail is counted at noon of
   -- that day. Not written any more.
   first_tried_on date,
-  -- When a person, as opposed to a machine, first opened it.
+  -- When a person, as opposed to a bot, first opened it.
   opened_at timestamptz,
-  -- When a person, as opposed to a machine, first clicked a link in it.
+  -- When a person, as opposed to a bot, first clicked a link in it.
   clicked_at timestamptz,
   -- References campaigns. Mail of a campaign has no row in email_contents: it is rendered when it is sent.
   campaign_id uuid,
@@ -353,7 +353,7 @@ create table emails (
   -- no longer rendered for display once it is set.
   content_deleted_at timestamptz,
   -- Tags and metadata from the sender, as {"tags": [{"name", "value"}], "metadata": {}}; null when there are none. They
-  -- never travel in the mail.
+  -- are not part of the message.
   labels jsonb,
   -- When it was first tried. Everything about this email is counted at this time.
   first_tried_at timestamptz,
@@ -434,11 +434,11 @@ create table email_visits (
   team_id integer not null,
   -- References emails.
   email_id uuid not null,
-  -- Opens by people and machines.
+  -- Opens by people and bots.
   opens bigint not null default 0,
   -- Opens by people.
   human_opens bigint not null default 0,
-  -- Clicks by people and machines.
+  -- Clicks by people and bots.
   clicks bigint not null default 0,
   -- Clicks by people.
   human_clicks bigint not null default 0,
@@ -450,9 +450,9 @@ create table email_visits (
   click_event_url text,
   -- How many OPENED and CLICKED events the email has. It is limited, so that nobody can add events without end.
   event_count integer not null default 0,
-  -- Whether a machine, such as a privacy proxy, has opened it. The first such open counts in campaign_hours.
+  -- Whether a bot, such as a privacy proxy, has opened it. The first such open counts in campaign_hours.
   machine_opened boolean not null default false,
-  -- Whether a machine, such as a link scanner, has followed a link in it.
+  -- Whether a bot, such as a link scanner, has followed a link in it.
   machine_clicked boolean not null default false,
   primary key (team_id, email_id)
 ) with (fillfactor = 50);
@@ -501,7 +501,7 @@ create table templates (
 );
 create unique index templates_alias_key on templates (team_id, alias) where alias is not null;
 
--- The media library: images that a team uses in its emails. They are public to everybody who has their URL.
+-- The media library: images that a team uses in its emails. Everyone who has the URL of an image can see it.
 create table media (
   team_id integer not null,
   id uuid not null,
@@ -524,14 +524,14 @@ create table media (
     'image/avif'))
 );
 
--- The brand of a team, which new letters begin with. A team without a row has none.
+-- The brand of a team, which new emails begin with. A team without a row has none.
 create table brands (
   team_id integer not null,
   -- The URL of an image.
   logo_url text,
-  -- Around the letter. All colours are hexadecimal.
+  -- Around the email. All colours are hexadecimal.
   background_color text,
-  -- Behind the text of the letter.
+  -- Behind the text of the email.
   content_color text,
   -- Of the text.
   text_color text,
@@ -704,7 +704,7 @@ create table contact_books (
   double_opt_in_content text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- Whether everybody can read the letters of this book that were chosen for its archive.
+  -- Whether everyone can read the campaigns of this book that were chosen for its archive.
   archive_enabled boolean not null default false,
   -- The title of the archive; null for the name of the book.
   archive_title text,
@@ -752,16 +752,16 @@ create table contacts (
   -- Why the subscription ended, where it did.
   unsubscribe_reason text,
   subscription_changed_at timestamptz not null default now(),
-  -- What changed the subscription: an API key (key_…), a person (user:usr_…), a form (frm_…), or a link in a mail.
+  -- What changed the subscription: an API key (key_…), a person (user:usr_…), a form (frm_…), or a link in an email.
   subscription_changed_by text not null,
   -- When the confirmation mail was last sent. It is sent at most once in ten minutes.
   confirmation_sent_at timestamptz,
   -- The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at} or {source,
   -- formId, by, at}.
   consent jsonb,
-  -- When the contact last opened any mail of a campaign; for segments.
+  -- When the contact last opened an email of any campaign; for segments.
   last_opened_at timestamptz,
-  -- When the contact last clicked a link in any mail of a campaign; for segments.
+  -- When the contact last clicked a link in an email of any campaign; for segments.
   last_clicked_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -797,7 +797,7 @@ create table segments (
 );
 create index segments_book on segments (team_id, contact_book_id, id);
 
--- Subjects that a team writes about. A contact can leave a topic and stay in the book.
+-- Kinds of email that a team sends. A contact can leave a topic and stay in the book.
 create table topics (
   team_id integer not null,
   id uuid not null,
@@ -823,7 +823,7 @@ create table contact_topics (
   -- Whether the contact joined or left the topic.
   subscribed boolean not null,
   changed_at timestamptz not null default now(),
-  -- What changed it: an API key (key_…), a person (user:usr_…), or a link in a mail.
+  -- What changed it: an API key (key_…), a person (user:usr_…), or a link in an email.
   changed_by text not null,
   primary key (team_id, contact_book_id, contact_id, topic_id),
   constraint contact_topics_team_id_topic_id_fkey foreign key (team_id, topic_id) references topics(team_id, id) on
@@ -871,7 +871,7 @@ create table form_counts (
   views bigint not null,
   -- People who signed up and were not subscribed to all of it before.
   signups bigint not null,
-  -- Those of them who are subscribed: at once, or by the link in the confirmation mail.
+  -- Those of them who are subscribed: immediately, or by the link in the confirmation email.
   confirmed bigint not null,
   primary key (team_id, form_id, slot),
   constraint form_counts_team_id_form_id_fkey foreign key (team_id, form_id) references forms(team_id, id) on delete
@@ -900,7 +900,7 @@ create table contact_imports (
   done_bytes bigint not null default 0,
   -- How many lines of the file have been imported.
   done_lines bigint not null default 0,
-  -- Rows that were read, refused rows included.
+  -- Rows that were read, rejected rows included.
   rows_read bigint not null default 0,
   rows_created bigint not null default 0,
   rows_updated bigint not null default 0,
@@ -953,7 +953,7 @@ create table contact_import_refusals (
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Campaigns
--- One mail to many contacts, and the ledger of its recipients.
+-- One email to many contacts, and the ledger of its recipients.
 ------------------------------------------------------------------------------------------------------------------------
 
 -- Mail to all contacts of one or more books, and how far it has been sent.
@@ -966,31 +966,31 @@ create table campaigns (
   -- The From header.
   sender text not null,
   subject text not null,
-  -- The text that mail programs show behind the subject.
+  -- The text that email apps show after the subject.
   preview_text text,
   html text,
   -- The editor document that html was made from, if it was made in the editor.
   content text,
   -- The Reply-To header, one entry for each address.
   reply_to text[] not null,
-  -- Addresses that get a copy of every mail, shown in its Cc header.
+  -- Addresses that get a copy of every email, shown in its Cc header.
   cc_addresses text[] not null,
-  -- Addresses that get a copy of every mail without being shown.
+  -- Addresses that get a copy of every email without being shown.
   bcc_addresses text[] not null,
-  -- References contact_books. The first one is the main book; an address that is in several books gets one mail.
+  -- References contact_books. The first one is the main book; an address that is in several books gets one email.
   contact_book_ids uuid[] not null,
-  -- References segments; only contacts in this segment get the mail.
+  -- References segments; only contacts in this segment get the email.
   segment_id uuid,
-  -- References segments; contacts in any of these do not get the mail.
+  -- References segments; contacts in any of these do not get the email.
   exclude_segment_ids uuid[] not null,
-  -- References topics; contacts that do not get this topic do not get the mail.
+  -- References topics; contacts that do not get this topic do not get the email.
   topic_id uuid,
   -- Null: as the domain has it.
   track_opens boolean,
   -- Null: as the domain has it.
   track_clicks boolean,
   status text not null,
-  -- Why the campaign paused itself; null when somebody paused it.
+  -- Why the campaign paused itself; null when a person paused it.
   status_reason text,
   -- When it is to start.
   scheduled_at timestamptz,
@@ -1022,17 +1022,18 @@ create table campaigns (
   updated_at timestamptz not null default now(),
   -- The plain text version; null when it is made from html.
   plain text,
-  -- References campaigns; contacts that were sent that campaign do not get the mail, or, with not_opened, only those
-  -- that were sent it and did not open it.
+  -- References campaigns; contacts that were sent that campaign do not get the email. With not_opened, only contacts to
+  -- whom it was delivered and who did not open it get the email.
   exclude_campaign_id uuid,
-  -- Whether the mail goes only to contacts that were sent the campaign in exclude_campaign_id and did not open it.
+  -- Whether the email goes only to contacts to whom the campaign in exclude_campaign_id was delivered and who did not
+  -- open it.
   not_opened boolean not null default false,
   -- An array of 2 to 4 objects with what differs: subject, sender, domainId, previewText, html and content. Null: no
   -- test.
   variants jsonb,
   -- How many of 100 recipients are in the test.
   test_percent smallint not null default 20,
-  -- What decides which variant the rest get. person: somebody chooses.
+  -- What decides which variant the rest get. person: a person chooses.
   decide_by text not null default 'opens',
   -- How long after test_sent_at the winner is chosen.
   decide_after_minutes integer not null default 240,
@@ -1044,8 +1045,8 @@ create table campaigns (
   decided_at timestamptz,
   -- Whether the archives of its books show this campaign once it is sent.
   show_in_archive boolean not null default false,
-  -- The date and time at which each reader gets it, in the time zone of the reader, as 2026-11-15T09:00. Null:
-  -- everybody at scheduled_at.
+  -- The date and time at which each recipient gets it, in the time zone of the recipient, as 2026-11-15T09:00. Null:
+  -- everyone gets it at scheduled_at.
   local_time text,
   -- With local_time: the due_at of the last released recipient, whose address is in released_to.
   released_due_at timestamptz,
@@ -1074,13 +1075,13 @@ create table campaign_recipients (
   team_id integer not null,
   -- References campaigns.
   campaign_id uuid not null,
-  -- The address as addresses are compared. It makes sure that each address gets one mail.
+  -- The address as addresses are compared. It makes sure that each address gets one email.
   address_key text collate "C" not null,
   -- References contact_books.
   contact_book_id uuid not null,
   -- References contacts.
   contact_id uuid not null,
-  -- released: the mail was put into the queue; skipped: it will not be sent.
+  -- released: the email was put into the queue; skipped: it will not be sent.
   state text not null,
   -- Why the recipient was skipped: deleted, unsubscribed, suppressed or left_topic.
   reason text,
@@ -1136,7 +1137,7 @@ create table campaign_results (
     'unsubscribed'))
 );
 
--- How many emails of a campaign were opened and clicked for the first time in each hour, by people and by machines.
+-- How many emails of a campaign were opened and clicked for the first time in each hour, by people and by bots.
 create table campaign_hours (
   team_id integer not null,
   -- References campaigns.
@@ -1147,9 +1148,9 @@ create table campaign_hours (
   slot smallint not null,
   opened bigint not null default 0,
   clicked bigint not null default 0,
-  -- Emails that a machine, such as a privacy proxy, opened for the first time.
+  -- Emails that a bot, such as a privacy proxy, opened for the first time.
   machine_opened bigint not null default 0,
-  -- Emails in which a machine, such as a link scanner, followed a link for the first time.
+  -- Emails in which a bot, such as a link scanner, followed a link for the first time.
   machine_clicked bigint not null default 0,
   primary key (team_id, campaign_id, hour, slot)
 ) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
@@ -1184,7 +1185,7 @@ create table campaign_links (
   clicks bigint not null,
   -- How many recipients have clicked it.
   people bigint not null,
-  -- Clicks by machines.
+  -- Clicks by bots.
   machine_clicks bigint not null,
   primary key (team_id, campaign_id, url_hash)
 ) with (fillfactor = 50);
@@ -1221,7 +1222,7 @@ create table mailboxes (
   name text,
   -- How long a sent message is held back so that sending can be undone.
   undo_seconds smallint not null,
-  -- Whether it receives the mail to addresses of its domain that do not exist. A domain has at most one such mailbox.
+  -- Whether it receives mail to addresses of its domain that do not exist. A domain has at most one such mailbox.
   catch_all boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1267,7 +1268,7 @@ create table folders (
   created_modseq bigint not null default 1,
   -- The change number of the latest change of the folder itself, such as a new name.
   changed_modseq bigint not null default 1,
-  -- Whether mail programs list it among the subscribed folders.
+  -- Whether email apps list it among the subscribed folders.
   subscribed boolean not null default true,
   -- How many messages are in it. Triggers on messages keep this and the next two columns.
   messages integer not null default 0,
@@ -1278,7 +1279,7 @@ create table folders (
   created_at timestamptz not null default now(),
   -- Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind.
   sort_order integer,
-  -- The first UID that no mail program was told of as \Recent (RFC 3501, section 2.3.2).
+  -- The first UID that no email app was told of as \Recent (RFC 3501, section 2.3.2).
   first_recent_uid bigint not null default 1,
   primary key (team_id, mailbox_id, id)
 ) with (fillfactor = 50);
@@ -1391,11 +1392,11 @@ create table messages (
   direction text not null,
   -- References emails; set while the message waits and once it was sent.
   email_id uuid,
-  -- Whether a waiting message is cancelled when somebody else writes in the thread first.
+  -- Whether a waiting message is cancelled when someone else writes in the thread first.
   cancel_if_replied boolean not null default false,
   -- The Message-ID header, with its angle brackets.
   message_id text collate "C",
-  -- The Message-ID that it answers.
+  -- The Message-ID that it replies to.
   in_reply_to text,
   -- The Message-IDs of its References header.
   reference_ids text[] not null,
@@ -1414,12 +1415,12 @@ create table messages (
   text text,
   -- The HTML body after cleaning.
   html text,
-  -- Whether somebody has read it (\Seen). Messages of our own are stored as read.
+  -- Whether someone has read it (\Seen). Messages of our own are stored as read.
   read boolean not null,
   attachment_count smallint not null,
   -- The results of SPF, DKIM, DMARC and ARC; null where nothing was checked.
   authentication jsonb,
-  -- References blobs: the message as it was received or added by a mail program.
+  -- References blobs: the message as it was received or added by an email app.
   raw_sha256 bytea,
   -- A hash that is the same when the same message is delivered again, so that it is stored once.
   delivery_key bytea,
@@ -1434,13 +1435,13 @@ create table messages (
   modseq bigint not null default 1,
   -- The change number with which it was stored.
   created_modseq bigint not null default 1,
-  -- Whether somebody marked it as important (\Flagged).
+  -- Whether someone marked it as important (\Flagged).
   starred boolean not null default false,
   -- Whether it was replied to (\Answered).
   answered boolean not null default false,
   -- Whether it is unfinished (\Draft). An outgoing message with this flag and without an email can be edited and sent.
   draft boolean not null default false,
-  -- Whether a mail program marked it for deletion (\Deleted).
+  -- Whether an email app marked it for deletion (\Deleted).
   deleted boolean not null default false,
   -- Other IMAP keywords, sorted.
   labels text[] not null default '{}'[],
@@ -1488,7 +1489,7 @@ create trigger messages_come after insert on messages referencing new table as a
 create trigger messages_go after delete on messages referencing old table as removed for each statement execute function
   count_messages();
 
--- The Message-IDs that a message names, to find it when the message that it answers arrives later.
+-- The Message-IDs that a message names, to find it when the message that it replies to arrives later.
 create table message_references (
   team_id integer not null,
   -- References mailboxes.
@@ -1523,8 +1524,8 @@ create table message_attachments (
 );
 create index message_attachments_blob on message_attachments (team_id, sha256);
 
--- The header and the MIME structure of messages in the words of IMAP, so that lists need not read whole messages. A row
--- is made when a mail program first asks for it.
+-- The header and the MIME structure of messages in the form that IMAP sends, so that lists need not read whole
+-- messages. A row is made when an email app first asks for it.
 create table message_structures (
   team_id integer not null,
   -- References messages.
@@ -1565,7 +1566,7 @@ create table vanished_messages (
 );
 create index vanished_messages_created_at on vanished_messages (created_at);
 
--- Names of folders that mail programs have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that
+-- Names of folders that email apps have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that
 -- exists has its subscription in folders.
 create table subscribed_names (
   team_id integer not null,
@@ -1749,7 +1750,7 @@ create table deliveries (
   email_id uuid not null,
   -- References email_recipients, by its position in the email.
   recipient_no smallint not null,
-  -- References domains: the domain that signs the mail.
+  -- References domains: the domain that signs the message.
   domain_id integer not null,
   -- The address that it goes to.
   recipient text not null,
@@ -1807,14 +1808,15 @@ create table destination_rates (
   primary key (destination)
 );
 
--- Destinations that have deliveries which were set aside. Whoever sets aside or takes back locks the row.
+-- Destinations that have deliveries which were set aside. A process that sets deliveries aside or takes them back locks
+-- the row.
 create table crowded_destinations (
   -- The domain of the recipients.
   destination text not null,
   primary key (destination)
 );
 
--- Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the
+-- Relays that cannot be reached or reject our password. A worker adds the row, repeats it every minute while the
 -- failure lasts, and deletes it when the relay works again.
 create table relay_failures (
   -- The URL of the relay without the password.
@@ -1874,15 +1876,15 @@ create table webhooks (
   description text,
   -- The types of events that it wants: names, prefixes such as email.*, or *.
   events text[] not null,
-  -- The secret that signs the calls, sealed.
+  -- The secret that signs the calls, encrypted.
   secret bytea not null,
-  -- The secret before, sealed. It signs the calls as well until old_secret_until.
+  -- The secret before, encrypted. It signs the calls as well until old_secret_until.
   old_secret bytea,
   -- When old_secret stops signing.
   old_secret_until timestamptz,
   -- paused: events are kept until it is resumed; disabled: events are not recorded for it.
   status text not null default 'active',
-  -- failures: too many calls in a row failed; gone: the endpoint answered 410.
+  -- failures: too many calls in a row failed; gone: the endpoint responded with 410.
   paused_reason text,
   -- What went wrong with the last call, while calls keep failing.
   last_error text,
@@ -1954,11 +1956,11 @@ create table webhook_attempts (
   no integer not null,
   started_at timestamptz not null,
   duration_ms integer not null,
-  -- The HTTP status of the answer; null when there was none.
+  -- The HTTP status of the response; null when there was none.
   status_code integer,
-  -- The beginning of the body of the answer.
+  -- The beginning of the body of the response.
   answer text,
-  -- Why there was no answer.
+  -- Why there was no response.
   error text,
   primary key (team_id, webhook_id, call_id, no)
 );

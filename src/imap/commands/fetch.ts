@@ -14,7 +14,7 @@ import { fetchList, isHeaderOnly, isList } from './fetch-lists.ts';
 import { readAhead } from './read-ahead.ts';
 import { readWhole, WHOLE_BATCH } from './read-whole.ts';
 import { readFetchItems, type FetchItem } from '../../mail/imap/fetch-items.ts';
-import { parseMimeTree, type MimePart } from '../../mail/imap/mime-tree.ts';
+import { parseMimeTree, type MimePart } from '../../mail/mime/parse/mime-tree.ts';
 import { decodePart, filterHeader, findPart, sliceSection } from '../../mail/imap/sections.ts';
 import { isInRanges, readSequenceSet, resolveRanges, writeSet } from '../../mail/imap/sequence-set.ts';
 import { toBytes, writeDateTime, writeString } from '../../mail/imap/write-values.ts';

@@ -1,7 +1,7 @@
 /** Writes BODY and BODYSTRUCTURE (RFC 9051 section 7.5.2). */
 import type { LineCounter } from './count-lines.ts';
 import { writeEnvelope } from './envelope.ts';
-import { fieldOf, readParams, type MimePart } from './mime-tree.ts';
+import { fieldOf, readParams, type MimePart } from '../mime/parse/mime-tree.ts';
 import { writeNstring, writeString } from './write-values.ts';
 
 /** BODY omits the extension data. */

@@ -2,7 +2,7 @@
  * A message may contain NUL in parts with the transfer encoding `binary` (RFC 3516), which text cannot represent. Such
  * parts are stored in base64, so that every email app can read them.
  */
-import { parseMimeTree, type MimePart } from './mime-tree.ts';
+import { parseMimeTree, type MimePart } from '../mime/parse/mime-tree.ts';
 
 const IDENTITY = ['7bit', '8bit', 'binary'];
 const LINE_LENGTH = 76;

@@ -1,5 +1,5 @@
 /** Writes ENVELOPE (RFC 9051 section 7.5.2) from the fields of a message. Encoded words stay encoded. */
-import { fieldOf, type MimeField } from './mime-tree.ts';
+import { fieldOf, type MimeField } from '../mime/parse/mime-tree.ts';
 import { writeNstring } from './write-values.ts';
 
 const MAX_LIST_LENGTH = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Sections of a message: `BODY[1.2.HEADER.FIELDS (From)]` and `BINARY[1]` (RFC 9051 sections 6.4.5 and 7.5.2). */
 import type { CommandCursor } from './command-cursor.ts';
-import type { MimePart } from './mime-tree.ts';
+import type { MimePart } from '../mime/parse/mime-tree.ts';
 import { decodeTransfer } from '../mime/parse/decode.ts';
 
 export interface Section {

@@ -3,7 +3,7 @@ import { writeBodyStructure } from './body-structure.ts';
 import { createLineCounter } from './count-lines.ts';
 import { CommandCursor } from './command-cursor.ts';
 import { writeEnvelope } from './envelope.ts';
-import { parseMimeTree, readFields } from './mime-tree.ts';
+import { parseMimeTree, readFields } from '../mime/parse/mime-tree.ts';
 import { readSection, sliceSection } from './sections.ts';
 
 function crlf(text: string): Buffer {

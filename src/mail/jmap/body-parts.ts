@@ -1,7 +1,7 @@
 /** The body parts of a message as JMAP shows them (RFC 8621 section 4.1.4). */
 import { toStorable } from '../../platform/storable-text.ts';
 import { decodePart } from '../imap/sections.ts';
-import { fieldOf, parseMimeTree, type MimePart } from '../imap/mime-tree.ts';
+import { fieldOf, parseMimeTree, type MimePart } from '../mime/parse/mime-tree.ts';
 import { decodeCharset, decodeHtml, decodeTransfer } from '../mime/parse/decode.ts';
 import { decodeWords } from '../mime/parse/encoded-words.ts';
 import { readField } from '../mime/parse/fields.ts';

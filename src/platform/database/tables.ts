@@ -26,21 +26,21 @@ export interface Tables {
     /** When the key was last used, to within some minutes. */
     last_used_at: Timestamp | null;
   };
-  /** Passwords with which a mail program opens one mailbox. Removing a person from the team, or deleting the mailbox, revokes them. A revoked one has no row. */
+  /** Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox, revokes them. A revoked one has no row. */
   app_passwords: {
     team_id: number;
     id: string;
     mailbox_id: string;
-    /** The person whose program uses it; null if an API key created it. */
+    /** The person whose email app uses it; null if an API key created it. */
     user_id: string | null;
-    /** The name of the device or program, as the person wrote it. */
+    /** The name of the device or email app, as the person wrote it. */
     name: string;
     /** SHA-256 of the password in lower case without hyphens. The password itself is stored nowhere. */
     password_hash: Buffer;
     created_at: DefaultTimestamp;
-    /** When a program last logged in or sent a message with it, to within some seconds. */
+    /** When an email app last logged in or sent a message with it, to within some seconds. */
     last_used_at: Timestamp | null;
-    /** The IP address of that program. */
+    /** The IP address of that email app. */
     last_used_from: string | null;
   };
   /** Received messages, and attachments of received and sent mail, stored once in a team however many messages contain them. */
@@ -57,14 +57,14 @@ export interface Tables {
     /** The size of the object in bytes. */
     object_size: number | null;
   };
-  /** The brand of a team, which new letters begin with. A team without a row has none. */
+  /** The brand of a team, which new emails begin with. A team without a row has none. */
   brands: {
     team_id: number;
     /** The URL of an image. */
     logo_url: string | null;
-    /** Around the letter. All colours are hexadecimal. */
+    /** Around the email. All colours are hexadecimal. */
     background_color: string | null;
-    /** Behind the text of the letter. */
+    /** Behind the text of the email. */
     content_color: string | null;
     /** Of the text. */
     text_color: string | null;
@@ -124,7 +124,7 @@ export interface Tables {
     bounced: Generated<number>;
     opened: Generated<number>;
   };
-  /** How many emails of a campaign were opened and clicked for the first time in each hour, by people and by machines. */
+  /** How many emails of a campaign were opened and clicked for the first time in each hour, by people and by bots. */
   campaign_hours: {
     team_id: number;
     /** References campaigns. */
@@ -135,9 +135,9 @@ export interface Tables {
     slot: number;
     opened: Generated<number>;
     clicked: Generated<number>;
-    /** Emails that a machine, such as a privacy proxy, opened for the first time. */
+    /** Emails that a bot, such as a privacy proxy, opened for the first time. */
     machine_opened: Generated<number>;
-    /** Emails in which a machine, such as a link scanner, followed a link for the first time. */
+    /** Emails in which a bot, such as a link scanner, followed a link for the first time. */
     machine_clicked: Generated<number>;
   };
   /** How often each link of a campaign was clicked. A campaign has few links, because links that differ for each recipient are not tracked. */
@@ -152,7 +152,7 @@ export interface Tables {
     clicks: number;
     /** How many recipients have clicked it. */
     people: number;
-    /** Clicks by machines. */
+    /** Clicks by bots. */
     machine_clicks: number;
   };
   /** The ledger of a campaign: one row for each address, written before the first mail is sent. A row and the queue change in one transaction. */
@@ -160,13 +160,13 @@ export interface Tables {
     team_id: number;
     /** References campaigns. */
     campaign_id: string;
-    /** The address as addresses are compared. It makes sure that each address gets one mail. */
+    /** The address as addresses are compared. It makes sure that each address gets one email. */
     address_key: string;
     /** References contact_books. */
     contact_book_id: string;
     /** References contacts. */
     contact_id: string;
-    /** released: the mail was put into the queue; skipped: it will not be sent. */
+    /** released: the email was put into the queue; skipped: it will not be sent. */
     state: 'pending' | 'released' | 'skipped';
     /** Why the recipient was skipped: deleted, unsubscribed, suppressed or left_topic. */
     reason: string | null;
@@ -200,31 +200,31 @@ export interface Tables {
     /** The From header. */
     sender: string;
     subject: string;
-    /** The text that mail programs show behind the subject. */
+    /** The text that email apps show after the subject. */
     preview_text: string | null;
     html: string | null;
     /** The editor document that html was made from, if it was made in the editor. */
     content: string | null;
     /** The Reply-To header, one entry for each address. */
     reply_to: string[];
-    /** Addresses that get a copy of every mail, shown in its Cc header. */
+    /** Addresses that get a copy of every email, shown in its Cc header. */
     cc_addresses: string[];
-    /** Addresses that get a copy of every mail without being shown. */
+    /** Addresses that get a copy of every email without being shown. */
     bcc_addresses: string[];
-    /** References contact_books. The first one is the main book; an address that is in several books gets one mail. */
+    /** References contact_books. The first one is the main book; an address that is in several books gets one email. */
     contact_book_ids: string[];
-    /** References segments; only contacts in this segment get the mail. */
+    /** References segments; only contacts in this segment get the email. */
     segment_id: string | null;
-    /** References segments; contacts in any of these do not get the mail. */
+    /** References segments; contacts in any of these do not get the email. */
     exclude_segment_ids: string[];
-    /** References topics; contacts that do not get this topic do not get the mail. */
+    /** References topics; contacts that do not get this topic do not get the email. */
     topic_id: string | null;
     /** Null: as the domain has it. */
     track_opens: boolean | null;
     /** Null: as the domain has it. */
     track_clicks: boolean | null;
     status: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'SENT';
-    /** Why the campaign paused itself; null when somebody paused it. */
+    /** Why the campaign paused itself; null when a person paused it. */
     status_reason: string | null;
     /** When it is to start. */
     scheduled_at: Timestamp | null;
@@ -256,15 +256,15 @@ export interface Tables {
     updated_at: DefaultTimestamp;
     /** The plain text version; null when it is made from html. */
     plain: string | null;
-    /** References campaigns; contacts that were sent that campaign do not get the mail, or, with not_opened, only those that were sent it and did not open it. */
+    /** References campaigns; contacts that were sent that campaign do not get the email. With not_opened, only contacts to whom it was delivered and who did not open it get the email. */
     exclude_campaign_id: string | null;
-    /** Whether the mail goes only to contacts that were sent the campaign in exclude_campaign_id and did not open it. */
+    /** Whether the email goes only to contacts to whom the campaign in exclude_campaign_id was delivered and who did not open it. */
     not_opened: Generated<boolean>;
     /** An array of 2 to 4 objects with what differs: subject, sender, domainId, previewText, html and content. Null: no test. */
     variants: Json | null;
     /** How many of 100 recipients are in the test. */
     test_percent: Generated<number>;
-    /** What decides which variant the rest get. person: somebody chooses. */
+    /** What decides which variant the rest get. person: a person chooses. */
     decide_by: Generated<'opens' | 'clicks' | 'person'>;
     /** How long after test_sent_at the winner is chosen. */
     decide_after_minutes: Generated<number>;
@@ -276,7 +276,7 @@ export interface Tables {
     decided_at: Timestamp | null;
     /** Whether the archives of its books show this campaign once it is sent. */
     show_in_archive: Generated<boolean>;
-    /** The date and time at which each reader gets it, in the time zone of the reader, as 2026-11-15T09:00. Null: everybody at scheduled_at. */
+    /** The date and time at which each recipient gets it, in the time zone of the recipient, as 2026-11-15T09:00. Null: everyone gets it at scheduled_at. */
     local_time: string | null;
     /** With local_time: the due_at of the last released recipient, whose address is in released_to. */
     released_due_at: Timestamp | null;
@@ -317,7 +317,7 @@ export interface Tables {
     double_opt_in_content: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
-    /** Whether everybody can read the letters of this book that were chosen for its archive. */
+    /** Whether everyone can read the campaigns of this book that were chosen for its archive. */
     archive_enabled: Generated<boolean>;
     /** The title of the archive; null for the name of the book. */
     archive_title: string | null;
@@ -368,7 +368,7 @@ export interface Tables {
     done_bytes: Generated<number>;
     /** How many lines of the file have been imported. */
     done_lines: Generated<number>;
-    /** Rows that were read, refused rows included. */
+    /** Rows that were read, rejected rows included. */
     rows_read: Generated<number>;
     rows_created: Generated<number>;
     rows_updated: Generated<number>;
@@ -392,7 +392,7 @@ export interface Tables {
     /** Whether the contact joined or left the topic. */
     subscribed: boolean;
     changed_at: DefaultTimestamp;
-    /** What changed it: an API key (key_…), a person (user:usr_…), or a link in a mail. */
+    /** What changed it: an API key (key_…), a person (user:usr_…), or a link in an email. */
     changed_by: string;
   };
   /** The people in contact books, one row for each address in a book. */
@@ -414,15 +414,15 @@ export interface Tables {
     /** Why the subscription ended, where it did. */
     unsubscribe_reason: string | null;
     subscription_changed_at: DefaultTimestamp;
-    /** What changed the subscription: an API key (key_…), a person (user:usr_…), a form (frm_…), or a link in a mail. */
+    /** What changed the subscription: an API key (key_…), a person (user:usr_…), a form (frm_…), or a link in an email. */
     subscription_changed_by: string;
     /** When the confirmation mail was last sent. It is sent at most once in ten minutes. */
     confirmation_sent_at: Timestamp | null;
     /** The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at} or {source, formId, by, at}. */
     consent: Json | null;
-    /** When the contact last opened any mail of a campaign; for segments. */
+    /** When the contact last opened an email of any campaign; for segments. */
     last_opened_at: Timestamp | null;
-    /** When the contact last clicked a link in any mail of a campaign; for segments. */
+    /** When the contact last clicked a link in an email of any campaign; for segments. */
     last_clicked_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
@@ -454,7 +454,7 @@ export interface Tables {
     /** What saved this content: an API key (key_…), a user (user:usr_…) or a command. Null: not known. */
     saved_by: string | null;
   };
-  /** Destinations that have deliveries which were set aside. Whoever sets aside or takes back locks the row. */
+  /** Destinations that have deliveries which were set aside. A process that sets deliveries aside or takes them back locks the row. */
   crowded_destinations: {
     /** The domain of the recipients. */
     destination: string;
@@ -485,7 +485,7 @@ export interface Tables {
     email_id: string;
     /** References email_recipients, by its position in the email. */
     recipient_no: number;
-    /** References domains: the domain that signs the mail. */
+    /** References domains: the domain that signs the message. */
     domain_id: number;
     /** The address that it goes to. */
     recipient: string;
@@ -540,7 +540,7 @@ export interface Tables {
     dkim_selector: Generated<string>;
     /** The DKIM public key, as it is published in DNS. */
     public_key: string;
-    /** The DKIM private key as PKCS #8, sealed. */
+    /** The DKIM private key as PKCS #8, encrypted. */
     private_key: Buffer;
     /** Whether links in mail from this domain are rewritten to count clicks. */
     click_tracking: Generated<boolean>;
@@ -627,11 +627,11 @@ export interface Tables {
     team_id: number;
     /** References emails. */
     email_id: string;
-    /** Opens by people and machines. */
+    /** Opens by people and bots. */
     opens: Generated<number>;
     /** Opens by people. */
     human_opens: Generated<number>;
-    /** Clicks by people and machines. */
+    /** Clicks by people and bots. */
     clicks: Generated<number>;
     /** Clicks by people. */
     human_clicks: Generated<number>;
@@ -643,12 +643,12 @@ export interface Tables {
     click_event_url: string | null;
     /** How many OPENED and CLICKED events the email has. It is limited, so that nobody can add events without end. */
     event_count: Generated<number>;
-    /** Whether a machine, such as a privacy proxy, has opened it. The first such open counts in campaign_hours. */
+    /** Whether a bot, such as a privacy proxy, has opened it. The first such open counts in campaign_hours. */
     machine_opened: Generated<boolean>;
-    /** Whether a machine, such as a link scanner, has followed a link in it. */
+    /** Whether a bot, such as a link scanner, has followed a link in it. */
     machine_clicked: Generated<boolean>;
   };
-  /** One row for each message that somebody asked to send. While it is SCHEDULED it has no deliveries, and every change of that is one UPDATE where status = 'SCHEDULED', so exactly one of several competing changes takes effect. */
+  /** One row for each email that someone asked to send. While it is SCHEDULED it has no deliveries, and every change of that is one UPDATE where status = 'SCHEDULED', so exactly one of several competing changes takes effect. */
   emails: {
     team_id: number;
     id: string;
@@ -673,15 +673,15 @@ export interface Tables {
     message_id: string;
     /** The priority that its deliveries get when they are made. 0: urgent, 1: batches and scheduled mail, 2: bulk. */
     priority: Generated<number>;
-    /** When it is or was to be sent; null when it was to be sent at once. */
+    /** When it is or was to be sent; null when it was to be sent immediately. */
     scheduled_at: Timestamp | null;
     /** scheduled_at while the email is SCHEDULED, otherwise null. It is indexed in place of the status. */
     waits_until: Timestamp | null;
     /** The UTC day of the first attempt, of mail from before first_tried_at was stored; such mail is counted at noon of that day. Not written any more. */
     first_tried_on: string | null;
-    /** When a person, as opposed to a machine, first opened it. */
+    /** When a person, as opposed to a bot, first opened it. */
     opened_at: Timestamp | null;
-    /** When a person, as opposed to a machine, first clicked a link in it. */
+    /** When a person, as opposed to a bot, first clicked a link in it. */
     clicked_at: Timestamp | null;
     /** References campaigns. Mail of a campaign has no row in email_contents: it is rendered when it is sent. */
     campaign_id: string | null;
@@ -695,7 +695,7 @@ export interface Tables {
     traceparent: string | null;
     /** When the content was deleted, on request or because its time was over; null while it is kept. Mail of a campaign is no longer rendered for display once it is set. */
     content_deleted_at: Timestamp | null;
-    /** Tags and metadata from the sender, as {"tags": [{"name", "value"}], "metadata": {}}; null when there are none. They never travel in the mail. */
+    /** Tags and metadata from the sender, as {"tags": [{"name", "value"}], "metadata": {}}; null when there are none. They are not part of the message. */
     labels: Json | null;
     /** When it was first tried. Everything about this email is counted at this time. */
     first_tried_at: Timestamp | null;
@@ -741,7 +741,7 @@ export interface Tables {
     created_modseq: Generated<number>;
     /** The change number of the latest change of the folder itself, such as a new name. */
     changed_modseq: Generated<number>;
-    /** Whether mail programs list it among the subscribed folders. */
+    /** Whether email apps list it among the subscribed folders. */
     subscribed: Generated<boolean>;
     /** How many messages are in it. Triggers on messages keep this and the next two columns. */
     messages: Generated<number>;
@@ -752,7 +752,7 @@ export interface Tables {
     created_at: DefaultTimestamp;
     /** Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind. */
     sort_order: number | null;
-    /** The first UID that no mail program was told of as \Recent (RFC 3501, section 2.3.2). */
+    /** The first UID that no email app was told of as \Recent (RFC 3501, section 2.3.2). */
     first_recent_uid: Generated<number>;
   };
   /** How often each form was seen and used. Split over slots by connection, so that writers do not wait for each other. */
@@ -765,7 +765,7 @@ export interface Tables {
     views: number;
     /** People who signed up and were not subscribed to all of it before. */
     signups: number;
-    /** Those of them who are subscribed: at once, or by the link in the confirmation mail. */
+    /** Those of them who are subscribed: immediately, or by the link in the confirmation email. */
     confirmed: number;
   };
   /** Forms by which people sign up to a contact book, on a page of their own or in another site. */
@@ -790,14 +790,14 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
-  /** Answers to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the request is repeated. */
+  /** Responses to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the request is repeated. */
   idempotency_keys: {
     team_id: number;
     /** The value of the Idempotency-Key header. */
     key: string;
-    /** SHA-256 of method, path and body. A different request with the same key is refused. */
+    /** SHA-256 of method, path and body. A different request with the same key is rejected. */
     request_hash: Buffer;
-    /** The stored answer, sealed because some answers contain a secret that is stored nowhere else. */
+    /** The stored response, encrypted because some responses contain a secret that is stored nowhere else. */
     answer: Buffer;
     created_at: DefaultTimestamp;
   };
@@ -942,12 +942,12 @@ export interface Tables {
     name: string | null;
     /** How long a sent message is held back so that sending can be undone. */
     undo_seconds: number;
-    /** Whether it receives the mail to addresses of its domain that do not exist. A domain has at most one such mailbox. */
+    /** Whether it receives mail to addresses of its domain that do not exist. A domain has at most one such mailbox. */
     catch_all: Generated<boolean>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
-  /** The media library: images that a team uses in its emails. They are public to everybody who has their URL. */
+  /** The media library: images that a team uses in its emails. Everyone who has the URL of an image can see it. */
   media: {
     team_id: number;
     id: string;
@@ -1000,7 +1000,7 @@ export interface Tables {
     /** References blobs. */
     sha256: Buffer;
   };
-  /** The Message-IDs that a message names, to find it when the message that it answers arrives later. */
+  /** The Message-IDs that a message names, to find it when the message that it replies to arrives later. */
   message_references: {
     team_id: number;
     /** References mailboxes. */
@@ -1010,7 +1010,7 @@ export interface Tables {
     /** References messages. */
     message_id: string;
   };
-  /** The header and the MIME structure of messages in the words of IMAP, so that lists need not read whole messages. A row is made when a mail program first asks for it. */
+  /** The header and the MIME structure of messages in the form that IMAP sends, so that lists need not read whole messages. A row is made when an email app first asks for it. */
   message_structures: {
     team_id: number;
     /** References messages. */
@@ -1040,11 +1040,11 @@ export interface Tables {
     direction: 'in' | 'out';
     /** References emails; set while the message waits and once it was sent. */
     email_id: string | null;
-    /** Whether a waiting message is cancelled when somebody else writes in the thread first. */
+    /** Whether a waiting message is cancelled when someone else writes in the thread first. */
     cancel_if_replied: Generated<boolean>;
     /** The Message-ID header, with its angle brackets. */
     message_id: string | null;
-    /** The Message-ID that it answers. */
+    /** The Message-ID that it replies to. */
     in_reply_to: string | null;
     /** The Message-IDs of its References header. */
     reference_ids: string[];
@@ -1063,12 +1063,12 @@ export interface Tables {
     text: string | null;
     /** The HTML body after cleaning. */
     html: string | null;
-    /** Whether somebody has read it (\Seen). Messages of our own are stored as read. */
+    /** Whether someone has read it (\Seen). Messages of our own are stored as read. */
     read: boolean;
     attachment_count: number;
     /** The results of SPF, DKIM, DMARC and ARC; null where nothing was checked. */
     authentication: Json | null;
-    /** References blobs: the message as it was received or added by a mail program. */
+    /** References blobs: the message as it was received or added by an email app. */
     raw_sha256: Buffer | null;
     /** A hash that is the same when the same message is delivered again, so that it is stored once. */
     delivery_key: Buffer | null;
@@ -1083,13 +1083,13 @@ export interface Tables {
     modseq: Generated<number>;
     /** The change number with which it was stored. */
     created_modseq: Generated<number>;
-    /** Whether somebody marked it as important (\Flagged). */
+    /** Whether someone marked it as important (\Flagged). */
     starred: Generated<boolean>;
     /** Whether it was replied to (\Answered). */
     answered: Generated<boolean>;
     /** Whether it is unfinished (\Draft). An outgoing message with this flag and without an email can be edited and sent. */
     draft: Generated<boolean>;
-    /** Whether a mail program marked it for deletion (\Deleted). */
+    /** Whether an email app marked it for deletion (\Deleted). */
     deleted: Generated<boolean>;
     /** Other IMAP keywords, sorted. */
     labels: Generated<string[]>;
@@ -1148,7 +1148,7 @@ export interface Tables {
     /** SHA-256 of the code. */
     code_hash: Buffer;
   };
-  /** Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the failure lasts, and deletes it when the relay works again. */
+  /** Relays that cannot be reached or reject our password. A worker adds the row, repeats it every minute while the failure lasts, and deletes it when the relay works again. */
   relay_failures: {
     /** The URL of the relay without the password. */
     relay: string;
@@ -1199,7 +1199,7 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
-  /** Browsers that are signed in to a team. Removing somebody from the team ends the sessions of that person in it. */
+  /** Browsers that are signed in to a team. Removing a person from the team ends the sessions of that person in it. */
   sessions: {
     team_id: number;
     id: string;
@@ -1227,7 +1227,7 @@ export interface Tables {
     /** When the count begins again at zero. */
     window_ends_at: Timestamp;
   };
-  /** Names of folders that mail programs have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that exists has its subscription in folders. */
+  /** Names of folders that email apps have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that exists has its subscription in folders. */
   subscribed_names: {
     team_id: number;
     mailbox_id: string;
@@ -1260,7 +1260,7 @@ export interface Tables {
     event_days: number | null;
     /** Up to which time event_days has been applied. Older partitions of events need not be read again. */
     events_deleted_to: Timestamp | null;
-    /** Since when nothing of this team may change, because it is moving. Its requests are refused, and its mail waits. */
+    /** Since when nothing of this team may change, because it is moving. Its requests are rejected, and its mail waits. */
     closed_at: Timestamp | null;
     /** The move for which it is closed, the same in both instances; null if it has never moved. */
     move_id: string | null;
@@ -1317,7 +1317,7 @@ export interface Tables {
     /** How many messages are starred. */
     starred_count: Generated<number>;
   };
-  /** Subjects that a team writes about. A contact can leave a topic and stay in the book. */
+  /** Kinds of email that a team sends. A contact can leave a topic and stay in the book. */
   topics: {
     team_id: number;
     id: string;
@@ -1354,7 +1354,7 @@ export interface Tables {
     name: string;
     /** Argon2id, in the PHC string format. */
     password_hash: string;
-    /** The secret of two-factor authentication, sealed. It is required for signing in only once totp_enabled is true. */
+    /** The secret of two-factor authentication, encrypted. It is required for signing in only once totp_enabled is true. */
     totp_secret: Buffer | null;
     /** Whether signing in requires a code. */
     totp_enabled: Generated<boolean>;
@@ -1419,11 +1419,11 @@ export interface Tables {
     no: number;
     started_at: Timestamp;
     duration_ms: number;
-    /** The HTTP status of the answer; null when there was none. */
+    /** The HTTP status of the response; null when there was none. */
     status_code: number | null;
-    /** The beginning of the body of the answer. */
+    /** The beginning of the body of the response. */
     answer: string | null;
-    /** Why there was no answer. */
+    /** Why there was no response. */
     error: string | null;
   };
   /** The outbox of webhooks, and afterwards their log: one row for each event and each webhook that wants it, written by the transaction in which it happened. */
@@ -1460,15 +1460,15 @@ export interface Tables {
     description: string | null;
     /** The types of events that it wants: names, prefixes such as email.*, or *. */
     events: string[];
-    /** The secret that signs the calls, sealed. */
+    /** The secret that signs the calls, encrypted. */
     secret: Buffer;
-    /** The secret before, sealed. It signs the calls as well until old_secret_until. */
+    /** The secret before, encrypted. It signs the calls as well until old_secret_until. */
     old_secret: Buffer | null;
     /** When old_secret stops signing. */
     old_secret_until: Timestamp | null;
     /** paused: events are kept until it is resumed; disabled: events are not recorded for it. */
     status: Generated<'active' | 'paused' | 'disabled'>;
-    /** failures: too many calls in a row failed; gone: the endpoint answered 410. */
+    /** failures: too many calls in a row failed; gone: the endpoint responded with 410. */
     paused_reason: 'by_hand' | 'failures' | 'gone' | null;
     /** What went wrong with the last call, while calls keep failing. */
     last_error: string | null;

@@ -9,7 +9,7 @@ import { composeOffLoop } from '../../../mail/offload/compose-message.ts';
 import { writeBodyStructure } from '../../../mail/imap/body-structure.ts';
 import { createLineCounter } from '../../../mail/imap/count-lines.ts';
 import { writeEnvelope } from '../../../mail/imap/envelope.ts';
-import { parseMimeTree } from '../../../mail/imap/mime-tree.ts';
+import { parseMimeTree } from '../../../mail/mime/parse/mime-tree.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';

@@ -1,7 +1,7 @@
 /** Searches a folder by the criteria of IMAP. Returns UIDs in increasing order. */
 import { sql, type RawBuilder } from 'kysely';
 import type { SearchKey } from '../../../mail/imap/search-keys.ts';
-import { readFields } from '../../../mail/imap/mime-tree.ts';
+import { readFields } from '../../../mail/mime/parse/mime-tree.ts';
 import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';

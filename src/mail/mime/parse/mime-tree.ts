@@ -1,6 +1,8 @@
 /**
- * The parts of a message with their offsets, for BODYSTRUCTURE and BODY[…]. Any input gives a tree. The number of
- * parts and levels is limited; a multipart beyond the limits becomes a part without children.
+ * The parts of a message with their offsets, as IMAP and JMAP show them: nothing is decoded, because BODYSTRUCTURE and
+ * BODY[…] are about the bytes of the message. parse-body.ts reads messages for display instead: it decodes, and makes one
+ * body of all parts. Any input gives a tree. The number of parts and levels is limited; a multipart beyond the limits
+ * becomes a part without children.
  */
 
 export interface MimePart {
