@@ -67,7 +67,7 @@ const GROUPS: Group[] = [
   },
   {
     title: 'Campaigns',
-    about: 'One mail to many contacts, and the ledger of its recipients.',
+    about: 'One email to many contacts, and the ledger of its recipients.',
     tables: [
       'campaigns',
       'campaign_recipients',
