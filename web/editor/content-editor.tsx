@@ -25,13 +25,14 @@ import { MissingAlt } from './missing-alt.tsx';
 import { namesInDocument, type WrittenTag } from './merge-tags.ts';
 import { SettingsPanel } from './panel/settings-panel.tsx';
 import { SidePanel } from './side-panel.tsx';
-import { fileOf, filterImages, isOnTheWeb, liftImages } from './pasted-images.ts';
+import { changePasted } from './pasted-html.ts';
+import { fileOf, filterImages, isOnTheWeb, LIFTED_IMAGES } from './pasted-images.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { SlashList, useSlash } from './slash-list.tsx';
 import { EditorToolbar } from './toolbar.tsx';
 import { dropUnknownParts, findUnknownParts, readDocument } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
-import { makeWordLists } from './word-lists.ts';
+import { WORD_LISTS } from './word-lists.ts';
 import { withLastLine, writeDocument } from './write-document.ts';
 
 const t = texts.editor;
@@ -93,7 +94,7 @@ function KnownEditor({
     content: start && withLastLine(start),
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
-      transformPastedHTML: (pasted) => extractImages(toBlocks(pasted), (files) => void upload(files)),
+      transformPastedHTML: (pasted) => toBlocks(pasted, (files) => void upload(files)),
       handlePaste: (_view, event) => takeFiles(event.clipboardData, (files) => void upload(files)),
       handleDrop: (view, event) =>
         dropBlock(editor, event, setOpen) || drop(view, event, (files, at) => void upload(files, at)),
@@ -179,28 +180,25 @@ function isOwn(html: string): boolean {
   return html.includes('data-pm-slice');
 }
 
-function toBlocks(pasted: string): string {
-  return isOwn(pasted) ? pasted : liftImages(makeWordLists(pasted));
-}
-
 /** Uploads images that are embedded in the pasted text. */
-function extractImages(html: string, onFiles: (files: File[]) => void): string {
+function toBlocks(pasted: string, onFiles: (files: File[]) => void): string {
+  if (isOwn(pasted)) return pasted;
   const files: File[] = [];
   let hasLost = false;
-  const kept = filterImages(
-    html,
+  const extractImages = filterImages(
     (image) => {
-      if (isOnTheWeb(image) || isOwn(html)) return true;
+      if (isOnTheWeb(image)) return true;
       const file = fileOf(image);
       if (file && file.size > 200) files.push(file);
       return false;
     },
     () => void (hasLost = true),
   );
+  const blocks = changePasted(pasted, [WORD_LISTS, LIFTED_IMAGES, extractImages]);
   // The text is pasted first.
   if (files.length > 0) setTimeout(() => onFiles(files));
-  else if (hasLost) showToast(t.lostPicture, { tone: 'bad' });
-  return kept;
+  else if (hasLost) showToast(t.lostImage, { tone: 'bad' });
+  return blocks;
 }
 
 /** If there is text as well, the text is pasted, and its images are checked separately. */

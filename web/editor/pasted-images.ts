@@ -1,5 +1,7 @@
 /** Images in pasted text. An email can show an image that has a public address or is a part of the message. */
+import type { PasteStep } from './pasted-html.ts';
 
+const HAS_IMAGE = /<img\b/i;
 /** Web pages contain small transparent images for spacing. */
 const LONGEST_SPACER = 200;
 const IMAGE_DATA = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i;
@@ -8,37 +10,34 @@ const IMAGE_DATA = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i;
  * `keep` can change the image. If it returns false, the image is removed. If a removed image was not a spacer,
  * `onLost` is called, once for all images.
  */
-export function filterImages(
-  html: string,
-  keep: (image: HTMLImageElement) => boolean,
-  onLost: () => void,
-): string {
-  if (!/<img\b/i.test(html)) return html;
-  const parsed = new DOMParser().parseFromString(html, 'text/html');
-  let hasLost = false;
-  for (const image of parsed.querySelectorAll('img')) {
-    if (keep(image)) continue;
-    if (!isSpacer(image)) hasLost = true;
-    image.remove();
-  }
-  if (hasLost) onLost();
-  return parsed.body.innerHTML;
+export function filterImages(keep: (image: HTMLImageElement) => boolean, onLost: () => void): PasteStep {
+  return {
+    applies: HAS_IMAGE,
+    change(page) {
+      let hasLost = false;
+      for (const image of page.querySelectorAll('img')) {
+        if (keep(image)) continue;
+        if (!isSpacer(image)) hasLost = true;
+        image.remove();
+      }
+      if (hasLost) onLost();
+    },
+  };
 }
 
 /**
  * Takes images out of the paragraphs that Google Docs, Word and web pages have them in. In the editor an image is a block
  * of its own, and an image at the start of a paragraph would leave an empty line above it.
  */
-export function liftImages(html: string): string {
-  if (!/<img\b/i.test(html)) return html;
-  const parsed = new DOMParser().parseFromString(html, 'text/html');
-  for (const image of parsed.querySelectorAll('img')) {
+export const LIFTED_IMAGES: PasteStep = { applies: HAS_IMAGE, change: liftImages };
+
+function liftImages(page: Document): void {
+  for (const image of page.querySelectorAll('img')) {
     const line = image.closest<HTMLElement>('p, h1, h2, h3, h4, h5, h6');
     if (!line || hasTextBefore(line, image)) continue;
     line.before([...line.childNodes].find((part) => part.contains(image))!);
     if (line.textContent.trim() === '' && !line.querySelector('img')) line.remove();
   }
-  return parsed.body.innerHTML;
 }
 
 function hasTextBefore(line: HTMLElement, image: HTMLImageElement): boolean {

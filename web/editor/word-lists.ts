@@ -2,13 +2,14 @@
  * Word puts lists on the clipboard as paragraphs with a bullet or number as text. This converts them to lists. Levels
  * below the first become items of the same list.
  */
-const WORD_LIST = 'mso-list';
+import type { PasteStep } from './pasted-html.ts';
+
 const IS_ITEM = /mso-list:\s*l\d/i;
 const IS_MARKER = /mso-list:\s*ignore/i;
 
-export function makeWordLists(html: string): string {
-  if (!html.includes(WORD_LIST)) return html;
-  const page = new DOMParser().parseFromString(html, 'text/html');
+export const WORD_LISTS: PasteStep = { applies: /mso-list/, change: makeWordLists };
+
+function makeWordLists(page: Document): void {
   let list: HTMLElement | null = null;
   for (const paragraph of page.querySelectorAll<HTMLElement>('p, h1, h2, h3, h4, h5, h6')) {
     if (!IS_ITEM.test(paragraph.getAttribute('style') ?? '')) continue;
@@ -22,7 +23,6 @@ export function makeWordLists(html: string): string {
     list.append(item);
     item.append(paragraph);
   }
-  return page.body.innerHTML;
 }
 
 /** Removes the bullet or number, and returns whether it was a number. */

@@ -278,7 +278,7 @@ function FooterFields(props: NodeFieldsProps) {
   );
 }
 
-const LETTER_COLOURS = [
+const EMAIL_COLOURS = [
   ['backgroundColor', t.pageColor],
   ['contentColor', t.contentColor],
   ['textColor', t.textColor],
@@ -289,7 +289,7 @@ const LETTER_COLOURS = [
 function EmailFields({ attrs, set }: NodeFieldsProps) {
   return (
     <>
-      {LETTER_COLOURS.map(([name, label]) => (
+      {EMAIL_COLOURS.map(([name, label]) => (
         <ColourField
           key={name}
           label={label}

@@ -38,7 +38,7 @@ export const editorTexts = {
     `This message contains parts that the editor does not support: ${parts}. They are removed if you edit the message here.`,
   editWithout: 'Edit anyway',
   droppedFile: 'Only images can be added here.',
-  lostPicture: 'An image in the pasted text could not be inserted. Upload it as a file instead.',
+  lostImage: 'An image in the pasted text could not be inserted. Upload it as a file instead.',
   selected: (name: string) => `${name} selected. Press Enter to edit it or Delete to remove it.`,
   addBlock: 'Add a block',
   blockSettings: 'Block settings',

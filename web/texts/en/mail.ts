@@ -345,7 +345,7 @@ export const mailTexts = {
     manage: 'Manage saved replies…',
     none: 'No saved replies yet.',
     noMatch: 'No matching saved replies.',
-    noPictures: 'Saved replies cannot contain images or files. Add them to the message instead.',
+    noImages: 'Saved replies cannot contain images or files. Add them to the message instead.',
     add: 'New saved reply',
     name: 'Name',
     text: 'Text',

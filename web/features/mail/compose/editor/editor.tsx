@@ -5,7 +5,8 @@ import type { EditorProps } from '@tiptap/pm/view';
 import { useImperativeHandle, useRef, useState, type Ref, type RefObject } from 'react';
 import type { SavedReply } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { queryClient } from '../../../../api/query-client.ts';
-import { flattenTables } from '../../../../editor/flat-tables.ts';
+import { FLAT_TABLES } from '../../../../editor/flat-tables.ts';
+import { changePasted, type PasteStep } from '../../../../editor/pasted-html.ts';
 import { InsertDialog } from '../../../../editor/insert-dialog.tsx';
 import { changeTo, insertBehind } from '../../../../editor/insertion.ts';
 import type { IsUnknown } from '../../../../editor/merge-tags.ts';
@@ -66,7 +67,7 @@ export function MailEditor(props: MailEditorProps) {
         title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
       },
     ),
-    content: flattenTables(props.start),
+    content: changePasted(props.start, [FLAT_TABLES]),
     // The editor does not contain the quoted message, so the caret goes to its end.
     autofocus: props.autoFocus ? 'end' : false,
     onCreate: ({ editor: target }) => latest.current.onReady?.(target),
@@ -117,7 +118,7 @@ function editorPropsOf(latest: Latest): EditorProps {
       latest.current.onSubmit?.();
       return true;
     },
-    transformPastedHTML: (html) => flattenTables(embedImages(html, latest.current.embed)),
+    transformPastedHTML: (html) => changePasted(html, [embedImages(latest.current.embed), FLAT_TABLES]),
     handlePaste: (_view, event) => take(event.clipboardData),
     handleDrop: (_view, event) => {
       const isTaken = take(event.dataTransfer);
@@ -136,7 +137,7 @@ function useEditorHandle(editor: Editor, latest: Latest): void {
     () => ({
       editor,
       insert(html) {
-        insertBehind(editor, flattenTables(embedImages(html, latest.current.embed)));
+        insertBehind(editor, changePasted(html, [embedImages(latest.current.embed), FLAT_TABLES]));
       },
       insertImage(src, cid, alt) {
         insertBehind(editor, { type: 'image', attrs: { src, cid, alt } });
@@ -157,9 +158,8 @@ function useEditorHandle(editor: Editor, latest: Latest): void {
 }
 
 /** Turns embedded images into parts of the message, because many email apps would not show them otherwise. */
-function embedImages(html: string, embed: MailEditorProps['embed']): string {
+function embedImages(embed: MailEditorProps['embed']): PasteStep {
   return filterImages(
-    html,
     (image) => {
       if (isOnTheWeb(image) || image.hasAttribute('data-cid')) return true;
       const file = embed ? fileOf(image) : null;
@@ -169,12 +169,12 @@ function embedImages(html: string, embed: MailEditorProps['embed']): string {
       image.setAttribute('data-cid', cid);
       return true;
     },
-    () => showToast(embed ? texts.editor.lostPicture : mailTexts.replies.noPictures, { tone: 'bad' }),
+    () => showToast(embed ? texts.editor.lostImage : mailTexts.replies.noImages, { tone: 'bad' }),
   );
 }
 
 function refuse(): void {
-  showToast(mailTexts.replies.noPictures, { tone: 'bad' });
+  showToast(mailTexts.replies.noImages, { tone: 'bad' });
 }
 
 function takeFiles(data: DataTransfer | null, take: (files: File[]) => void): boolean {
