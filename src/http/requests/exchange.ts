@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badRequest } from '../../platform/errors.ts';
+import { WRITE_BYTES } from '../../platform/network/write-size.ts';
 import type { Caller } from '../../features/api/caller.ts';
 import type { ErrorForm } from '../../features/api/route.ts';
 
@@ -94,7 +95,7 @@ export class Exchange {
       // A 204 must not have the field, and a 304 only with the length of the 200 (RFC 9110 section 8.6).
       if (status !== 204 && status !== 304) this.#headers['content-length'] = Buffer.byteLength(body);
       outgoing.writeHead(status, this.#headers);
-      if (this.method === 'HEAD' || body.length <= SLICE_BYTES)
+      if (this.method === 'HEAD' || body.length <= WRITE_BYTES)
         outgoing.end(this.method === 'HEAD' ? undefined : body);
       else await this.#stream([body], outgoing);
       return;
@@ -122,17 +123,14 @@ export class Exchange {
   }
 }
 
-/** Large bodies are written in pieces of this size, because only the end of a write shows that the client reads. */
-const SLICE_BYTES = 256 * 1024;
-
 async function* inSlices(body: Chunks): AsyncGenerator<string | Uint8Array> {
   for await (const chunk of body) {
-    if (chunk.length <= SLICE_BYTES) {
+    if (chunk.length <= WRITE_BYTES) {
       yield chunk;
       continue;
     }
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+    for (let at = 0; at < bytes.length; at += WRITE_BYTES) yield bytes.subarray(at, at + WRITE_BYTES);
   }
 }
 

@@ -3,14 +3,13 @@
  * of them, so that a slow client does not fill our memory.
  */
 import type { Writable } from 'node:stream';
+import { WRITE_BYTES } from '../../platform/network/write-size.ts';
 
 const FLUSH_BYTES = 32 * 1024;
 /** Larger responses are not copied into one piece. */
 const JOIN_BYTES = 64 * 1024;
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 120_000;
-/** Large responses are written in pieces of this size, because only the end of a write shows that the client reads. */
-const SLICE_BYTES = 256 * 1024;
 
 export class ResponseWriter {
   #stream: Writable;
@@ -88,7 +87,7 @@ export class ResponseWriter {
   #writeSome(): boolean {
     let isBehind = false;
     this.#stream.cork();
-    for (let left = SLICE_BYTES; left > 0 && this.#queue.length > 0;) {
+    for (let left = WRITE_BYTES; left > 0 && this.#queue.length > 0;) {
       const [piece] = this.#queue as [Buffer];
       const slice = piece.subarray(0, left);
       left -= slice.length;
