@@ -3,7 +3,7 @@
  * the stream gets one row for all contacts with the same event. A webhook gets one call per contact.
  */
 import { Fragment } from '../../platform/database/database.ts';
-import { callWebhooks } from './record-events.ts';
+import { appendToStream, callWebhooks } from './record-events.ts';
 
 /**
  * Follows a `with` that has `hook` (record-events.ts) and `changed`, one row per contact: team_id, contact_book_id, id,
@@ -11,9 +11,8 @@ import { callWebhooks } from './record-events.ts';
  * notice is null when the team has no webhooks, because it takes time to build.
  */
 export const RECORD_CONTACT_EVENTS = new Fragment(`
-  recorded as (
-    insert into events (team_id, id, type, subject_id, contact_ids)
-    select team_id, make_uuid(), type, contact_book_id, contact_ids
+  batch_event as (
+    select team_id, make_uuid() as id, contact_book_id as subject_id, now() as created_at, type, contact_ids
     from (
       select team_id, contact_book_id, t.type, contact_ids
       from (
@@ -22,7 +21,7 @@ export const RECORD_CONTACT_EVENTS = new Fragment(`
       ) batch cross join lateral unnest(types) with ordinality as t (type, no)
       order by t.no
     ) ordered
-  ), happened as (
+  ), ${appendToStream({ from: 'batch_event', contactIds: 'contact_ids' })}, happened as (
     select team_id, make_uuid() as id, type, now() as created_at, notice,
       jsonb_build_object('id', 'con ' || id, 'contactBookId', 'cbk ' || contact_book_id) as ids
     from changed cross join lateral unnest(types) as type

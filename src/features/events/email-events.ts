@@ -9,7 +9,7 @@ import { Fragment } from '../../platform/database/database.ts';
 import { RECORD_AND_NOTIFY } from './live-updates.ts';
 import { MESSAGE_DATA, MESSAGE_IDS } from './message-events.ts';
 import { EMAIL_HEAD, EMAIL_LABELS } from './present-email.ts';
-import { callWebhooks } from './record-events.ts';
+import { appendToStream, callWebhooks } from './record-events.ts';
 
 /** DELIVERED is the event email.delivered. */
 const TYPE_OF_STATUS = `'email.' || lower(e.status)`;
@@ -32,10 +32,7 @@ const NOTICE = `
     else '{}' end`;
 
 const RECORD = `
-  recorded as (
-    insert into events (team_id, id, subject_id, created_at, type, recipient, data)
-    select team_id, id, subject_id, created_at, type, recipient, data from happened
-  ), hook as materialized (
+  ${appendToStream({ from: 'happened', recipient: 'recipient', data: 'data' })}, hook as materialized (
     select w.team_id, w.id, w.events from webhooks w
     where w.status <> 'disabled' and w.team_id in (select e.team_id from email_event e)
   ), ${callWebhooks({ ids: IDS, data: NOTICE, order: 'h.message_ids is not null, h.id' })}`;

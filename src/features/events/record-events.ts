@@ -4,13 +4,36 @@
  * its change was committed.
  *
  * - `recordEvents` is for changes that are made one at a time: campaigns, domains, received messages.
- * - `email-events.ts` and `contact-events.ts` do the same as parts of statements that change many rows at a time.
+ * - `email-events.ts` and `contact-events.ts` do the same as parts of statements that change many rows at a time. They
+ *   build these parts with `appendToStream` and `callWebhooks`.
  *
  * `read-events.ts` reads the stream. A test call of a webhook is no event (account/webhooks/calls.ts).
  */
 import { Fragment, statement, toJson, type Db } from '../../platform/database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { EventType } from './event-types.ts';
+
+/**
+ * The part of a statement that appends to the stream, one row for each row of `from`, which must have team_id, id,
+ * subject_id, created_at and type. The other three are SQL for the columns that not every event has.
+ */
+export function appendToStream({
+  from,
+  recipient = 'null',
+  data = 'null',
+  contactIds = 'null',
+}: {
+  from: string;
+  recipient?: string;
+  data?: string;
+  contactIds?: string;
+}): string {
+  return `
+  recorded as (
+    insert into events (team_id, id, subject_id, created_at, type, recipient, data, contact_ids)
+    select team_id, id, subject_id, created_at, type, ${recipient}, ${data}, ${contactIds} from ${from}
+  )`;
+}
 
 /**
  * The part of a statement that adds webhook calls. `happened` must have team_id, id, type and created_at, and `hook`
@@ -42,6 +65,7 @@ export interface NewEvent {
   notice: object;
 }
 
+const APPEND = new Fragment(appendToStream({ from: 'happened', data: 'data' }));
 // Most events cause no call, so the notice becomes jsonb only for those that do.
 const CALL_WEBHOOKS = new Fragment(
   callWebhooks({ ids: `'{}'::jsonb`, data: 'h.notice::jsonb', order: 'h.no' }),
@@ -64,10 +88,7 @@ export async function recordEvents(db: Db, teamId: number, events: NewEvent[]): 
       from json_to_recordset(${toJson(rows)}::json) as e (
         no integer, id uuid, type text, subject_id uuid, data jsonb, notice json
       )
-    ), recorded as (
-      insert into events (team_id, id, subject_id, created_at, type, data)
-      select team_id, id, subject_id, created_at, type, data from happened
-    ), hook as (
+    ), ${APPEND}, hook as (
       select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
     ), ${CALL_WEBHOOKS}
     select`;

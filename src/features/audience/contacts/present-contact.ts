@@ -8,6 +8,9 @@ import { encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Contact } from './contacts.schema.ts';
 
+type IdField = 'id' | 'contactBookId';
+type TimeField = 'createdAt' | 'updatedAt';
+
 const FIELDS = {
   email: 'c.email',
   firstName: `nullif(c.first_name, '')`,
@@ -17,8 +20,11 @@ const FIELDS = {
   subscribed: `c.subscription = 'subscribed'`,
   unsubscribeReason: 'c.unsubscribe_reason',
   consent: 'c.consent',
-};
-const TIMES = { createdAt: 'c.created_at', updatedAt: 'c.updated_at' };
+} satisfies Record<Exclude<keyof Contact, IdField | TimeField>, string>;
+const TIMES = {
+  createdAt: 'c.created_at',
+  updatedAt: 'c.updated_at',
+} satisfies Record<TimeField, string>;
 
 export type ContactRow = Row<
   'contacts',
