@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
+import { Fragment, type Db } from '../../../platform/database/database.ts';
 import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 
 /**
- * A contact gets at most one confirmation email in this time, however often it is posted. A last-sent time in the
- * future is ignored, because it means that the database's clock was set back.
+ * SQL condition on `contacts c`: the contact got a confirmation email in the last ten minutes, so it gets no other one
+ * yet, however often it is posted. A last-sent time in the future is ignored, because it means that the database's
+ * clock was set back. This must read the clock when the row is checked: to a transaction that waited for the row,
+ * now() is earlier than the time that the other transaction has just written.
  */
-export const MINUTES_BETWEEN_CONFIRMATIONS = 10;
+export const ASKED_RECENTLY = new Fragment(`coalesce(
+  c.confirmation_sent_at between clock_timestamp() - interval '10 minutes' and clock_timestamp(), false)`);
 
 /**
  * SQL condition on `contacts`: the contact has to confirm. It is pending, or has signed up by a form for something that
@@ -28,10 +31,9 @@ export async function sendConfirmationsLater(
     select graphile_worker.add_job('confirm-sign-ups', json_build_object(
       'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
     ), max_attempts => ${MAX_ATTEMPTS}::integer)
-    from contacts
+    from contacts c
     where team_id = ${contact.teamId} and contact_book_id = ${contact.contactBookId} and id = ${contact.contactId}
       and ${AWAITS_CONFIRMATION}
-      and coalesce(confirmation_sent_at not between
-        now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer) and now(), true)
+      and not ${sql.raw(ASKED_RECENTLY.text)}
   `.execute(db);
 }

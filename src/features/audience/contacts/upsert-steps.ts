@@ -4,7 +4,7 @@
  * for all requests.
  */
 import { Fragment } from '../../../platform/database/database.ts';
-import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
+import { ASKED_RECENTLY } from './confirmations.ts';
 import { CONTACT_NOTICE } from './present-contact.ts';
 import { SLOT } from '../../sending/counters/count-columns.ts';
 
@@ -50,8 +50,7 @@ export const STORE_CONTACTS = new Fragment(`
         else c.subscription_changed_by end,
       updated_at = now()
     returning c.team_id, c.contact_book_id, c.id, c.email_key, (c.xmax = 0) as created,
-      (select asks from book) and c.subscription = 'pending' and coalesce(c.confirmation_sent_at
-        not between now() - interval '${MINUTES_BETWEEN_CONFIRMATIONS} minutes' and now(), true) as awaits_mail,
+      (select asks from book) and c.subscription = 'pending' and not ${ASKED_RECENTLY.text} as awaits_mail,
       case when c.xmax = 0 then array['contact.created']
         when c.subscription = 'unsubscribed' and c.subscription_changed_at = now()
           then array['contact.updated', 'contact.unsubscribed']

@@ -7,6 +7,7 @@ import {
   startRelayWorld,
   type RelayWorld,
 } from '../../../testing/fixtures/relay-world.ts';
+import { countWaiting } from '../../../testing/count-waiting.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
 import { createPublicLinks, hashAddress } from '../../sending/links/links.ts';
 
@@ -197,6 +198,27 @@ describe('a confirmation', () => {
     await waitForJobs();
     expect(await isSubscribed(id)).toBe(true);
     expect(sink.messages).toHaveLength(2);
+  });
+
+  test('is not sent by a job that waited while another one asked the contact', async () => {
+    const email = newEmail();
+    await add(email);
+    await readMail(email);
+    await waitForJobs();
+    const own = sql`email = ${email}`;
+    await sql`update contacts set confirmation_sent_at = null where ${own}`.execute(server.db);
+    await server.db.transaction().execute(async (trx) => {
+      await sql`select from contacts where ${own} for update`.execute(trx);
+      await sql`
+        select graphile_worker.add_job('confirm-sign-ups', json_build_object(
+          'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
+        )) from contacts where ${own}`.execute(server.db);
+      await expect.poll(() => countWaiting(server.db, 'confirmation_sent_at')).toBe(1);
+      await sql`update contacts set confirmation_sent_at = clock_timestamp() where ${own}`.execute(trx);
+    });
+    await waitForJobs();
+    const { rows } = await sql`select from emails where ${email} = any(to_addresses)`.execute(server.db);
+    expect(rows).toHaveLength(1);
   });
 
   test('is sent soon to each of many sign-ups in a row', async () => {

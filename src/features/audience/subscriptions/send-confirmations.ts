@@ -11,7 +11,7 @@ import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { countAsked } from '../contacts/imports/cancel-import.ts';
-import { AWAITS_CONFIRMATION, MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
+import { ASKED_RECENTLY, AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
@@ -125,8 +125,7 @@ async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]):
       select id from contacts c
       where team_id = ${teamId} and contact_book_id = ${bookId} and id = any(${ids}::uuid[])
         and ${AWAITS_CONFIRMATION}
-        and coalesce(confirmation_sent_at not between
-          now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer) and now(), true)
+        and not ${sql.raw(ASKED_RECENTLY.text)}
         and not exists (
           select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
         )
