@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countWaiting } from '../../../testing/count-waiting.ts';
 import { newEmail, PASSWORD, setUpOwner, type TestPerson } from '../../../testing/people.ts';
 import { startTestServer, type Answer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -141,4 +142,19 @@ test('a lockout ends even if the clock of the database was set back meanwhile', 
     server.db,
   );
   expect((await signIn(owner.email, PASSWORD, address)).status).toBe(200);
+});
+
+test('a sign-in that waited for a later one counts on from there', async () => {
+  const address = newAddress();
+  await signIn(newEmail(), 'wrong password', address);
+  const { waiting } = await server.db.transaction().execute(async (trx) => {
+    await sql`select from sign_in_failures for update`.execute(trx);
+    const waiting = signIn(newEmail(), 'wrong password', address);
+    await expect.poll(() => countWaiting(server.db, 'sign_in_failures')).toBe(1);
+    await sql`
+      update sign_in_failures
+      set failures = 1000, window_ends_at = clock_timestamp() + interval '15 minutes'`.execute(trx);
+    return { waiting };
+  });
+  expect((await waiting).status).toBe(429);
 });

@@ -91,8 +91,10 @@ export async function countWrongAppPassword(db: Db, addressKey: string, ip: stri
 }
 
 async function count(db: Db, limits: { subject: Buffer; allowed: number }[], refusal: string): Promise<void> {
-  // A window that ends later than a new one dates from before the database's clock was set back.
-  const isOver = sql`f.window_ends_at not between now() and excluded.window_ends_at`;
+  // A window that ends later than a new one dates from before the database's clock was set back. The clock is read
+  // when the row is checked, because now() is earlier than a window that a statement began while this one waited.
+  const isOver = sql`f.window_ends_at not between
+    clock_timestamp() and clock_timestamp() + make_interval(mins => ${WINDOW_MINUTES})`;
   const { rows } = await sql<{ isOver: boolean; seconds: number }>`
     with counted as (select * from unnest(
       ${limits.map(({ subject }) => subject)}::bytea[], ${limits.map(({ allowed }) => allowed)}::integer[]
