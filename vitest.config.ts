@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
-import { useMemoryFolder } from './scripts/memory-folder.ts';
+import { useOwnTemporaryFolder } from './scripts/temporary-folder.ts';
 
-useMemoryFolder();
+useOwnTemporaryFolder();
 
 const FOLDERS = '{src,web,e2e,bench,scripts,fuzz,posthorn-client,examples}/**';
 const POSTGRES = 'src/testing/setup-postgres.ts';

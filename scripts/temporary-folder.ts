@@ -1,19 +1,20 @@
 /**
- * Lets tests keep their files in memory. Each test file clones a database of some 400 files and deletes it again, which
- * takes a fifth of the work in memory.
+ * A temporary folder for one run of the tests, in memory if there is space. Each test file clones a database of some
+ * 400 files and deletes it again, which takes a fifth of the work in memory.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const PREFIX = 'posthorn-tests-';
 const NEEDED_BYTES = 4 * 2 ** 30;
 
-/** Makes a folder in memory the temporary folder of this process and its children. It is removed when this one exits. */
-export function useMemoryFolder(): void {
-  if (process.env.TMPDIR !== undefined || !isUsable()) return;
-  removeLeftovers();
-  const folder = join(MEMORY, `${PREFIX}${process.pid}`);
+/** Makes a new folder the temporary folder of this process and its children, and removes it when this process exits. */
+export function useOwnTemporaryFolder(): void {
+  const parent = process.env.TMPDIR === undefined && hasSpaceInMemory() ? MEMORY : tmpdir();
+  removeLeftovers(parent);
+  const folder = join(parent, `${PREFIX}${process.pid}`);
   mkdirSync(folder);
   // As /tmp: tests start programs as other users.
   chmodSync(folder, 0o1777);
@@ -22,7 +23,7 @@ export function useMemoryFolder(): void {
 }
 
 /** Containers have little space there, and often one cannot run programs from it, as tests of packages do. */
-function isUsable(): boolean {
+function hasSpaceInMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     const mount = readFileSync('/proc/self/mounts', 'utf8')
@@ -35,11 +36,11 @@ function isUsable(): boolean {
 }
 
 /** Removes the folders of runs that were killed. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(MEMORY).filter((each) => each.startsWith(PREFIX))) {
-    if (!isRunning(Number(name.slice(PREFIX.length))))
-      rmSync(join(MEMORY, name), { recursive: true, force: true });
-  }
+function removeLeftovers(parent: string): void {
+  const leftovers = readdirSync(parent)
+    .filter((name) => name.startsWith(PREFIX))
+    .filter((name) => !isRunning(Number(name.slice(PREFIX.length))));
+  for (const name of leftovers) rmSync(join(parent, name), { recursive: true, force: true });
 }
 
 function isRunning(pid: number): boolean {
