@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => scene.close(), 60_000);
 
-test('a campaign that is paused, stopped and killed reaches everybody and repeats only emails in transfer', async () => {
+test('a campaign that is paused, stopped and killed reaches everyone and repeats only emails in transfer', async () => {
   const { call, campaignId } = scene;
   const act = async (action: string) =>
     expect((await call('POST', `/campaigns/${campaignId}/${action}`)).body).toEqual({ success: true });

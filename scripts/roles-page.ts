@@ -21,7 +21,7 @@ export function rolesPage(): string {
 A person has one role in each team.
 
 - **owner**: can do everything.
-- **admin**: can do everything except change or remove owners, make somebody an owner, and delete the team.
+- **admin**: can do everything except change or remove owners, make someone an owner, and delete the team.
 - **member**: can work with sending, audiences, campaigns, templates and mailboxes. Members can see domains and people, but
   cannot change keys, webhooks, people, domains or team settings. A member can use all mailboxes of the team; access cannot
   be limited to some of them yet.

@@ -234,7 +234,7 @@ export const settings = {
   minFreeDiskMb: setting(
     'MIN_FREE_DISK_MB',
     '100',
-    'With less free space at DATA_DIR, in MiB, `/healthz` answers 503, and the SMTP ports answer 452, so that senders try again later. 0 turns the check off.',
+    'With less free space at DATA_DIR, in MiB, `/healthz` returns 503, and the SMTP ports reply 452, so that senders try again later. 0 turns the check off.',
     integer(100, 0, 1_000_000_000),
   ),
   webhookAllowPrivate: setting(

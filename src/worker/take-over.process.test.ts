@@ -79,12 +79,12 @@ async function untilHeld(): Promise<void> {
   await expect.poll(() => countBlocked(), { timeout: 30_000 }).toBe(1);
 }
 
-async function expectEverybodyAskedOnce(): Promise<void> {
+async function expectEveryoneAskedOnce(): Promise<void> {
   await expect.poll(() => count('waiting'), { timeout: 40_000 }).toBe(0);
   expect([await count('asked'), await count('mails')]).toEqual([PEOPLE, PEOPLE]);
 }
 
-test('another process continues the jobs and the queue of a killed one, and everybody gets one confirmation', async () => {
+test('another process continues the jobs and the queue of a killed one, and everyone gets one confirmation', async () => {
   await postPeople();
   const first = await startWorker();
   await untilHeld();
@@ -92,7 +92,7 @@ test('another process continues the jobs and the queue of a killed one, and ever
   first.child.kill('SIGKILL');
   await first.ended;
   await holder.query('commit');
-  await expectEverybodyAskedOnce();
+  await expectEveryoneAskedOnce();
 });
 
 test('a process that is stopped during a long job exits in time, and the job continues at the next start', async () => {
@@ -105,7 +105,7 @@ test('a process that is stopped during a long job exits in time, and the job con
   expect([code, performance.now() - toldAt < 10_000]).toEqual([0, true]);
   await holder.query('commit');
   await startWorker();
-  await expectEverybodyAskedOnce();
+  await expectEveryoneAskedOnce();
 });
 
 test('a job that sent confirmations but could not be recorded as done does not send them again a day later', async () => {

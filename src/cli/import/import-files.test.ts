@@ -72,7 +72,7 @@ const EXPORT = {
   'granular_activity/opens.csv': 'Email,Timestamp\nsomebody@example.com,2020\n',
 };
 
-test("an audience that Mailchimp exported is imported with everybody's status, once", async () => {
+test("an audience that Mailchimp exported is imported with everyone's status, once", async () => {
   const team = await server.createTeam();
   const path = save('friends.zip', zip(EXPORT));
   const args = ['mailchimp', '--team', String(team.teamId), '--file', path, '--book', 'Friends'];

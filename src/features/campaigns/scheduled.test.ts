@@ -122,7 +122,7 @@ describe('a scheduled campaign', () => {
   });
 });
 
-describe('a campaign that was paused before anybody was released', () => {
+describe('a campaign that was paused before anyone was released', () => {
   test('can get another audience, and is sent only to that', async () => {
     const id = await create(await addBook(makePeople(2, 'old.test')));
     await pauseBeforeRelease(id);

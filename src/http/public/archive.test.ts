@@ -49,8 +49,8 @@ async function visit(path: string, headers: Record<string, string> = {}, method 
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-test('the list shows the letters that were chosen for it, with fallbacks instead of fields', async () => {
-  const hidden = await send({ subject: 'Not for everybody' });
+test('the list shows the campaigns that were chosen for it, with fallbacks instead of fields', async () => {
+  const hidden = await send({ subject: 'Not for everyone' });
   const draft = await create(book, { subject: 'Still a draft', showInArchive: true });
   const { status, text, headers } = await visit(book);
   expect(status).toBe(200);
@@ -58,12 +58,12 @@ test('the list shows the letters that were chosen for it, with fallbacks instead
   expect(text).toContain('Every month &amp; more');
   expect(text).toContain(`<a href="https://post.example/a/${book}/${letter}">New for you &amp; all</a>`);
   expect(text).toContain('Hello reader');
-  expect(text).not.toMatch(/Not for everybody|Still a draft/);
+  expect(text).not.toMatch(/Not for everyone|Still a draft/);
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
   for (const id of [hidden, draft]) expect((await visit(`${book}/${id}`)).status).toBe(404);
 });
 
-test('a letter is shown as anybody may see it', async () => {
+test('a campaign is shown as anyone may see it', async () => {
   const { status, text, headers } = await visit(`${book}/${letter}`);
   expect(status).toBe(200);
   expect(text).toContain('Dear friend, !');
@@ -86,7 +86,7 @@ test('only an archive that says so may be listed by search engines', async () =>
   expect((await visit(book)).headers.get('x-robots-tag')).toBe('noindex');
 });
 
-test('the feed has the letters, and is not sent again while nothing has changed', async () => {
+test('the feed has the campaigns, and is not sent again while nothing has changed', async () => {
   const { status, text, headers } = await visit(`${book}/feed.xml`);
   expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8']);
   expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0"/);
@@ -106,7 +106,7 @@ test('the page speaks the language of its visitor', async () => {
     expect((await visit('cbk_x', { 'accept-language': language })).text).toContain(title);
 });
 
-test('a letter can be taken out and put back after it was sent, and nothing else changes then', async () => {
+test('a campaign can be taken out and put back after it was sent, and nothing else changes then', async () => {
   const change = (body: object) => team.call('PATCH', `/campaigns/${letter}`, body);
   expect((await change({ showInArchive: false })).body).toMatchObject({
     showInArchive: false,
@@ -138,7 +138,7 @@ test('an archive that is unknown, off, or of another book is not found', async (
   await team.call('PATCH', `/contactBooks/${book}`, { archiveEnabled: true });
 });
 
-test('older letters are on further pages', async () => {
+test('older campaigns are on further pages', async () => {
   await sql`
     insert into campaigns select (jsonb_populate_record(c, jsonb_build_object(
       'id', gen_random_uuid(), 'subject', 'Old ' || n, 'sent_at', now() - make_interval(days => n)

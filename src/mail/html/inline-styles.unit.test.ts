@@ -23,7 +23,7 @@ test('a style that would make the document far too long is not inlined', () => {
 });
 
 test.each([
-  ['another mail program', '[data-ogsc] .a{color:white!important}'],
+  ['another email app', '[data-ogsc] .a{color:white!important}'],
   ['what the reader does', 'a:hover{color:blue}'],
   ['text before an element', '.a::before{content:"x"}'],
   ['phones', '@media (max-width:480px){.a{width:9px}.b{color:blue}}'],

@@ -33,7 +33,7 @@ describe.skipIf(version === null)('through PgBouncer in transaction mode', () =>
     await own.drop();
   });
 
-  test('a campaign goes to everybody once, while contacts are imported and mail is received', async () => {
+  test('a campaign goes to everyone once, while contacts are imported and mail is received', async () => {
     const { team } = world;
     const { body: book } = await team.call('POST', '/contactBooks', { name: 'News' });
     const rows = Array.from({ length: 400 }, (_, at) => `u${at}@example.org,U${at}`);

@@ -8,7 +8,7 @@ import { isUnderWay, stopImport } from './imports-api.ts';
 
 const t = texts.contacts.import;
 
-/** Shown while there is something to stop, and while somebody is asked. */
+/** Shown while there is something to stop, and while someone is asked. */
 export function StopImport({ bookId, data }: { bookId: string; data: ContactImport }) {
   const [isAsking, setIsAsking] = useState(false);
   if (!isUnderWay(data) && !isAsking) return null;

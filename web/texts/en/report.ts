@@ -72,7 +72,7 @@ export const reportTexts = {
     mailbox_disabled: 'Mailbox disabled',
     blocked: 'Blocked by the receiving server',
     too_large: 'Message too large',
-    content: 'Content refused',
+    content: 'Content rejected',
     unreachable: 'Server could not be reached',
     other: 'Other reasons',
   },

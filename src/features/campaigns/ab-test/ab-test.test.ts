@@ -178,7 +178,7 @@ test('a pause and a change of runners keep the variants, and nobody gets two ema
   expect(sink.messages).toHaveLength(40);
 });
 
-test('with 100 percent everybody is in the test', async () => {
+test('with 100 percent everyone is in the test', async () => {
   const book = await addBook(makePeople(5));
   const id = await create(book, { variants: VARIANTS, testPercent: 100, decideAfterMinutes: 1_000 });
   await start(id);

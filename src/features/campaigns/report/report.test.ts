@@ -289,7 +289,7 @@ test('recipients wait until their first attempt, and skipped ones have a reason'
   expect(body.items).toMatchObject([{ email: 'u2@wait.example', state: 'skipped', reason: 'suppressed' }]);
 });
 
-test('every letter has List-Id and Feedback-ID under the signature', async () => {
+test('every email has List-Id and Feedback-ID under the signature', async () => {
   const { id } = await send([{ email: 'ada@sign.example' }]);
   const { headers } = await letterTo('ada@sign.example');
   const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value ?? '';
@@ -304,7 +304,7 @@ test('every letter has List-Id and Feedback-ID under the signature', async () =>
   );
 });
 
-describe('a second letter', () => {
+describe('a second campaign', () => {
   test('goes to those who got the first and did not open it, and not to others', async () => {
     sink.behave({ rcptReplies: { 'blocked@again.example': '550 5.7.1 Blocked' } });
     const people = ['opens', 'clicks', 'machine', 'quiet', 'leaves', 'blocked'].map((name) => ({
@@ -364,7 +364,7 @@ describe('a second letter', () => {
     expect((await team.call('POST', '/campaigns', alone)).status).toBe(400);
   });
 
-  test('does not start after the first letter was deleted, because it would go to everybody', async () => {
+  test('does not start after the first campaign was deleted, because it would go to everyone', async () => {
     const { id, book } = await send(makePeople(2, 'deleted.example'));
     const again = await create(book, { excludeCampaignId: id, scheduledAt: '2099-01-01T00:00:00Z' });
     await team.call('DELETE', `/campaigns/${id}`);

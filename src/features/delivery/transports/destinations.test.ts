@@ -70,7 +70,7 @@ describe.runIf(sink)('connections to a destination', () => {
     return rows[0]!.count;
   }
 
-  test('are no more than five, however many processes send to it, and everybody gets the mail once', async () => {
+  test('are no more than five, however many processes send to it, and everyone gets the mail once', async () => {
     sink!.behave({ dripMs: 3 });
     sink!.connections.most = 0;
     await send(40);

@@ -208,7 +208,7 @@ test('flags change only what differs, and not what has changed since a known num
   await expectConsistent(box);
 });
 
-test('a folder is subscribed until somebody unsubscribes, and keeps its UIDVALIDITY', async () => {
+test('a folder is subscribed until someone unsubscribes, and keeps its UIDVALIDITY', async () => {
   const box = await openBox();
   const { db } = world.server;
   const first = await createFolder(db, box, 'News');

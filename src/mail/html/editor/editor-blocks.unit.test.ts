@@ -115,7 +115,7 @@ test('a block has its colour, padding and visibility from its settings', () => {
   expect(html).not.toContain('x:y');
 });
 
-test('the letter has the colours and the font of the document, and then ignores dark mode', () => {
+test('the email has the colours and the font of the document, and then ignores dark mode', () => {
   const plain = render([paragraph('a')]);
   expect(plain).toContain('content="light dark"');
   expect(plain).toContain('prefers-color-scheme:dark');
