@@ -1,19 +1,19 @@
 /** The operations of the OpenAPI document, in a form that suits fuzzing. */
 import type { JsonSchema } from '../../src/http/openapi/openapi-schema.ts';
-import type { OpenApi, Operation, Parameter } from '../../src/http/openapi/document.ts';
+import type { OpenApi, ApiOperation, Parameter } from '../../src/http/openapi/document.ts';
 
 export interface FuzzedOperation {
   id: string;
   method: string;
   path: string;
-  permission: Operation['x-permission'];
+  permission: ApiOperation['x-permission'];
   query: Parameter[];
   /** The JSON body; null for an operation without a body or with a file. */
   body: { schema: JsonSchema; example: unknown } | null;
   /** Set for an operation that takes a file. */
   file: { contentType: string; example: string } | null;
   bodyLimitBytes: number;
-  responses: Operation['responses'];
+  responses: ApiOperation['responses'];
 }
 
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;

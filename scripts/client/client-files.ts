@@ -3,7 +3,7 @@
  * that an API key can call. `listEmails` in the group Emails becomes `emails.list`.
  */
 import { format } from 'prettier';
-import type { Operation } from '../../src/http/openapi/document.ts';
+import type { ApiOperation } from '../../src/http/openapi/document.ts';
 import { buildOpenApi } from '../../src/http/openapi/openapi.ts';
 import { apiRoutes } from '../../src/http/routes.ts';
 import { comment, schemaToType, type Schema } from './schema-to-type.ts';
@@ -18,7 +18,7 @@ interface Method {
   name: string;
   method: string;
   path: string;
-  operation: Operation;
+  operation: ApiOperation;
 }
 
 export async function clientFiles(): Promise<Record<string, string>> {
@@ -41,7 +41,7 @@ export async function clientFiles(): Promise<Record<string, string>> {
 }
 
 /** Event streams have no end, and operations of people need a session. */
-function isForKeys({ 'x-permission': permission, responses }: Operation): boolean {
+function isForKeys({ 'x-permission': permission, responses }: ApiOperation): boolean {
   const isStream = 'text/event-stream' in (responses['200']?.content ?? {});
   return (permission === 'full' || permission === 'sending') && !isStream;
 }
@@ -143,12 +143,12 @@ function itemOf(schema: Schema | undefined, schemas: Record<string, Schema>): st
   return items?.items && cursor ? schemaToType(items.items, TYPES) : null;
 }
 
-function bodyType(body: NonNullable<Operation['requestBody']>): string {
+function bodyType(body: NonNullable<ApiOperation['requestBody']>): string {
   const json = body.content[JSON_TYPE];
   return json ? schemaToType(json.schema, TYPES) : 'UploadBody';
 }
 
-function queryType(query: NonNullable<Operation['parameters']>): string {
+function queryType(query: NonNullable<ApiOperation['parameters']>): string {
   const fields = query.map(
     ({ name, required, description, schema }) =>
       `${comment(description)}${name}${required ? '' : '?'}: ${schemaToType(schema as Schema)};`,

@@ -8,9 +8,12 @@ import { addProcessMetrics, type Metrics } from '../platform/telemetry/metrics.t
 import type { Answer, Exchange } from './requests/exchange.ts';
 import { readBearer } from './routing/authenticate.ts';
 
-export type Page = (exchange: Exchange) => Promise<Answer>;
+export type PageHandler = (exchange: Exchange) => Promise<Answer>;
 
-export function createMetricsPage({ registry }: Pick<Metrics, 'registry'>, token: string | null): Page {
+export function createMetricsPage(
+  { registry }: Pick<Metrics, 'registry'>,
+  token: string | null,
+): PageHandler {
   addProcessMetrics(registry);
   return async (exchange) => {
     if (!mayRead(exchange, token)) return exchange.answer(404, 'text/plain', 'Not found\n');
@@ -29,7 +32,7 @@ function mayRead(exchange: Exchange, token: string | null): boolean {
 }
 
 /** Serves health checks. Concurrent checks share one query. */
-export function createHealthPage({ db, disk }: { db: Db; disk: DiskSpace }): Page {
+export function createHealthPage({ db, disk }: { db: Db; disk: DiskSpace }): PageHandler {
   let pinging: Promise<void> | null = null;
   return async (exchange) => {
     pinging ??= ping(db).finally(() => (pinging = null));

@@ -2,7 +2,7 @@
 import type { Db } from '../platform/database/database.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { createHealthPage, createMetricsPage, type Page } from './metrics-page.ts';
+import { createHealthPage, createMetricsPage, type PageHandler } from './metrics-page.ts';
 import { Exchange, type Answer } from './requests/exchange.ts';
 import { openHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';
 
@@ -14,7 +14,7 @@ interface MetricsServerTools extends HttpServerOptions {
 }
 
 export function openMetricsServer(tools: MetricsServerTools): Promise<HttpServer> {
-  const pages: Record<string, Page> = {
+  const pages: Record<string, PageHandler> = {
     '/metrics': createMetricsPage(tools.metrics, tools.token),
     '/healthz': createHealthPage(tools),
   };

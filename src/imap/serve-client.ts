@@ -57,9 +57,13 @@ export async function serveClient(connection: Connection, tools: ImapTools): Pro
   }
 }
 
-type Outcome = 'done' | 'bad' | 'end';
+type CommandOutcome = 'done' | 'bad' | 'end';
 
-async function runCommand(session: Session, connection: Connection, raw: RawCommand): Promise<Outcome> {
+async function runCommand(
+  session: Session,
+  connection: Connection,
+  raw: RawCommand,
+): Promise<CommandOutcome> {
   const cursor = new CommandCursor(raw);
   let tag = '*';
   let name = 'OTHER';

@@ -4,7 +4,7 @@
  */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Session } from '../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../src/features/account/people/people.schema.ts';
 import { getJson } from '../api/client.ts';
 import { queryClient, SESSION_END_KEY, SESSION_KEY } from '../api/query-client.ts';
 import { texts } from '../texts/en.ts';
@@ -80,8 +80,8 @@ export function SignInLink({ size }: { size?: 'small' }) {
 }
 
 async function lookForSession(): Promise<void> {
-  const before = queryClient.getQueryData<Session>(SESSION_KEY);
-  const now = await getJson<Session>('/auth/session').catch(() => null);
+  const before = queryClient.getQueryData<SignInSession>(SESSION_KEY);
+  const now = await getJson<SignInSession>('/auth/session').catch(() => null);
   if (!now) return;
   // The user or the team is another one, so the data on this page does not belong to them.
   if (now.user.id !== before?.user.id || now.team.id !== before.team.id) window.location.assign('/');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { OwnTeams, Session } from '../../src/features/account/people/people.schema.ts';
+import type { OwnTeams, SignInSession } from '../../src/features/account/people/people.schema.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
 import { enterSession, useSession } from '../features/people/session.ts';
@@ -17,7 +17,7 @@ export function TeamMenu() {
 
   async function switchTo(teamId: string): Promise<void> {
     try {
-      const session = await sendJson<Session>('POST', '/auth/switch-team', { teamId: Number(teamId) });
+      const session = await sendJson<SignInSession>('POST', '/auth/switch-team', { teamId: Number(teamId) });
       await navigate({ to: '/' });
       enterSession(session);
     } catch (error) {

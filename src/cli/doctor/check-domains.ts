@@ -8,7 +8,7 @@ import {
   type DomainPublicKeys,
   type RecordRole,
 } from '../../mail/auth/dns-records.ts';
-import { failure, passed, warning, type Finding } from './finding.ts';
+import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 
 export interface StoredDomain {
   name: string;
@@ -32,7 +32,7 @@ export async function checkDomains(
   { mailHost, mailTransport }: Config,
   dns: Dns,
   domains: StoredDomain[],
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const isSandbox = mailTransport === 'sandbox';
   if (!isSandbox && !domains.some(({ isVerified }) => isVerified)) {
     const advice = 'Add a domain in the dashboard, create its DNS records and verify it.';
@@ -44,7 +44,7 @@ export async function checkDomains(
   // The sandbox trusts names under .test, which have no DNS records.
   return checkEach(isSandbox ? domains.filter(({ name }) => !name.endsWith('.test')) : domains);
 
-  function checkEach(list: StoredDomain[]): Promise<Finding[]> {
+  function checkEach(list: StoredDomain[]): Promise<DoctorFinding[]> {
     return Promise.all(list.map((domain) => checkDomain(domain, mailHost, dns, isSandbox)));
   }
 }
@@ -54,7 +54,7 @@ async function checkDomain(
   mailHost: string,
   dns: Dns,
   isSandbox: boolean,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const records = recordsOf(parseDomainName(name)!, keys, mailHost);
   const lookups = await lookUpAll(dns, records);
   const wrong = records.filter(({ role }) => lookups[role].finding !== 'right');

@@ -4,9 +4,9 @@ import { networkInterfaces } from 'node:os';
 import type { Config } from '../../config.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
 import { isPublicAddress } from '../../platform/network/public-address.ts';
-import { failure, passed, warning, type Finding } from './finding.ts';
+import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 
-export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dns): Promise<Finding[]> {
+export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dns): Promise<DoctorFinding[]> {
   const name = mailHost.replace(/^\[|\]$/g, '');
   if (mailTransport === 'sandbox') return [passed('MAIL_HOST', name)];
   if (isIP(name) !== 0 || !name.includes('.')) {
@@ -36,7 +36,7 @@ export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dn
  * Behind NAT the machine does not know its public address, so addresses are compared only if the machine has a public
  * one.
  */
-export function judgeAddresses(name: string, addresses: string[], own: string[]): Finding {
+export function judgeAddresses(name: string, addresses: string[], own: string[]): DoctorFinding {
   const words = `${name} has the address ${addresses.join(', ')}`;
   if (!addresses.some(isPublicAddress))
     return warning(
@@ -59,7 +59,7 @@ function ownAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
 }
 
-async function checkReverse(name: string, address: string, dns: Dns): Promise<Finding> {
+async function checkReverse(name: string, address: string, dns: Dns): Promise<DoctorFinding> {
   const about = 'PTR';
   const advice = `Ask the provider of the address to set its reverse DNS to ${name}.`;
   const found = await dns.ptr(address);

@@ -1,11 +1,11 @@
 /** Lists objects in the store of BLOB_URL, which needs a connection, a valid key and the bucket. */
 import type { Config } from '../../config.ts';
 import { createS3Store } from '../../platform/object-store/s3-store.ts';
-import { failure, passed, type Finding } from './finding.ts';
+import { failure, passed, type DoctorFinding } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
 
-export async function checkObjectStore({ blobUrl }: Config): Promise<Finding[]> {
+export async function checkObjectStore({ blobUrl }: Config): Promise<DoctorFinding[]> {
   if (!blobUrl) return [];
   const store = createS3Store({ ...blobUrl, namespace: 'doctor', timeoutMs: TIMEOUT_MS });
   const where = `the bucket ${blobUrl.bucket} at ${blobUrl.origin}`;

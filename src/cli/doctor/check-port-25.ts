@@ -4,13 +4,13 @@ import type { Dns } from '../../mail/auth/dns.ts';
 import { openSession } from '../../mail/smtp/client.ts';
 import { findHosts } from '../../mail/smtp/next-hop.ts';
 import { isPublicAddress } from '../../platform/network/public-address.ts';
-import { failure, passed, type Finding } from './finding.ts';
+import { failure, passed, type DoctorFinding } from './finding.ts';
 
 /** Large receivers. A reply from one of them is enough. */
 const DOMAINS = ['gmail.com', 'outlook.com', 'yahoo.com'];
 const TIMEOUTS = { connectMs: 5_000, greetingMs: 5_000, commandMs: 5_000 };
 
-export async function checkPort25(config: Config, dns: Dns): Promise<Finding[]> {
+export async function checkPort25(config: Config, dns: Dns): Promise<DoctorFinding[]> {
   if (config.mailTransport !== 'direct') return [];
   const results = await Promise.all(DOMAINS.map((domain) => tryDomain(domain, config, dns)));
   const reached = results.find((result) => 'reached' in result);

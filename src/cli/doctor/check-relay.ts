@@ -11,7 +11,7 @@ import type { SmtpFailure } from '../../mail/smtp/failure.ts';
 import type { SmtpSession } from '../../mail/smtp/session.ts';
 import { bounceHostOf } from '../../mail/auth/dns-records.ts';
 import type { StoredDomain } from './check-domains.ts';
-import { failure, passed, type Finding } from './finding.ts';
+import { failure, passed, type DoctorFinding } from './finding.ts';
 
 const TIMEOUTS = { connectMs: 4_000, greetingMs: 4_000, commandMs: 4_000 };
 /** Each address may take the whole time limit of a connection. */
@@ -29,7 +29,7 @@ export async function checkRelays(
   { mailTransport, mailHost, relayUrl, relayUrls }: Config,
   dns: Dns,
   domains: StoredDomain[],
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   if (mailTransport !== 'relay') return [];
   const verified = domains.filter(({ isVerified }) => isVerified);
   const relays = Object.entries(relayUrls).map<Relay>(([region, url]) => ({
@@ -45,7 +45,11 @@ export async function checkRelays(
   return [...findings, failure('RELAY_URL', words, 'Set RELAY_URL, or change the region of these domains.')];
 }
 
-async function checkRelay({ setting, url, senders }: Relay, mailHost: string, dns: Dns): Promise<Finding> {
+async function checkRelay(
+  { setting, url, senders }: Relay,
+  mailHost: string,
+  dns: Dns,
+): Promise<DoctorFinding> {
   const { target, options } = readRelayUrl(url, mailHost);
   const where = `${target.host}:${target.port}`;
   const found = isIP(target.host)

@@ -10,7 +10,7 @@ import { checkMailHost } from './check-mail-host.ts';
 import { checkObjectStore } from './check-object-store.ts';
 import { checkPort25 } from './check-port-25.ts';
 import { checkRelays } from './check-relay.ts';
-import { passed, withinTime, type Finding } from './finding.ts';
+import { passed, withinTime, type DoctorFinding } from './finding.ts';
 import {
   judgeClock,
   judgeDataDir,
@@ -50,7 +50,7 @@ export async function doctorCommand(args: string[], config: Config): Promise<voi
   if (findings.some(({ mark }) => mark === 'failure')) process.exitCode = 1;
 }
 
-async function examine(config: Config): Promise<Finding[]> {
+async function examine(config: Config): Promise<DoctorFinding[]> {
   const doors = [
     { name: 'PORT', host: config.host, port: config.port },
     { name: 'SMTP_PORT', host: config.smtpHost, port: config.smtpPort },
@@ -113,7 +113,7 @@ function domainsOf(probe: DatabaseProbe): StoredDomain[] {
   return probe.state === 'up' ? probe.domains : [];
 }
 
-function judgeWholeDatabase(database: DatabaseProbe): Finding[] {
+function judgeWholeDatabase(database: DatabaseProbe): DoctorFinding[] {
   if (database.state !== 'up') return [judgeDatabase(database)];
   return [
     judgeDatabase(database),
@@ -136,7 +136,7 @@ function indent(text: string, width: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(width + 4)}`);
 }
 
-function summary(findings: Finding[]): string {
+function summary(findings: DoctorFinding[]): string {
   const failures = findings.filter(({ mark }) => mark === 'failure').length;
   const warnings = findings.filter(({ mark }) => mark === 'warning').length;
   if (failures + warnings === 0) return 'No problems found.';

@@ -1,4 +1,4 @@
-export interface Finding {
+export interface DoctorFinding {
   mark: 'fine' | 'warning' | 'failure';
   about: string;
   words: string;
@@ -6,15 +6,15 @@ export interface Finding {
   advice?: string;
 }
 
-export function passed(about: string, words: string): Finding {
+export function passed(about: string, words: string): DoctorFinding {
   return { mark: 'fine', about, words };
 }
 
-export function warning(about: string, words: string, advice: string): Finding {
+export function warning(about: string, words: string, advice: string): DoctorFinding {
   return { mark: 'warning', about, words, advice };
 }
 
-export function failure(about: string, words: string, advice: string): Finding {
+export function failure(about: string, words: string, advice: string): DoctorFinding {
   return { mark: 'failure', about, words, advice };
 }
 
@@ -22,9 +22,9 @@ export function failure(about: string, words: string, advice: string): Finding {
 const MAX_CHECK_MS = 20_000;
 
 /** A check that is not finished in time counts as failed. */
-export async function withinTime(about: string, check: Promise<Finding[]>): Promise<Finding[]> {
+export async function withinTime(about: string, check: Promise<DoctorFinding[]>): Promise<DoctorFinding[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding[]>((resolve) => {
+  const late = new Promise<DoctorFinding[]>((resolve) => {
     const words = `the check did not finish within ${MAX_CHECK_MS / 1000} s`;
     timer = setTimeout(
       () => resolve([failure(about, words, 'Check the network and DNS_SERVERS.')]),

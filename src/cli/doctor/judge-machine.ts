@@ -2,7 +2,7 @@
 import { OWN_THE_DATABASE } from '../describe-error.ts';
 import { OLDEST_POSTGRES } from '../../platform/database/database.ts';
 import { showCount, showSize } from '../show.ts';
-import { failure, passed, warning, type Finding } from './finding.ts';
+import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 import type { DatabaseProbe, PoolerProbe } from './probe-database.ts';
 import type { DataDirProbe } from './probe-disk.ts';
 
@@ -17,14 +17,18 @@ const MAX_SKEW_MS = 5_000;
 const FIRST_YEAR = 2025;
 const LAST_YEAR = 2100;
 
-export function judgeNode(version: string): Finding {
+export function judgeNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return passed('Node', version);
   return failure('Node', `${version} is too old`, `Install Node ${OLDEST_NODE.join('.')} or newer.`);
 }
 
-export function judgeDataDir(dataDir: string, probe: DataDirProbe, ourUid: number | undefined): Finding {
+export function judgeDataDir(
+  dataDir: string,
+  probe: DataDirProbe,
+  ourUid: number | undefined,
+): DoctorFinding {
   const about = 'DATA_DIR';
   if (!probe.isWritable) {
     const what = probe.exists ? 'is not writable' : 'does not exist and cannot be created';
@@ -57,7 +61,7 @@ export function judgeDisk(
   freeBytes: number,
   growthBytesPerDay: number | null,
   minFreeBytes = 0,
-): Finding {
+): DoctorFinding {
   const days = growthBytesPerDay === null ? Infinity : Math.floor(freeBytes / growthBytesPerDay);
   const growth =
     growthBytesPerDay === null
@@ -80,7 +84,7 @@ export function judgeDisk(
   return passed('Disk', words);
 }
 
-export function judgeDatabase(probe: DatabaseProbe): Finding {
+export function judgeDatabase(probe: DatabaseProbe): DoctorFinding {
   const about = 'Database';
   if (probe.state === 'none')
     return passed(about, 'none yet; the embedded database is created at the first start');
@@ -108,7 +112,7 @@ export function judgeDatabase(probe: DatabaseProbe): Finding {
   return passed(about, words);
 }
 
-export function judgeNotifications(hasNotifications: boolean, pooler: PoolerProbe | null): Finding {
+export function judgeNotifications(hasNotifications: boolean, pooler: PoolerProbe | null): DoctorFinding {
   if (hasNotifications) return passed('Notifications', 'LISTEN and NOTIFY work');
   if (pooler) {
     return failure(
@@ -124,7 +128,7 @@ export function judgeNotifications(hasNotifications: boolean, pooler: PoolerProb
   );
 }
 
-export function judgePooler({ preparesByName, statementTimeoutMs }: PoolerProbe): Finding {
+export function judgePooler({ preparesByName, statementTimeoutMs }: PoolerProbe): DoctorFinding {
   const about = 'Pooler';
   if (statementTimeoutMs === 0) {
     return warning(
@@ -144,7 +148,7 @@ export function judgePooler({ preparesByName, statementTimeoutMs }: PoolerProbe)
 export function judgeMigrations(
   applied: number,
   { missing, newer, changed }: Record<'missing' | 'newer' | 'changed', { name: string }[]>,
-): Finding {
+): DoctorFinding {
   const about = 'Migrations';
   if (newer[0]) {
     return failure(
@@ -172,7 +176,7 @@ export function judgeMigrations(
   return passed(about, `up to date (${showCount(applied, 'migration')})`);
 }
 
-export function judgeClock(nowMs: number, skewMs: number | null): Finding {
+export function judgeClock(nowMs: number, skewMs: number | null): DoctorFinding {
   const now = new Date(nowMs);
   const advice = 'Synchronise the clock with NTP.';
   if (now.getUTCFullYear() < FIRST_YEAR || now.getUTCFullYear() > LAST_YEAR) {

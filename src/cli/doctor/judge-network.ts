@@ -1,6 +1,6 @@
 /** Turns the probes of the network and the settings BASE_URL and MAIL_HOST into findings. */
 import { isIP } from 'node:net';
-import { failure, passed, warning, type Finding } from './finding.ts';
+import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
 import { DAY_MS } from '../../platform/durations.ts';
@@ -9,7 +9,7 @@ export function judgePort(
   { name, host, port }: { name: string; host: string; port: number },
   state: PortProbe,
   posthorn: PosthornProbe,
-): Finding {
+): DoctorFinding {
   const where = `${host}:${port}`;
   if (state === 'free') return passed(name, `${where} is free`);
   if (state === 'forbidden') {
@@ -32,7 +32,7 @@ function listServers(probes: DnsProbe[]): string {
   return probes.map(({ server }) => server).join(', ');
 }
 
-export function judgeDns(probes: DnsProbe[], transport: string): Finding {
+export function judgeDns(probes: DnsProbe[], transport: string): DoctorFinding {
   const answering = probes.filter(({ outcome }) => outcome === 'answers');
   const silent = probes.filter(({ outcome }) => outcome !== 'answers');
   if (silent.length === 0 && answering.length > 0) return passed('DNS', `${listServers(answering)} responds`);
@@ -50,7 +50,7 @@ export function judgeDns(probes: DnsProbe[], transport: string): Finding {
     : failure('DNS', words, advice);
 }
 
-export function judgeBaseUrl(baseUrl: string): Finding {
+export function judgeBaseUrl(baseUrl: string): DoctorFinding {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || !isPublic(hostname)) return passed('BASE_URL', baseUrl);
   return warning(
@@ -72,7 +72,7 @@ function isPublic(hostname: string): boolean {
 /** Automatic renewal happens earlier than this. */
 const SOON_MS = 7 * DAY_MS;
 
-export function judgeCertificate(probe: CertificateProbe, mailHost: string, now: number): Finding {
+export function judgeCertificate(probe: CertificateProbe, mailHost: string, now: number): DoctorFinding {
   const about = 'Certificate';
   if (probe.state === 'own') return passed(about, 'self-signed, for both SMTP ports');
   if (probe.state === 'awaited') {

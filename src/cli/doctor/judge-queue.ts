@@ -1,9 +1,9 @@
 /** Judges deliveries that are held, deliveries that no worker claims, and teams that a move has left closed. */
 import { showCount } from '../show.ts';
-import { failure, passed, warning, type Finding } from './finding.ts';
+import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 import type { QueueProbe } from './probe-database.ts';
 
-export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): Finding {
+export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): DoctorFinding {
   const about = 'Queue';
   const count = waiting === 0 ? 'empty' : showCount(waiting, 'delivery', 'deliveries');
   const words = held === 0 ? count : `${count}, ${held.toLocaleString('en')} held and not sent`;
@@ -18,7 +18,7 @@ export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): 
   return passed(about, words);
 }
 
-export function judgeClosedTeams(ids: number[]): Finding[] {
+export function judgeClosedTeams(ids: number[]): DoctorFinding[] {
   return ids.map((id) =>
     failure(
       'Teams',

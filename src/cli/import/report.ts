@@ -13,12 +13,12 @@ const NOUNS = [
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
-type Outcome = (typeof OUTCOMES)[number];
+type ItemOutcome = (typeof OUTCOMES)[number];
 
 const MAX_REFUSALS_SHOWN = 20;
 
-export interface Report {
-  counts: Record<Noun, Record<Outcome, number>>;
+export interface ImportReport {
+  counts: Record<Noun, Record<ItemOutcome, number>>;
   newDomains: Domain[];
   /** The first rejected entries. */
   refusals: string[];
@@ -26,20 +26,20 @@ export interface Report {
   skipped: Map<string, number>;
 }
 
-export function createReport(): Report {
+export function createReport(): ImportReport {
   const counts = Object.fromEntries(
     NOUNS.map((noun) => [noun, { created: 0, updated: 0, unchanged: 0, refused: 0 }]),
-  ) as Report['counts'];
+  ) as ImportReport['counts'];
   return { counts, newDomains: [], refusals: [], skipped: new Map() };
 }
 
-export function refuse(report: Report, noun: Noun, what: string, reason: string): void {
+export function refuse(report: ImportReport, noun: Noun, what: string, reason: string): void {
   report.counts[noun].refused += 1;
   if (report.refusals.length < MAX_REFUSALS_SHOWN)
     report.refusals.push(`${oneLine(what).slice(0, 320)}: ${oneLine(reason)}`);
 }
 
-export function formatReport(report: Report, { isDry }: { isDry: boolean }): string {
+export function formatReport(report: ImportReport, { isDry }: { isDry: boolean }): string {
   const heads = ['', 'found', ...(isDry ? ['would be created', 'would be updated'] : ['created', 'updated'])];
   const rows = NOUNS.map((noun) => {
     const count = report.counts[noun];
@@ -70,7 +70,7 @@ function formatRecords({ name, dnsRecords }: Domain): string {
   return `Publish these DNS records for ${name}, then verify the domain:\n${rows.join('\n')}`;
 }
 
-export function describeProgress({ counts }: Report): string {
+export function describeProgress({ counts }: ImportReport): string {
   const seen = (noun: Noun) => OUTCOMES.reduce((sum, outcome) => sum + counts[noun][outcome], 0);
   return `${seen('contacts').toLocaleString('en')} contacts and ${seen('suppressions').toLocaleString('en')} suppressions so far`;
 }

@@ -72,9 +72,9 @@ export function createVendorApi(
   };
 }
 
-type Attempt = { status: number; body: string } | { retryAfterMs: number; problem: string };
+type VendorAttempt = { status: number; body: string } | { retryAfterMs: number; problem: string };
 
-async function attempt(url: URL, authorization: string, signal: AbortSignal): Promise<Attempt> {
+async function attempt(url: URL, authorization: string, signal: AbortSignal): Promise<VendorAttempt> {
   const headers = { authorization, accept: 'application/json', 'user-agent': 'posthorn-import' };
   try {
     // A redirect could carry the key to another host.

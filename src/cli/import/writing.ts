@@ -1,7 +1,7 @@
 /** The context that all parts of the writer share. */
 import type { Facts, TeamLimits } from '../../features/instance/facts.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { Report } from './report.ts';
+import type { ImportReport } from './report.ts';
 
 export interface Writing {
   db: Db;
@@ -9,7 +9,7 @@ export interface Writing {
   vendor: string;
   limits: TeamLimits;
   facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>;
-  report: Report;
+  report: ImportReport;
   /** True for a dry run: everything is read and compared, but nothing is stored. */
   isDry: boolean;
   /** False if the operator decides that subscribers have to confirm again (--consent none). */

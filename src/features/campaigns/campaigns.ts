@@ -1,6 +1,6 @@
 /** Creates, changes and deletes campaigns. States are in states.ts, sending in runner.ts. */
 import { sql } from 'kysely';
-import type { Mailbox } from '../../mail/mime/address.ts';
+import type { NamedAddress } from '../../mail/mime/address.ts';
 import { keepSenderToDomain } from '../api/bound-keys.ts';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
@@ -248,19 +248,23 @@ function valuesOf(update: CampaignUpdate) {
 }
 
 /** Returns undefined when the team has not verified the domain. A domain-bound key can only use its own domain. */
-async function findSenderDomain(db: Db, caller: CampaignCaller, from: Mailbox): Promise<number | undefined> {
+async function findSenderDomain(
+  db: Db,
+  caller: CampaignCaller,
+  from: NamedAddress,
+): Promise<number | undefined> {
   const domainId = await findHeldDomain(db, caller.teamId, from.domain);
   keepSenderToDomain(caller, domainId);
   return domainId;
 }
 
 /** The variants of an A/B test may have their own senders. */
-function variantDomains(caller: CampaignCaller): (db: Db, from: Mailbox) => Promise<number> {
+function variantDomains(caller: CampaignCaller): (db: Db, from: NamedAddress) => Promise<number> {
   return async (db, from) => requireDomain(await findSenderDomain(db, caller, from), from);
 }
 
 /** Checked last, because the verification of a domain can change at any time. */
-function requireDomain(domainId: number | undefined, from: Mailbox): number {
+function requireDomain(domainId: number | undefined, from: NamedAddress): number {
   if (domainId === undefined) {
     throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
   }

@@ -1,5 +1,5 @@
 /** Compiles a campaign once, and then renders it for each contact. */
-import { parseMailbox, type Address, type Mailbox } from '../../mail/mime/address.ts';
+import { parseMailbox, type Address, type NamedAddress } from '../../mail/mime/address.ts';
 import {
   compileMessageTemplate,
   compileText,
@@ -167,6 +167,6 @@ function lazy<Value>(create: () => Value): () => Value {
   return () => (cached ??= { value: create() }).value;
 }
 
-function readMailboxes(texts: string[]): Mailbox[] {
+function readMailboxes(texts: string[]): NamedAddress[] {
   return texts.map((text) => parseMailbox(text)!);
 }

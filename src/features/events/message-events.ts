@@ -6,7 +6,7 @@
 import { Fragment } from '../../platform/database/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { presentEmailHead, type EmailHead } from './present-email.ts';
-import type { NewEvent } from './record-events.ts';
+import type { EventToRecord } from './record-events.ts';
 
 /** The public IDs of a message and their prefixes, by the columns of `own_message`. */
 const IDS = {
@@ -37,7 +37,7 @@ function presentKeys(keys: MessageKeys): MessageKeys {
   };
 }
 
-export function toReceivedEvent(keys: MessageKeys, message: EmailHead): NewEvent {
+export function toReceivedEvent(keys: MessageKeys, message: EmailHead): EventToRecord {
   const { mailboxId, messageId, threadId } = keys;
   return {
     type: 'mailbox.message.received',

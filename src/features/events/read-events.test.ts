@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database/database.ts';
 import { decodeId, newUuid } from '../../platform/ids.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
-import { findEnd, readEvents, START, type Position, type RecordedEvent } from './read-events.ts';
+import { findEnd, readEvents, START, type StreamPosition, type RecordedEvent } from './read-events.ts';
 import { recordEvents } from './record-events.ts';
 
 let server: TestServer;
@@ -51,12 +51,12 @@ async function open(no: number): Promise<{ end: () => Promise<void>; fail: () =>
   };
 }
 
-async function read(after: Position, limit = 100): Promise<RecordedEvent[]> {
+async function read(after: StreamPosition, limit = 100): Promise<RecordedEvent[]> {
   return readEvents(server.db, { teamId: team.teamId, after, limit });
 }
 
 /** Reads all events after the position, once the transactions of other parts of the server have ended. */
-async function readUntil(after: Position, count: number): Promise<RecordedEvent[]> {
+async function readUntil(after: StreamPosition, count: number): Promise<RecordedEvent[]> {
   let events: RecordedEvent[] = [];
   await expect.poll(async () => (events = await read(after)).length).toBe(count);
   return events;
@@ -139,7 +139,7 @@ test('transactions are ordered as numbers, also where one has a digit more', asy
     `.execute(server.db);
   }
   const seen: number[] = [];
-  for (let after: Position | undefined = START; after;) {
+  for (let after: StreamPosition | undefined = START; after;) {
     const events: RecordedEvent[] = await read(after, 1);
     seen.push(...numbersOf(events));
     after = events[0]?.position;

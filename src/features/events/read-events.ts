@@ -12,7 +12,7 @@ import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import type { EventType } from './event-types.ts';
 
 /** A position in the stream, after an event. */
-export interface Position {
+export interface StreamPosition {
   /** The 64-bit number of the transaction that recorded the event, as text. */
   xid: string;
   /** The ID of the event. */
@@ -20,23 +20,23 @@ export interface Position {
 }
 
 /** The position before the oldest stored event. */
-export const START: Position = { xid: '0', id: '00000000-0000-0000-0000-000000000000' };
+export const START: StreamPosition = { xid: '0', id: '00000000-0000-0000-0000-000000000000' };
 
 export interface RecordedEvent extends CamelRow<
   'events',
   'team_id' | 'subject_id' | 'contact_ids' | 'recipient' | 'created_at'
 > {
-  position: Position;
+  position: StreamPosition;
   type: EventType;
   data: Record<string, unknown> | null;
 }
 
-type EventRow = Omit<RecordedEvent, 'position'> & Position;
+type EventRow = Omit<RecordedEvent, 'position'> & StreamPosition;
 
 /** Returns at most `limit` events after the position, of one team or of all. Fewer mean that the end was reached. */
 export async function readEvents(
   db: Db,
-  { teamId, after, limit }: { teamId?: number; after: Position; limit: number },
+  { teamId, after, limit }: { teamId?: number; after: StreamPosition; limit: number },
 ): Promise<RecordedEvent[]> {
   const ofTeam = teamId === undefined ? sql`` : sql`and team_id = ${teamId}`;
   const { rows } = await sql<EventRow>`
@@ -51,7 +51,7 @@ export async function readEvents(
 }
 
 /** Returns the end of the stream. A reader that starts here gets the events recorded from now on. */
-export async function findEnd(db: Db): Promise<Position> {
+export async function findEnd(db: Db): Promise<StreamPosition> {
   const { rows } = await sql<{ xid: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as xid
   `.execute(db);

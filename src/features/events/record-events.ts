@@ -55,7 +55,7 @@ export function callWebhooks({ ids, data, order }: { ids: string; data: string; 
   )`;
 }
 
-export interface NewEvent {
+export interface EventToRecord {
   type: EventType;
   /** The UUID of the campaign or message; null for a domain. */
   subjectId: string | null;
@@ -72,7 +72,7 @@ const CALL_WEBHOOKS = new Fragment(
 );
 
 /** Records the events in the given order. */
-export async function recordEvents(db: Db, teamId: number, events: NewEvent[]): Promise<void> {
+export async function recordEvents(db: Db, teamId: number, events: EventToRecord[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ type, subjectId, data = null, notice }, no) => ({
     no,

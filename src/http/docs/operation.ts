@@ -1,7 +1,7 @@
 /** Renders one operation of the API: its description and fields on the left, samples on the right. */
 import { markup, prose, type Markup } from '../pages/markup.ts';
 import type { Schemas } from '../openapi/openapi-schema.ts';
-import type { Operation, OpenApiMedia } from '../openapi/document.ts';
+import type { ApiOperation, OpenApiMedia } from '../openapi/document.ts';
 import { renderCurl } from './curl.ts';
 import { colourJson, formatJson, shorten } from './json.ts';
 import { renderPython } from './python.ts';
@@ -13,7 +13,7 @@ import { renderTypeScript } from './typescript.ts';
 export interface ListedOperation {
   method: string;
   path: string;
-  operation: Operation;
+  operation: ApiOperation;
 }
 
 const LONGEST_EXAMPLE_TEXT = 60;
@@ -64,14 +64,14 @@ function renderPath(path: string): Markup[] {
     .map((part) => (part.startsWith('{') ? markup`<var>${part}</var>` : markup`<wbr>${part}`));
 }
 
-const WHO: Record<Operation['x-permission'], Markup> = {
+const WHO: Record<ApiOperation['x-permission'], Markup> = {
   full: markup`Requires a <b>full-access</b> API key or a session`,
   sending: markup`Accepts <b>any</b> API key, including sending-only keys, or a session`,
   person: markup`Requires a <b>session</b>; API keys are not accepted`,
   anyone: markup`Requires <b>no</b> authentication`,
 };
 
-function renderNotes({ parameters = [], ...operation }: Operation): Markup {
+function renderNotes({ parameters = [], ...operation }: ApiOperation): Markup {
   const notes = [WHO[operation['x-permission']]];
   if (operation['x-bound-keys'] === 'kept-to-domain') {
     notes.push(markup`A key limited to one domain works for that domain`);
@@ -89,7 +89,7 @@ function sizeWords(bytes: number): string {
   return mebibytes < 1024 ? `${mebibytes} MiB` : `${mebibytes / 1024} GiB`;
 }
 
-function renderInput({ parameters = [], requestBody }: Operation, schemas: Schemas): Markup {
+function renderInput({ parameters = [], requestBody }: ApiOperation, schemas: Schemas): Markup {
   // The only header, Idempotency-Key, is mentioned in the notes.
   const inUrl = renderParameters(
     parameters.filter((parameter) => parameter.in !== 'header'),
@@ -109,13 +109,13 @@ function renderInput({ parameters = [], requestBody }: Operation, schemas: Schem
   return markup`${parts}`;
 }
 
-function renderAnswerFields({ responses }: Operation, schemas: Schemas): Markup | null {
+function renderAnswerFields({ responses }: ApiOperation, schemas: Schemas): Markup | null {
   const schema = responses['200']!.content['application/json']?.schema;
   const table = schema && renderFields('Response', schema, schemas, 'answer');
   return table ? markup`<details><summary>Response fields</summary>${table}</details>` : null;
 }
 
-function renderErrors({ responses }: Operation): Markup {
+function renderErrors({ responses }: ApiOperation): Markup {
   const failures = Object.entries(responses).filter(([status]) => status !== '200');
   const rows = failures.flatMap(([status, { content }]) =>
     Object.entries(content['application/json']?.examples ?? {}).map(

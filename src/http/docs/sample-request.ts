@@ -1,5 +1,5 @@
 /** Builds the request of an operation's samples from its examples in the OpenAPI document. */
-import type { Operation, Parameter } from '../openapi/document.ts';
+import type { ApiOperation, Parameter } from '../openapi/document.ts';
 
 export interface SampleRequest {
   method: string;
@@ -20,7 +20,7 @@ export function toSampleRequest(
   serverUrl: string,
   method: string,
   path: string,
-  operation: Operation,
+  operation: ApiOperation,
 ): SampleRequest {
   const { parameters = [], requestBody, responses } = operation;
   const permission = operation['x-permission'];

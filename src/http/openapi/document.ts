@@ -9,11 +9,11 @@ export interface OpenApi {
   servers: { url: string }[];
   security: object[];
   tags: { name: string; description?: string }[];
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, ApiOperation>>;
   components: { schemas: Schemas; securitySchemes: object };
 }
 
-export interface Operation {
+export interface ApiOperation {
   operationId: string;
   tags: string[];
   summary: string;

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import { nameRoles, rolesOf } from '../../features/api/roles.ts';
 import { takesIdempotencyKey, type AnyRoute } from '../../features/api/route.ts';
-import type { OpenApi, OpenApiResponse, Operation, Parameter } from './document.ts';
+import type { OpenApi, OpenApiResponse, ApiOperation, Parameter } from './document.ts';
 import { describeErrors, ERROR_SCHEMAS } from './openapi-errors.ts';
 import { toSchema, type JsonSchema, type Schemas } from './openapi-schema.ts';
 import { SESSION_COOKIE } from '../requests/session-cookie.ts';
@@ -99,7 +99,7 @@ export async function buildOpenApi(routes: AnyRoute[], baseUrl: string): Promise
   };
 }
 
-function describe(route: AnyRoute, schemas: Schemas): Operation {
+function describe(route: AnyRoute, schemas: Schemas): ApiOperation {
   const parameters = [
     ...describeParameters('path', route.params, route.example.params),
     ...describeParameters('query', route.query, route.example.query),
@@ -122,7 +122,7 @@ function describe(route: AnyRoute, schemas: Schemas): Operation {
   };
 }
 
-function describeLimit(bytes: number | undefined): Pick<Operation, 'x-body-limit-bytes'> {
+function describeLimit(bytes: number | undefined): Pick<ApiOperation, 'x-body-limit-bytes'> {
   return bytes === undefined ? {} : { 'x-body-limit-bytes': bytes };
 }
 
@@ -166,7 +166,7 @@ function readText(schema: JsonSchema, example: string): string | number | boolea
   return schema.type === 'integer' ? Number(example) : example;
 }
 
-function describeBody(route: AnyRoute, schemas: Schemas): Operation['requestBody'] {
+function describeBody(route: AnyRoute, schemas: Schemas): ApiOperation['requestBody'] {
   if ('upload' in route) {
     const { contentType, example } = route.upload;
     return { required: true, content: { [contentType]: { schema: { type: 'string' }, example } } };
@@ -183,7 +183,7 @@ function describeBody(route: AnyRoute, schemas: Schemas): Operation['requestBody
 function describeFileBody({
   contentTypes,
   example,
-}: NonNullable<AnyRoute['takesFile']>): Operation['requestBody'] {
+}: NonNullable<AnyRoute['takesFile']>): ApiOperation['requestBody'] {
   const file: JsonSchema = { type: 'string', format: 'binary' };
   const form: JsonSchema = { type: 'object', properties: { file }, required: ['file'] };
   return {

@@ -26,7 +26,7 @@ import {
 import { findLook, type Look } from './look.ts';
 import { renderTrouble, type View } from './pages.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
-import { createFormSubmitter, type Outcome, type Values } from './submit-form.ts';
+import { createFormSubmitter, type FormOutcome, type Values } from './submit-form.ts';
 import { readPurpose } from '../requests/prefetch.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
@@ -57,7 +57,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
 
   async function receive(exchange: Exchange, form: PublicForm, view: View): Promise<Answer> {
     let valueOf: Values = EMPTY.valueOf;
-    let outcome: Outcome;
+    let outcome: FormOutcome;
     try {
       valueOf = await readValues(exchange);
       outcome = await submit(form, valueOf, readVisitor(exchange).ip);

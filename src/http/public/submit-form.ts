@@ -19,12 +19,12 @@ import { createSignUpLimits } from './sign-up-limits.ts';
 /** Returns an empty text for a field that was not sent. */
 export type Values = (name: string) => string;
 
-export type Outcome =
+export type FormOutcome =
   | { kind: 'done' }
   | { kind: 'problems'; problems: Problems }
   | { kind: 'refused'; error: AppError; message: FormMessage };
 
-export type SubmitForm = (form: PublicForm, valueOf: Values, ip: string) => Promise<Outcome>;
+export type SubmitForm = (form: PublicForm, valueOf: Values, ip: string) => Promise<FormOutcome>;
 
 export function createFormSubmitter({ db, facts }: PublicTools): SubmitForm {
   const stamps = formStampsOf(facts);

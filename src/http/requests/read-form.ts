@@ -31,7 +31,7 @@ export interface FormFile {
 }
 
 /** A form. A name can occur several times. */
-export class Form {
+export class FormBody {
   readonly texts: { name: string; value: string }[] = [];
   readonly files: FormFile[] = [];
 }
@@ -42,14 +42,14 @@ export function isForm(contentType: string | undefined): boolean {
   );
 }
 
-export async function readForm(contentType: string, body: Buffer): Promise<Form> {
+export async function readForm(contentType: string, body: Buffer): Promise<FormBody> {
   refuseOtherType(
     contentType,
     [MULTIPART, URL_ENCODED],
     `The request body must be a form in UTF-8. Send it as ${MULTIPART} or ${URL_ENCODED}.`,
   );
   const { value, parameters } = readField(contentType);
-  const form = new Form();
+  const form = new FormBody();
   const pace = createPace();
   if (value === URL_ENCODED) {
     for (const pair of splitPairs(body)) await pace(addPair(form, pair));
@@ -92,7 +92,7 @@ function countField(count: number): void {
   if (count > MAX_FIELDS) throw badRequest(`The form must have at most ${MAX_FIELDS} fields.`);
 }
 
-function addPair(form: Form, pair: string): number {
+function addPair(form: FormBody, pair: string): number {
   const equals = pair.indexOf('=');
   const name = decodePiece(equals === -1 ? pair : pair.slice(0, equals));
   addText(form, name, equals === -1 ? '' : decodePiece(pair.slice(equals + 1)));
@@ -149,7 +149,7 @@ function incomplete(): AppError {
   return badRequest('The form is incomplete: a part has no end, or the boundary does not match.');
 }
 
-function addPart(form: Form, { head, content }: Part): number {
+function addPart(form: FormBody, { head, content }: Part): number {
   const headers = readHead(head);
   const { parameters } = readField(headers.get('content-disposition') ?? '');
   const name = unescapeName(parameters.get('name'));
@@ -196,7 +196,7 @@ function unescapeName(name: string | undefined): string | undefined {
   return name?.replaceAll('%22', '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
 }
 
-function addText(form: Form, name: string, value: string): void {
+function addText(form: FormBody, name: string, value: string): void {
   if (name.length > MAX_NAME_LENGTH || !isStorable(name))
     throw badRequest(`The name of a form field must have at most ${MAX_NAME_LENGTH} characters, and no NUL.`);
   if (!isStorable(value))

@@ -4,7 +4,7 @@
  * parts too.
  */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
-import { readEmailRows, type EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
+import { readEmailRows, type JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { readUpload } from '../../features/mailboxes/jmap/uploads.ts';
 import { readSource } from '../../features/mailboxes/programs/message-source.ts';
 import { contentOfPart, findBodyPart, readBody } from '../../mail/jmap/body-parts.ts';
@@ -53,7 +53,7 @@ async function findMessage(db: Db, login: MailLogin, id: string): Promise<FoundB
 }
 
 /** Returns null if no message of this mailbox has the ID. */
-export async function findEmail(db: Db, login: MailLogin, id: string): Promise<EmailRow | null> {
+export async function findEmail(db: Db, login: MailLogin, id: string): Promise<JmapEmailRow | null> {
   const ref = fromEmailId(id);
   const row = ref && (await readEmailRows(db, login, [ref.id])).get(ref.id);
   return row && row.version === ref.version ? row : null;
@@ -73,6 +73,6 @@ function followParts(found: FoundBlob, steps: string[]): FoundBlob | null {
 }
 
 /** Returns the bytes of a message. */
-export function sourceOf(db: Db, login: MailLogin, row: EmailRow): Promise<Buffer> {
+export function sourceOf(db: Db, login: MailLogin, row: JmapEmailRow): Promise<Buffer> {
   return readSource(db, login, row);
 }

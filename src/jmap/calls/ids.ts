@@ -1,6 +1,6 @@
 /** The IDs of JMAP objects. They are the IDs that the API uses. */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
-import type { EmailRef } from '../../features/mailboxes/jmap/email-rows.ts';
+import type { MessageRef } from '../../features/mailboxes/jmap/email-rows.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 
 export function toAccountId({ mailboxId }: Pick<MailLogin, 'mailboxId'>): string {
@@ -11,11 +11,11 @@ export const toThreadId = (uuid: string): string => encodeId('thr', uuid);
 export const fromThreadId = (id: string): string | null => decodeId('thr', id);
 
 /** `msg_…`, and for a draft of webmail `msg_…-u7`: see EmailRef. */
-export function toEmailId({ id, version }: EmailRef): string {
+export function toEmailId({ id, version }: MessageRef): string {
   return version === null ? encodeId('msg', id) : `${encodeId('msg', id)}-u${version}`;
 }
 
-export function fromEmailId(text: string): EmailRef | null {
+export function fromEmailId(text: string): MessageRef | null {
   const [, encoded = '', version] = /^(msg_[0-9a-z]{26})(?:-u(\d{1,10}))?$/.exec(text) ?? [];
   const id = decodeId('msg', encoded);
   return id === null ? null : { id, version: version === undefined ? null : Number(version) };

@@ -10,7 +10,7 @@ import {
   toKeyword,
   toLabel,
 } from '../../mail/jmap/keywords.ts';
-import type { EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
+import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import type { FlagSet } from '../../features/mailboxes/storage/change-flags.ts';
 import { unescapePointer } from '../../mail/jmap/result-references.ts';
 import { resolveId } from '../calls/set-objects.ts';
@@ -72,7 +72,7 @@ export interface EmailChange {
   keywords: { add: Required<FlagSet>; remove: Required<FlagSet> } | null;
 }
 
-export function readEmailPatch(context: MethodContext, row: EmailRow, patch: Arguments): EmailChange {
+export function readEmailPatch(context: MethodContext, row: JmapEmailRow, patch: Arguments): EmailChange {
   const folders = new Set([row.folder]);
   const before = new Set(Object.keys(keywordsOf(row)));
   const after = new Set(before);

@@ -1,5 +1,5 @@
 /** Messages as Email objects (RFC 8621 section 4.1). */
-import type { EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
+import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { readBodyValue, sizeOfPart, type Body, type BodyPart } from '../../mail/jmap/body-parts.ts';
 import {
   listHeaders,
@@ -40,7 +40,7 @@ function spend(budget: ValuesBudget, bytes: number): void {
 }
 
 export function presentMetadata(
-  row: EmailRow,
+  row: JmapEmailRow,
   wanted: EmailProperties,
   size: number | null,
 ): Record<string, unknown> {

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { listChangedIds } from '../../features/mailboxes/jmap/email-changes.ts';
 import { readEmailTexts } from '../../features/mailboxes/jmap/email-rows.ts';
-import { locateEmails, queryEmails, type EmailQuery } from '../../features/mailboxes/jmap/query-emails.ts';
+import { locateEmails, queryEmails, type JmapQuery } from '../../features/mailboxes/jmap/query-emails.ts';
 import { htmlToPlainText } from '../../mail/html/text.ts';
 import {
   BadFilter,
   dependsOnThread,
   readEmailFilter,
   readEmailSort,
-  type EmailFilter,
+  type JmapFilter,
 } from '../../mail/jmap/email-filter.ts';
 import { markPiece, markWords, searchWords } from '../../mail/jmap/snippets.ts';
 import { runYielding } from '../../platform/concurrency/run-yielding.ts';
@@ -31,7 +31,7 @@ import { mailState } from './mailbox-read.ts';
 
 const MAX_CHANGED = 10_000;
 
-function readEmailQuery(filter: unknown, sort: unknown, args: Arguments): EmailQuery {
+function readEmailQuery(filter: unknown, sort: unknown, args: Arguments): JmapQuery {
   const { collapseThreads } = readArguments(z.object({ collapseThreads: z.boolean().nullish() }), args);
   return {
     filter: readFilter(filter),
@@ -40,7 +40,7 @@ function readEmailQuery(filter: unknown, sort: unknown, args: Arguments): EmailQ
   };
 }
 
-function readFilter(filter: unknown): EmailFilter | null {
+function readFilter(filter: unknown): JmapFilter | null {
   return orMethodError(() => readEmailFilter(filter));
 }
 
@@ -133,9 +133,9 @@ export async function getSnippets(context: MethodContext, args: Arguments): Prom
 }
 
 /** Returns the words that the filter searches for in subjects and bodies. */
-function wordsIn(filter: EmailFilter | null): { subject: string[]; body: string[] } {
+function wordsIn(filter: JmapFilter | null): { subject: string[]; body: string[] } {
   const words = { subject: new Set<string>(), body: new Set<string>() };
-  const collect = (each: EmailFilter): void => {
+  const collect = (each: JmapFilter): void => {
     if ('filters' in each) {
       if (each.kind !== 'NOT') each.filters.forEach(collect);
     } else if (each.kind === 'text') {

@@ -8,7 +8,7 @@ import {
 import {
   listThreadMessages,
   readEmailRows,
-  type EmailRow,
+  type JmapEmailRow,
 } from '../../features/mailboxes/jmap/email-rows.ts';
 import { readStructures } from '../../features/mailboxes/programs/message-source.ts';
 import { readBody } from '../../mail/jmap/body-parts.ts';
@@ -69,7 +69,7 @@ export async function getEmails(context: MethodContext, args: Arguments): Promis
 
 async function presentEmails(
   { tools, login }: MethodContext,
-  rows: EmailRow[],
+  rows: JmapEmailRow[],
   wanted: EmailProperties,
   budget: ValuesBudget,
 ): Promise<Map<string, Record<string, unknown>>> {
@@ -97,7 +97,7 @@ async function presentEmails(
 /** Returns null if the message was deleted in the meantime. */
 async function readWanted(
   { tools, login }: Pick<MethodContext, 'tools' | 'login'>,
-  row: EmailRow,
+  row: JmapEmailRow,
   wanted: EmailProperties,
   budget: ValuesBudget,
 ): Promise<Record<string, unknown> | null> {

@@ -1,7 +1,7 @@
 /** Email/set and /import (RFC 8621 sections 4.6 and 4.8). */
 import { z } from 'zod';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
-import type { EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
+import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
 import { changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
@@ -121,7 +121,7 @@ async function store(
   return { id, blobId: id, threadId: toThreadId(stored.threadId), size: raw.length };
 }
 
-async function requireRow({ tools, login }: MethodContext, id: string): Promise<EmailRow> {
+async function requireRow({ tools, login }: MethodContext, id: string): Promise<JmapEmailRow> {
   const row = await findEmail(tools.db, login, id);
   if (!row) throw notFound();
   return row;

@@ -4,7 +4,7 @@ import {
   cancelSubmission,
   createSubmission,
   destroySubmission,
-  type Envelope,
+  type SubmissionEnvelope,
 } from '../../features/mailboxes/jmap/submissions.ts';
 import { readHeader, readHeaderProperty, type EmailAddress } from '../../mail/jmap/header-forms.ts';
 import { parseAddress, type Address } from '../../mail/mime/address.ts';
@@ -156,7 +156,7 @@ const envelopeAddress = z.object({ email: z.string().max(500), parameters });
 const envelopeInput = z.object({ mailFrom: envelopeAddress, rcptTo: z.array(envelopeAddress).max(5_000) });
 
 /** If the client sends no envelope, it is derived from the header of the message. */
-function readEnvelope(value: unknown, raw: Buffer, address: string): Envelope {
+function readEnvelope(value: unknown, raw: Buffer, address: string): SubmissionEnvelope {
   if (value === undefined || value === null) {
     const header = readHeader(raw);
     const named = ['to', 'cc', 'bcc'].flatMap((name) =>
@@ -177,7 +177,7 @@ function withParameters({ email, parameters: given = null }: z.output<typeof env
   return { email, parameters: given };
 }
 
-function readRecipients({ rcptTo }: Envelope, most: number): Address[] {
+function readRecipients({ rcptTo }: SubmissionEnvelope, most: number): Address[] {
   if (rcptTo.length === 0) throw new ObjectError('noRecipients', 'The message has no recipients.');
   if (rcptTo.length > most)
     throw new ObjectError('tooManyRecipients', `A message can have at most ${most} recipients.`, {

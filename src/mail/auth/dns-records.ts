@@ -35,7 +35,7 @@ export interface DnsRecord {
   recommended: boolean;
 }
 
-export type Finding = 'right' | 'wrong' | 'absent';
+export type RecordFinding = 'right' | 'wrong' | 'absent';
 
 export interface DomainName {
   /** The name in A-labels and lower case. */
@@ -141,7 +141,7 @@ export function relevantValues(record: DnsRecord, found: string[]): string[] {
   return found.filter((value) => tag.test(value.trim()));
 }
 
-export function compareRecord(record: DnsRecord, found: string[]): Finding {
+export function compareRecord(record: DnsRecord, found: string[]): RecordFinding {
   const values = relevantValues(record, found);
   if (values.length === 0) return 'absent';
   return values.some((value) => matches(record, value)) ? 'right' : 'wrong';

@@ -1,11 +1,11 @@
 /** Writes ENVELOPE (RFC 9051 section 7.5.2) from the fields of a message. Encoded words stay encoded. */
-import { fieldOf, type MimeField } from '../mime/parse/mime-tree.ts';
+import { fieldOf, type HeaderField } from '../mime/parse/mime-tree.ts';
 import { writeNstring } from './write-values.ts';
 
 const MAX_LIST_LENGTH = 64 * 1024;
 const MAX_ADDRESSES = 1_000;
 
-export function writeEnvelope(fields: MimeField[]): string {
+export function writeEnvelope(fields: HeaderField[]): string {
   const from = readAddressList(fieldOf(fields, 'from'));
   const orFrom = (name: string) => {
     const own = readAddressList(fieldOf(fields, name));

@@ -1,7 +1,7 @@
 /** Writes the bytes of an Email that a client creates. */
 import { isAscii } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { Mailbox } from '../mime/address.ts';
+import type { NamedAddress } from '../mime/address.ts';
 import {
   foldHeader,
   foldMailboxes,
@@ -10,7 +10,7 @@ import {
   quote,
   toOneLine,
 } from '../mime/header-encoding.ts';
-import { formatParameter, multipart, type MimePart } from '../mime/compose/part.ts';
+import { formatParameter, multipart, type ComposedPart } from '../mime/compose/part.ts';
 import { encodeBase64, encodeText } from '../mime/compose/transfer-encoding.ts';
 import type { EmailAddress } from './header-forms.ts';
 import type { NewEmail, NewField, NewPart } from './email-input.ts';
@@ -33,7 +33,7 @@ export function composeEmail(
   return Buffer.concat([Buffer.from(`${written.join('')}${root.header}\r\n`), ...root.body, CRLF]);
 }
 
-function composePart(part: NewPart, contents: ReadonlyMap<string, Buffer>, boundary: string): MimePart {
+function composePart(part: NewPart, contents: ReadonlyMap<string, Buffer>, boundary: string): ComposedPart {
   const own = part.fields.map(writeField).join('');
   const has = (name: string) => part.fields.some((field) => field.name.toLowerCase() === name);
   const rest = [
@@ -129,6 +129,6 @@ function writeGroup({ name, addresses }: Group): string {
   return name === null ? list : `${quote(toOneLine(name).replaceAll(/[^ -~]/g, '?'))}: ${list};`;
 }
 
-function toMailbox({ name, email }: EmailAddress): Mailbox {
+function toMailbox({ name, email }: EmailAddress): NamedAddress {
   return { name: name ?? null, email, key: email, domain: email.slice(email.lastIndexOf('@') + 1) };
 }

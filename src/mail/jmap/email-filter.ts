@@ -1,7 +1,7 @@
 /** Reads the filter and the sort order of Email/query (RFC 8621 section 4.4). */
 
-export type EmailFilter =
-  | { kind: 'AND' | 'OR' | 'NOT'; filters: EmailFilter[] }
+export type JmapFilter =
+  | { kind: 'AND' | 'OR' | 'NOT'; filters: JmapFilter[] }
   | { kind: 'folder'; folders: string[]; isIn: boolean }
   | { kind: 'date'; comparison: 'before' | 'after'; date: Date }
   | { kind: 'size'; comparison: 'min' | 'max'; bytes: number }
@@ -48,11 +48,11 @@ const MAX_SORTS = 10;
 const TEXT_FIELDS: readonly string[] = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body'];
 
 /** Null if there is no filter. */
-export function readEmailFilter(value: unknown): EmailFilter | null {
+export function readEmailFilter(value: unknown): JmapFilter | null {
   return value === null || value === undefined ? null : readFilter(value, 0, { conditions: 0 });
 }
 
-function readFilter(value: unknown, depth: number, progress: { conditions: number }): EmailFilter {
+function readFilter(value: unknown, depth: number, progress: { conditions: number }): JmapFilter {
   const filter = readObject(value);
   if (depth > MAX_DEPTH) throw tooComplex();
   if (Object.hasOwn(filter, 'operator')) {
@@ -76,7 +76,7 @@ function tooComplex(): BadFilter {
   );
 }
 
-function readCondition(name: string, value: unknown): EmailFilter {
+function readCondition(name: string, value: unknown): JmapFilter {
   if (TEXT_FIELDS.includes(name))
     return { kind: 'text', field: name as TextField, value: readText(name, value) };
   switch (name) {
@@ -109,7 +109,7 @@ function readCondition(name: string, value: unknown): EmailFilter {
   }
 }
 
-function readHeaderCondition(value: unknown): EmailFilter {
+function readHeaderCondition(value: unknown): JmapFilter {
   const [name, text = null, ...more] = readTexts('header', value);
   if (name === undefined || more.length > 0) throw wrongType('header');
   return { kind: 'header', name: name.toLowerCase(), value: text };
@@ -169,8 +169,8 @@ export function readEmailSort(value: unknown): EmailSort[] {
 }
 
 /** True if the result for a message depends on other messages of its thread. */
-export function dependsOnThread(filter: EmailFilter | null, sort: readonly EmailSort[]): boolean {
-  const ofThread = (each: EmailFilter): boolean =>
+export function dependsOnThread(filter: JmapFilter | null, sort: readonly EmailSort[]): boolean {
+  const ofThread = (each: JmapFilter): boolean =>
     'filters' in each ? each.filters.some(ofThread) : each.kind === 'keyword' && each.of !== 'message';
   return (filter !== null && ofThread(filter)) || sort.some(({ property }) => property.includes('InThread'));
 }

@@ -14,7 +14,7 @@ export interface Address {
   domain: string;
 }
 
-export interface Mailbox extends Address {
+export interface NamedAddress extends Address {
   name: string | null;
 }
 
@@ -61,7 +61,7 @@ export function parseDomain(text: string): string | null {
 }
 
 /** Parses `Name <user@domain>` or a bare address. Line breaks are rejected because they would start a new header. */
-export function parseMailbox(text: string): Mailbox | null {
+export function parseMailbox(text: string): NamedAddress | null {
   const whole = text.length > MAX_INPUT_LENGTH ? '' : text.trim();
   const open = whole.endsWith('>') ? whole.lastIndexOf('<') : -1;
   const address = parseAddress(open === -1 ? whole : whole.slice(open + 1, -1));

@@ -2,7 +2,7 @@
  * Encodes header fields: folding (RFC 5322 section 2.2.3), encoded words for text that is not ASCII (RFC 2047),
  * domains in A-labels. Input cannot end a line, because control characters are replaced by spaces first.
  */
-import type { Address, Mailbox } from './address.ts';
+import type { Address, NamedAddress } from './address.ts';
 
 // RFC 2047 section 2 allows 76 characters on a line with encoded words, RFC 5322 allows 78 on others. 76 suits
 // both.
@@ -66,7 +66,7 @@ export function foldText(name: string, text: string): string {
   return foldHeader(name, needsWords ? encodeWords(value, LINE - name.length - 2) : value);
 }
 
-export function foldMailboxes(name: string, mailboxes: Mailbox[]): string {
+export function foldMailboxes(name: string, mailboxes: NamedAddress[]): string {
   const words: string[] = [];
   for (const [index, mailbox] of mailboxes.entries()) {
     words.push(...formatMailbox(mailbox, index === 0 ? LINE - name.length - 2 : ENCODED_WORD));
@@ -109,7 +109,7 @@ export function encodeWords(text: string, firstLength = ENCODED_WORD): string {
 /**
  * Returns words at which the line may be folded. Quoted text could be folded too, but not every parser supports that.
  */
-function formatMailbox(mailbox: Mailbox, firstLength: number): string[] {
+function formatMailbox(mailbox: NamedAddress, firstLength: number): string[] {
   const address = formatAddress(mailbox);
   const name = mailbox.name === null ? '' : toOneLine(mailbox.name);
   if (name === '') return [address];

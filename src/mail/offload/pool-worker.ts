@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { toBuffer, type Job } from './thread-pool.ts';
 import { writeOrder } from '../imap/order-messages.ts';
 import { cleanHtml } from '../html/clean-html.ts';
-import { composeMessage, type OutgoingMessage } from '../mime/compose/compose.ts';
+import { composeMessage, type MessageContent } from '../mime/compose/compose.ts';
 import { htmlToPlainText } from '../html/text.ts';
 import { inlineStyles } from '../html/inline-styles.ts';
 import { renderMjml } from '../html/render-mjml.ts';
@@ -36,7 +36,7 @@ function parse(raw: Uint8Array, section: HeaderSection | undefined): void {
 }
 
 /** A large message has a block of its own, which can be transferred. */
-function compose(message: OutgoingMessage): void {
+function compose(message: MessageContent): void {
   const attachments = message.attachments.map((file) => ({ ...file, content: toBuffer(file.content) }));
   const raw = composeMessage({ ...message, attachments });
   const block = raw.buffer as ArrayBuffer;

@@ -6,7 +6,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { OrderInput } from '../imap/order-messages.ts';
 import type { RenderedMjml } from '../html/render-mjml.ts';
-import type { OutgoingMessage } from '../mime/compose/compose.ts';
+import type { MessageContent } from '../mime/compose/compose.ts';
 import type { ParsedMessage } from '../mime/parse/parse-message.ts';
 import type { HeaderSection } from '../mime/parse/raw-headers.ts';
 import { reportTrouble } from './thread-trouble.ts';
@@ -16,7 +16,7 @@ import { limitWork } from '../../platform/concurrency/work-limit.ts';
 export type Job =
   | { parse: Uint8Array<ArrayBuffer>; section: HeaderSection | undefined }
   | { clean: string }
-  | { compose: OutgoingMessage }
+  | { compose: MessageContent }
   | { inline: string }
   | { toText: string }
   | { mjml: string; library: string }
@@ -64,7 +64,7 @@ export async function cleanInThread(html: string): Promise<string> {
   return (await runInThread(post, { job: 'clean HTML', bytes: html.length })) as string;
 }
 
-export async function composeInThread(message: OutgoingMessage): Promise<Buffer> {
+export async function composeInThread(message: MessageContent): Promise<Buffer> {
   const post = (worker: Worker): void => worker.postMessage({ compose: message } satisfies Job);
   const bytes = (message.html?.length ?? 0) + (message.text?.length ?? 0);
   return toBuffer((await runInThread(post, { job: 'compose', bytes })) as Uint8Array);

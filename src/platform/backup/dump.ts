@@ -19,7 +19,7 @@ import {
   FORMAT,
   type Contents,
   type Header,
-  type Section,
+  type BackupSection,
   type SectionEnd,
 } from './format.ts';
 import { CRONTABS, CRONTABS_QUERY, JOBS, JOBS_QUERY, readJobsMigration } from './jobs.ts';
@@ -110,7 +110,7 @@ function copyOut(client: pg.ClientBase, what: string): AsyncIterable<Buffer> {
 }
 
 async function* section(
-  what: Section,
+  what: BackupSection,
   pieces: AsyncIterable<Buffer>,
   contents: Contents,
 ): AsyncGenerator<Buffer> {

@@ -36,7 +36,7 @@ export interface Header {
   secret: string;
 }
 
-export type Section =
+export type BackupSection =
   | { kind: 'table'; name: string; columns: string[] }
   | { kind: 'jobs'; columns: string[] }
   | { kind: 'crontabs'; columns: string[] };
@@ -62,7 +62,7 @@ export function emptyContents(): Contents {
   return { tables: [], rows: 0, jobs: 0 };
 }
 
-export function addToContents(contents: Contents, section: Section, { rows }: SectionEnd): void {
+export function addToContents(contents: Contents, section: BackupSection, { rows }: SectionEnd): void {
   if (section.kind === 'jobs') contents.jobs += rows;
   else if (section.kind === 'table') {
     contents.tables.push(section.name);
@@ -77,7 +77,7 @@ export function encodeFrame(kind: FrameKind, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-export function encodeJson(kind: FrameKind, value: Header | Section | SectionEnd | Closing): Buffer {
+export function encodeJson(kind: FrameKind, value: Header | BackupSection | SectionEnd | Closing): Buffer {
   return encodeFrame(kind, Buffer.from(JSON.stringify(value)));
 }
 

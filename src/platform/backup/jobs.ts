@@ -4,7 +4,7 @@
  * unlocked job, and the jobs of a backup work with any version of graphile-worker.
  */
 import type pg from 'pg';
-import type { Section } from './format.ts';
+import type { BackupSection } from './format.ts';
 
 /** The columns of the temporary table that jobs are loaded into. */
 const JOB_COLUMNS = {
@@ -24,8 +24,8 @@ const JOB_COLUMNS = {
 
 const CRONTAB_COLUMNS = { identifier: 'text', known_since: 'timestamptz', last_execution: 'timestamptz' };
 
-export const JOBS: Section = { kind: 'jobs', columns: Object.keys(JOB_COLUMNS) };
-export const CRONTABS: Section = { kind: 'crontabs', columns: Object.keys(CRONTAB_COLUMNS) };
+export const JOBS: BackupSection = { kind: 'jobs', columns: Object.keys(JOB_COLUMNS) };
+export const CRONTABS: BackupSection = { kind: 'crontabs', columns: Object.keys(CRONTAB_COLUMNS) };
 
 export const JOBS_QUERY = `
   select t.identifier, q.queue_name, j.payload, j.priority, j.run_at, j.attempts, j.max_attempts, j.last_error,

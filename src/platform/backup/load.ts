@@ -16,7 +16,7 @@ import {
 } from '../database/migrations.ts';
 import { onOwnConnection } from '../database/database.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
-import type { Header, Section } from './format.ts';
+import type { Header, BackupSection } from './format.ts';
 import { endLeases } from './end-leases.ts';
 import { enableJobs, createJobTables } from './jobs.ts';
 import { emptyTables, prepareTables } from './prepare-tables.ts';
@@ -170,7 +170,7 @@ async function copyIn(client: pg.ClientBase, file: string, { sha256 }: Backup): 
   return leftOut;
 }
 
-function targetTable(section: Section, tables: Set<string>): string | null {
+function targetTable(section: BackupSection, tables: Set<string>): string | null {
   const columns = quoteAll(section.columns);
   if (section.kind === 'jobs') return `restored_jobs (${columns})`;
   if (section.kind === 'crontabs') return `restored_crontabs (${columns})`;

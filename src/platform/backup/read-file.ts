@@ -13,7 +13,7 @@ import {
   type Closing,
   type Contents,
   type Header,
-  type Section,
+  type BackupSection,
   type SectionEnd,
 } from './format.ts';
 
@@ -24,7 +24,7 @@ export interface Backup {
 }
 
 /** Called for each section in the order of the file. It must read all pieces. */
-export type OnSection = (section: Section, pieces: AsyncGenerator<Buffer>) => Promise<void>;
+export type OnSection = (section: BackupSection, pieces: AsyncGenerator<Buffer>) => Promise<void>;
 
 const BROKEN = 'is damaged or is not a Posthorn backup';
 const CUT_OFF = 'is incomplete: its end is missing';
@@ -61,7 +61,7 @@ async function readSections(frames: FrameReader, onSection: OnSection): Promise<
       await frames.end();
       return { header, contents, sha256 };
     }
-    const section = parse(frame) as Section;
+    const section = parse(frame) as BackupSection;
     const counted: SectionEnd = { rows: 0, bytes: 0 };
     await onSection(section, readPieces(frames, counted));
     addToContents(contents, section, counted);
@@ -82,7 +82,7 @@ async function* readPieces(frames: FrameReader, counted: SectionEnd): AsyncGener
   }
 }
 
-async function readThrough(_section: Section, pieces: AsyncGenerator<Buffer>): Promise<void> {
+async function readThrough(_section: BackupSection, pieces: AsyncGenerator<Buffer>): Promise<void> {
   for await (const _piece of pieces);
 }
 

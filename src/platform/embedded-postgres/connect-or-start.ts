@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { superuser } from './cluster.ts';
 import { prepareEndpoint } from './endpoint.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { DatabaseEndpoint } from './endpoint.ts';
 import { hasCode } from './error-codes.ts';
 import type { ClusterDir } from './cluster-dir.ts';
 import { launch } from './launch.ts';
@@ -22,7 +22,7 @@ export interface Server {
   password: string;
   options: ServerOptions;
   /** The endpoint of the last successful connection. */
-  endpoint?: Endpoint;
+  endpoint?: DatabaseEndpoint;
 }
 
 /** Every process holds this lock shared while it needs the server. The number is "posthorn" in ASCII. */
@@ -66,7 +66,7 @@ export async function connectOrStart(
 }
 
 /** Connects to the database `postgres`: advisory locks are per database, and this database always exists. */
-export async function connect(server: Server, { host, port }: Endpoint): Promise<Client> {
+export async function connect(server: Server, { host, port }: DatabaseEndpoint): Promise<Client> {
   const client = new Client({
     host,
     port,

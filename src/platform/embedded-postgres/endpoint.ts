@@ -11,7 +11,7 @@ import { isPostmasterOf } from './postmaster.ts';
 import { isRoot } from './processes.ts';
 import type { RunAs } from './processes.ts';
 
-export interface Endpoint {
+export interface DatabaseEndpoint {
   /** The absolute path of the socket's folder, or an IP address. */
   host: string;
   port: number;
@@ -21,7 +21,12 @@ export interface Endpoint {
 const LONGEST_SOCKET_PATH = 103;
 const SOCKET_PORT = 5432;
 
-export function connectionUrl(endpoint: Endpoint, user: string, password: string, database: string): string {
+export function connectionUrl(
+  endpoint: DatabaseEndpoint,
+  user: string,
+  password: string,
+  database: string,
+): string {
   const credentials = `${user}:${encodeURIComponent(password)}`;
   if (!path.isAbsolute(endpoint.host)) {
     return `postgresql://${credentials}@${endpoint.host}:${endpoint.port}/${database}`;
@@ -31,7 +36,11 @@ export function connectionUrl(endpoint: Endpoint, user: string, password: string
 }
 
 /** Prepares the endpoint for a server that is about to start. Reuses the earlier endpoint if this process knows one. */
-export async function prepareEndpoint(home: ClusterDir, runAs: RunAs, earlier?: Endpoint): Promise<Endpoint> {
+export async function prepareEndpoint(
+  home: ClusterDir,
+  runAs: RunAs,
+  earlier?: DatabaseEndpoint,
+): Promise<DatabaseEndpoint> {
   if (process.platform === 'win32') return earlier ?? { host: '127.0.0.1', port: await freePort() };
   const folders = [path.join(home.baseDir, 'postgres-run'), ...temporaryFolders(home)];
   const host = earlier?.host ?? folders.find(fitsSocket);

@@ -9,7 +9,7 @@ import { hasCode } from './error-codes.ts';
  */
 export type RunAs = { how: 'directly' } | { how: 'user'; uid: number; gid: number } | { how: 'namespace' };
 
-export interface Command {
+export interface ProcessCommand {
   file: string;
   args: string[];
   options: { uid?: number; gid?: number; cwd: string; env: Record<string, string>; windowsHide: boolean };
@@ -20,7 +20,7 @@ export function commandFor(
   file: string,
   args: string[],
   env?: Record<string, string>,
-): Command {
+): ProcessCommand {
   const options = {
     // The other user may have no access to our current folder.
     cwd: '/',
@@ -36,7 +36,7 @@ export function commandFor(
 }
 
 /** Rejects with the program's output if it fails. */
-export async function runToEnd(command: Command, timeoutMs: number): Promise<void> {
+export async function runToEnd(command: ProcessCommand, timeoutMs: number): Promise<void> {
   const { file, args, options } = command;
   await promisify(execFile)(file, args, { ...options, timeout: timeoutMs });
 }

@@ -1,6 +1,6 @@
 /** The server's settings. They are passed at each start, so that an upgrade of Posthorn also changes old clusters. */
 import path from 'node:path';
-import type { Endpoint } from './endpoint.ts';
+import type { DatabaseEndpoint } from './endpoint.ts';
 
 export interface ServerOptions {
   /** False trades crash safety for speed, for tests. Default true. */
@@ -9,7 +9,7 @@ export interface ServerOptions {
   extraSettings?: Record<string, string>;
 }
 
-export function settingArguments(endpoint: Endpoint, options: ServerOptions): string[] {
+export function settingArguments(endpoint: DatabaseEndpoint, options: ServerOptions): string[] {
   const settings: Record<string, string> = {
     ...listen(endpoint),
     max_connections: '200',
@@ -40,7 +40,7 @@ export function settingArguments(endpoint: Endpoint, options: ServerOptions): st
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-function listen({ host, port }: Endpoint): Record<string, string> {
+function listen({ host, port }: DatabaseEndpoint): Record<string, string> {
   const address = process.platform === 'win32' || !path.isAbsolute(host);
   if (address) return { listen_addresses: host, port: String(port) };
   // The setting is a list, so a path with commas or spaces needs quotes.

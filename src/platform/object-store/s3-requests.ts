@@ -22,7 +22,7 @@ export interface ObjectStoreSettings extends Credentials {
   namespace: string;
 }
 
-export type Operation = 'put' | 'get' | 'delete' | 'list';
+export type StoreOperation = 'put' | 'get' | 'delete' | 'list';
 
 interface S3Request {
   method: 'PUT' | 'GET' | 'DELETE';
@@ -43,11 +43,11 @@ export interface S3Answer {
 
 export interface S3Requests {
   /** Throws unless `accepts` returns true for the response. */
-  send(operation: Operation, sent: S3Request, accepts: (answer: S3Answer) => boolean): Promise<S3Answer>;
+  send(operation: StoreOperation, sent: S3Request, accepts: (answer: S3Answer) => boolean): Promise<S3Answer>;
   close(): Promise<void>;
 }
 
-type OnRequest = (operation: Operation, outcome: 'ok' | 'failed', reason?: string) => void;
+type OnRequest = (operation: StoreOperation, outcome: 'ok' | 'failed', reason?: string) => void;
 
 const CONNECTIONS = 32;
 const CONNECT_MS = 5_000;

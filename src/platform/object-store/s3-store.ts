@@ -4,7 +4,7 @@ import {
   createS3Requests,
   errorCodeOf,
   type ObjectStoreSettings,
-  type Operation,
+  type StoreOperation,
   type S3Answer,
 } from './s3-requests.ts';
 
@@ -13,7 +13,7 @@ type Loss = 'missing' | 'damaged';
 
 /** Callbacks for each request and for lost objects. */
 interface StoreReports {
-  onRequest(operation: Operation, outcome: 'ok' | 'failed', reason?: string): void;
+  onRequest(operation: StoreOperation, outcome: 'ok' | 'failed', reason?: string): void;
   onLost(key: string, loss: Loss): void;
 }
 

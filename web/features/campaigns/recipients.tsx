@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Download, Users } from 'lucide-react';
 import { useState } from 'react';
 import type {
-  CampaignRecipient,
+  ListedRecipient,
   RecipientState,
 } from '../../../src/features/campaigns/report/recipients.schema.ts';
 import { apiUrl } from '../../api/client.ts';
@@ -33,7 +33,7 @@ const TONES: Record<RecipientState, Tone> = {
 };
 const STATES = Object.keys(TONES) as RecipientState[];
 
-const COLUMNS: Column<CampaignRecipient>[] = [
+const COLUMNS: Column<ListedRecipient>[] = [
   {
     name: texts.common.email,
     width: 2,
@@ -67,7 +67,7 @@ export function Recipients({ campaignId, isLive }: { campaignId: string; isLive:
   const [search, setSearch] = useState<string>();
   const path = `/campaigns/${campaignId}/recipients`;
   const recipients = useInfiniteQuery({
-    ...cursorList<CampaignRecipient>(['campaigns', 'recipients', campaignId], path, { state, search }),
+    ...cursorList<ListedRecipient>(['campaigns', 'recipients', campaignId], path, { state, search }),
     refetchInterval: ({ state: { data } }) => {
       if (data?.pages.length !== 1) return false;
       // A campaign is SENT after the first attempt for its last recipient; outcomes follow later.

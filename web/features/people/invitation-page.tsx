@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Session } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -44,7 +44,7 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
     // An existing account keeps its name.
     const input = { token, name: hasAccount ? email : name, password, ...(needsCode ? { code } : {}) };
     try {
-      enterSession(await sendJson<Session>('POST', '/auth/accept-invitation', input));
+      enterSession(await sendJson<SignInSession>('POST', '/auth/accept-invitation', input));
     } catch (error) {
       if (error instanceof ApiError && error.issues.some(({ path }) => path === '/code')) setNeedsCode(true);
       throw error;

@@ -1,6 +1,6 @@
-import type { Session } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 
-export type Role = Session['role'];
+export type Role = SignInSession['role'];
 
 /** Returns the roles that someone with this role can assign. Only owners can make others owners. */
 export function rolesFor(own: Role): Role[] {

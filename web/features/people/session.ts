@@ -2,24 +2,24 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
-import type { Session } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   staleTime: 60_000,
-  async queryFn(): Promise<Session | null> {
+  async queryFn(): Promise<SignInSession | null> {
     try {
-      return await getJson<Session>('/auth/session');
+      return await getJson<SignInSession>('/auth/session');
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
-        return queryClient.getQueryData<Session>(SESSION_KEY) ?? null;
+        return queryClient.getQueryData<SignInSession>(SESSION_KEY) ?? null;
       throw error;
     }
   },
 });
 
 /** Use this only on pages inside the shell, which is shown only to signed-in users. */
-export function useSession(): Session {
+export function useSession(): SignInSession {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('A page of the shell was rendered without a session.');
   return data;
@@ -30,7 +30,7 @@ export function useIsAdmin(): boolean {
 }
 
 /** Clears the cache, so that no data of one user is left for the next. */
-export function enterSession(session: Session): void {
+export function enterSession(session: SignInSession): void {
   queryClient.clear();
   queryClient.setQueryData(SESSION_KEY, session);
 }

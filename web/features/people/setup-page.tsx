@@ -5,7 +5,7 @@ import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { Gate, GateForm } from './gate.tsx';
-import type { Session } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 import { enterSession } from './session.ts';
 
 const t = texts.people.setup;
@@ -14,7 +14,7 @@ export function SetupPage() {
   const { token } = useSearch({ from: '/setup' });
   const navigate = useNavigate();
   const form = useForm({ name: '', email: '', password: '' }, async (values) => {
-    enterSession(await sendJson<Session>('POST', '/auth/setup', { token, ...values }));
+    enterSession(await sendJson<SignInSession>('POST', '/auth/setup', { token, ...values }));
     await navigate({ to: '/', replace: true });
   });
 

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import type { Session } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ const t = texts.people.signIn;
 
 interface SignInAnswer {
   needsCode: boolean;
-  session: Session | null;
+  session: SignInSession | null;
 }
 
 export function SignInPage() {
@@ -21,7 +21,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const [needsCode, setNeedsCode] = useState(false);
   const enter = useCallback(
-    (session: Session) => {
+    (session: SignInSession) => {
       enterSession(session);
       return navigate({ to: isOurs(next) ? next : '/', replace: true });
     },
@@ -33,7 +33,7 @@ export function SignInPage() {
       const { isPending } = await getJson<{ isPending: boolean }>('/auth/setup');
       if (isPending) await navigate({ to: '/setup', search: { token: '' }, replace: true });
     };
-    void getJson<Session>('/auth/session').then(enter, () => lookForSetup().catch(() => null));
+    void getJson<SignInSession>('/auth/session').then(enter, () => lookForSetup().catch(() => null));
   }, [enter, navigate]);
   const form = useForm({ email: '', password: '', code: '' }, async ({ code, ...values }) => {
     const input = { ...values, ...(needsCode ? { code } : {}) };

@@ -7,7 +7,7 @@ import { decodeId } from '../../../platform/ids.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { Person } from '../../api/caller.ts';
 import { hashPassword } from './passwords.ts';
-import type { AccountUpdate, Session } from './people.schema.ts';
+import type { AccountUpdate, SignInSession } from './people.schema.ts';
 import { requirePassword } from './require-password.ts';
 import { endAllSessions, getSession } from './sessions.ts';
 import { invalidLink, newToken } from './tokens.ts';
@@ -19,7 +19,7 @@ export async function updateAccount(
   teamId: number,
   person: Person,
   { name, currentPassword, newPassword }: AccountUpdate,
-): Promise<Session> {
+): Promise<SignInSession> {
   if (newPassword !== undefined && currentPassword === undefined) {
     throw invalidField('currentPassword', 'is required to set a new password');
   }

@@ -16,7 +16,7 @@ import {
   signInAnswer,
   signInInput,
   tokenQuery,
-  type Session,
+  type SignInSession,
 } from './people.schema.ts';
 import type { NewSession } from './sessions.ts';
 import { hasAccounts, setUpOwner } from './setup.ts';
@@ -26,7 +26,7 @@ const group = 'Signing in';
 const permission = 'anyone';
 const token = '0s8f4m2k6n1q9r3t7v5w8x2y4z6a1b3c5d7e9f2g4h6j8k1m3n5p';
 
-export const sessionExample: Session = {
+export const sessionExample: SignInSession = {
   user: {
     id: 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h',
     email: 'ada@harbour-books.example',
@@ -38,7 +38,7 @@ export const sessionExample: Session = {
   role: 'owner',
 };
 
-function signedIn({ session, token: sessionToken }: NewSession): SessionAnswer<Session> {
+function signedIn({ session, token: sessionToken }: NewSession): SessionAnswer<SignInSession> {
   return new SessionAnswer(session, { kind: 'begin', token: sessionToken });
 }
 

@@ -103,7 +103,7 @@ export const ownTeams = z.object({
 });
 export const done = z.object({ success: z.boolean() });
 
-export type Session = z.infer<typeof sessionSchema>;
+export type SignInSession = z.infer<typeof sessionSchema>;
 export type SetupInput = z.output<typeof setupInput>;
 export type SignInInput = z.output<typeof signInInput>;
 export type AcceptInput = z.output<typeof acceptInput>;

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Person } from '../../api/caller.ts';
-import type { OwnTeams, Session } from './people.schema.ts';
+import type { OwnTeams, SignInSession } from './people.schema.ts';
 import { newToken } from './tokens.ts';
 
 export const SESSION_DAYS = 30;
@@ -13,7 +13,7 @@ export const SESSION_DAYS = 30;
 export interface NewSession {
   /** The cookie's secret. Only its hash is stored. */
   token: string;
-  session: Session;
+  session: SignInSession;
 }
 
 /** The user must be a member of the team. */
@@ -26,11 +26,11 @@ export async function beginSession(db: Db, teamId: number, userUuid: string): Pr
   return { token, session: await readSession(db, teamId, userUuid) };
 }
 
-export async function getSession(db: Db, teamId: number, { userId }: Person): Promise<Session> {
+export async function getSession(db: Db, teamId: number, { userId }: Person): Promise<SignInSession> {
   return readSession(db, teamId, decodeId('usr', userId)!);
 }
 
-async function readSession(db: Db, teamId: number, userUuid: string): Promise<Session> {
+async function readSession(db: Db, teamId: number, userUuid: string): Promise<SignInSession> {
   const row = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -87,7 +87,12 @@ export async function listOwnTeams(db: Db, { userId }: Person): Promise<OwnTeams
 }
 
 /** Moves the session to another of the person's teams. */
-export async function switchTeam(db: Db, teamId: number, person: Person, toTeamId: number): Promise<Session> {
+export async function switchTeam(
+  db: Db,
+  teamId: number,
+  person: Person,
+  toTeamId: number,
+): Promise<SignInSession> {
   const userUuid = decodeId('usr', person.userId)!;
   const { numAffectedRows } = await sql`
     update sessions set team_id = ${toTeamId}

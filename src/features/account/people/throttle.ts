@@ -16,7 +16,7 @@ const MAX_FAILURES_OF_ACCOUNT = 100;
 const MAX_REQUESTS = 3;
 const WINDOW_MINUTES = 15;
 
-export interface Attempt {
+export interface SignInAttempt {
   /** Uncounts an attempt that was not a guess, without resetting the account's counter. */
   takeBack(): Promise<void>;
   /**
@@ -30,7 +30,7 @@ export interface Attempt {
  * `db` must not be a transaction, because the count must survive a failed attempt. `ip` is null when the person is
  * already signed in.
  */
-export async function beginAttempt(db: Db, emailKey: string, ip: string | null): Promise<Attempt> {
+export async function beginAttempt(db: Db, emailKey: string, ip: string | null): Promise<SignInAttempt> {
   const account = sha256(`account ${emailKey}`);
   const network = sha256(ip === null ? `inside ${emailKey}` : `place ${networkOf(ip)}`);
   await countFailure(db, network, MAX_FAILURES);
@@ -45,7 +45,7 @@ export async function beginAttempt(db: Db, emailKey: string, ip: string | null):
 }
 
 /** Counts two-factor codes apart from passwords: only someone who knows the password gets here, and codes are short. */
-export async function beginCodeAttempt(db: Db, emailKey: string): Promise<Pick<Attempt, 'succeed'>> {
+export async function beginCodeAttempt(db: Db, emailKey: string): Promise<Pick<SignInAttempt, 'succeed'>> {
   const codes = sha256(`codes ${emailKey}`);
   await countFailure(db, codes, MAX_FAILURES);
   return { succeed: () => resetCount(db, codes) };

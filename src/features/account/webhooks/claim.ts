@@ -8,7 +8,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
-import type { Attempt } from './endpoint.ts';
+import type { EndpointAttempt } from './endpoint.ts';
 import { FAILURES_UNTIL_REST } from './notice.ts';
 import type { StoredEvent } from './payload.ts';
 import { nextCallAt } from './retry.ts';
@@ -19,7 +19,7 @@ const REST_SECONDS = 60;
 const FAILURES_UNTIL_PAUSE = 30;
 const GONE = 410;
 
-export interface Endpoint extends CamelRow<
+export interface ClaimedEndpoint extends CamelRow<
   'webhooks',
   'team_id' | 'id' | 'url' | 'format' | 'secret' | 'updated_at'
 > {
@@ -34,8 +34,8 @@ export type DueCall = StoredEvent &
  * Skips from endpoint to endpoint along the index of waiting calls, so that an endpoint with a million waiting calls
  * costs no more than one with a single call. The endpoint called longest ago comes first.
  */
-export async function leaseEndpoints(db: Db, senderId: string, count: number): Promise<Endpoint[]> {
-  const { rows } = await sql<Endpoint>`
+export async function leaseEndpoints(db: Db, senderId: string, count: number): Promise<ClaimedEndpoint[]> {
+  const { rows } = await sql<ClaimedEndpoint>`
     with recursive endpoint as (
       (select team_id, webhook_id from webhook_calls where status = 'waiting' order by team_id, webhook_id limit 1)
       union all
@@ -64,7 +64,7 @@ export async function leaseEndpoints(db: Db, senderId: string, count: number): P
   return rows;
 }
 
-export async function findDueCalls(db: Db, { teamId, id }: Endpoint): Promise<DueCall[]> {
+export async function findDueCalls(db: Db, { teamId, id }: ClaimedEndpoint): Promise<DueCall[]> {
   const { rows } = await sql<DueCall>`
     select id, event_id as "eventId", type, ids, data, happened_at, round_attempts as "roundAttempts",
       first_tried_at as "firstTriedAt"
@@ -83,9 +83,9 @@ interface AfterCall extends CamelRow<'webhooks', 'status' | 'updated_at'> {
 /** A call that was made. */
 interface MadeCall {
   senderId: string;
-  endpoint: Endpoint;
+  endpoint: ClaimedEndpoint;
   call: DueCall;
-  attempt: Attempt;
+  attempt: EndpointAttempt;
   now: Date;
 }
 
@@ -152,12 +152,12 @@ async function writeAttempt(
 const AFTER_SUCCESS = sql`failures = 0, failing_since = null, last_error = null`;
 
 /** Status 410 means that the endpoint wants no further calls. */
-function afterGone(attempt: Attempt): RawBuilder<unknown> {
+function afterGone(attempt: EndpointAttempt): RawBuilder<unknown> {
   return sql`${countFailure(attempt)}, status = 'disabled', paused_reason = 'gone'`;
 }
 
 /** An endpoint that has failed for a day, and often enough, is paused. */
-function afterFailure(attempt: Attempt): RawBuilder<unknown> {
+function afterFailure(attempt: EndpointAttempt): RawBuilder<unknown> {
   const pauses = sql`status = 'active' and failures + 1 >= ${FAILURES_UNTIL_PAUSE}
     and failing_since <= now() - interval '1 day'`;
   return sql`${countFailure(attempt)},
@@ -169,7 +169,7 @@ function afterFailure(attempt: Attempt): RawBuilder<unknown> {
  * After several failures in a row the endpoint is not called for a while, and at least for as long as its Retry-After
  * asks.
  */
-function countFailure({ error, statusCode, retryAfterMs }: Attempt): RawBuilder<unknown> {
+function countFailure({ error, statusCode, retryAfterMs }: EndpointAttempt): RawBuilder<unknown> {
   return sql`
     failures = failures + 1,
     failing_since = coalesce(failing_since, now()),
@@ -181,7 +181,7 @@ function countFailure({ error, statusCode, retryAfterMs }: Attempt): RawBuilder<
     )`;
 }
 
-function retryAt(call: DueCall, attempt: Attempt, startedAt: Date, now: Date): Date | null {
+function retryAt(call: DueCall, attempt: EndpointAttempt, startedAt: Date, now: Date): Date | null {
   return nextCallAt({
     attempt: call.roundAttempts + 1,
     firstTriedAt: call.firstTriedAt ?? startedAt,
@@ -191,7 +191,7 @@ function retryAt(call: DueCall, attempt: Attempt, startedAt: Date, now: Date): D
   });
 }
 
-export async function freeEndpoint(db: Db, senderId: string, { teamId, id }: Endpoint): Promise<void> {
+export async function freeEndpoint(db: Db, senderId: string, { teamId, id }: ClaimedEndpoint): Promise<void> {
   await sql`
     update webhooks set leased_by = null, leased_until = null
     where team_id = ${teamId} and id = ${id} and leased_by = ${senderId}

@@ -9,7 +9,7 @@ import { classifyNetworkError } from '../../instance/network-errors.ts';
 import type { CallError } from './calls.schema.ts';
 import { readRetryAfter } from './retry.ts';
 
-export interface Attempt {
+export interface EndpointAttempt {
   durationMs: number;
   statusCode: number | null;
   /** The beginning of the response body. Null if there was no response. */
@@ -26,7 +26,7 @@ export interface EndpointCaller {
     headers: Record<string, string>,
     body: string,
     closing: AbortSignal,
-  ): Promise<Attempt | null>;
+  ): Promise<EndpointAttempt | null>;
   close(): Promise<void>;
 }
 

@@ -22,9 +22,9 @@ import {
   leaseEndpoints,
   recordAttempt,
   type DueCall,
-  type Endpoint,
+  type ClaimedEndpoint,
 } from './claim.ts';
-import type { Attempt, EndpointCaller } from './endpoint.ts';
+import type { EndpointAttempt, EndpointCaller } from './endpoint.ts';
 import { toPayload } from './payload.ts';
 import { toResendPayloads } from './resend-payload.ts';
 import { sign, toSvixHeaders } from './signature.ts';
@@ -74,7 +74,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
     }
   }
 
-  function start(endpoint: Endpoint): void {
+  function start(endpoint: ClaimedEndpoint): void {
     const run = callEndpoint(endpoint).finally(() => {
       running.delete(run);
       wake();
@@ -82,7 +82,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
     running.add(run);
   }
 
-  async function callEndpoint(endpoint: Endpoint): Promise<void> {
+  async function callEndpoint(endpoint: ClaimedEndpoint): Promise<void> {
     try {
       await callAll(endpoint);
     } catch (error) {
@@ -124,7 +124,11 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
   };
 }
 
-async function writePayloads(db: Db, { teamId, format }: Endpoint, calls: DueCall[]): Promise<object[]> {
+async function writePayloads(
+  db: Db,
+  { teamId, format }: ClaimedEndpoint,
+  calls: DueCall[],
+): Promise<object[]> {
   const payloads = calls.map(toPayload);
   return format === 'resend' ? toResendPayloads(db, teamId, payloads) : payloads;
 }
@@ -135,8 +139,8 @@ function createCaller(
   id: string,
   cutOff: AbortSignal,
   isClosing: () => boolean,
-): (endpoint: Endpoint) => Promise<void> {
-  function callOnce(endpoint: Endpoint, call: DueCall, payload: object): Promise<Attempt | null> {
+): (endpoint: ClaimedEndpoint) => Promise<void> {
+  function callOnce(endpoint: ClaimedEndpoint, call: DueCall, payload: object): Promise<EndpointAttempt | null> {
     const body = JSON.stringify(payload);
     const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
     const plainKeys = keys.map((encrypted) => secrets.decrypt(encrypted).toString());
@@ -146,7 +150,7 @@ function createCaller(
   }
 
   /** Retries until the database is back, because an unrecorded call would be made again. */
-  async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
+  async function record(endpoint: ClaimedEndpoint, call: DueCall, attempt: EndpointAttempt): Promise<boolean> {
     for (;;) {
       try {
         return await recordAttempt(db, { senderId: id, endpoint, call, attempt, now: clock.now() });
@@ -158,7 +162,7 @@ function createCaller(
     }
   }
 
-  return async function callAll(endpoint: Endpoint): Promise<void> {
+  return async function callAll(endpoint: ClaimedEndpoint): Promise<void> {
     const calls = await findDueCalls(db, endpoint);
     const payloads = await writePayloads(db, endpoint, calls);
     for (const [at, call] of calls.entries()) {

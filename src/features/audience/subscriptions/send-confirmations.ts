@@ -4,7 +4,7 @@
  * Suppressed addresses are skipped. Without a verified domain nothing is sent.
  */
 import { sql } from 'kysely';
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
@@ -113,7 +113,7 @@ async function findSender(
   db: Db,
   teamId: number,
   wanted: string | null,
-): Promise<(Mailbox & { given: string }) | null> {
+): Promise<(NamedAddress & { given: string }) | null> {
   const own = wanted === null ? null : parseMailbox(wanted);
   if (own && (await findHeldDomain(db, teamId, own.domain)) !== undefined) return { ...own, given: wanted! };
   return findNoReply(db, teamId);

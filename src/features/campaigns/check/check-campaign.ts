@@ -19,7 +19,7 @@ import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
 import { checkSender } from './check-sender.ts';
 import { countAudience } from './count-audience.ts';
-import type { CampaignAudience, CampaignCheck, Finding } from './check.schema.ts';
+import type { CampaignAudience, CampaignCheck, CampaignFinding } from './check.schema.ts';
 
 /** Counting recipients and looking for properties may read all contacts of a book. */
 const readQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
@@ -60,11 +60,11 @@ export async function checkCampaign(
 async function checkState(
   db: Db,
   campaign: LoadedCampaign,
-): Promise<{ audience: CampaignAudience; findings: Finding[] }> {
+): Promise<{ audience: CampaignAudience; findings: CampaignFinding[] }> {
   const problem = await findProblem(db, campaign);
   const tags = await checkTags(db, campaign);
   const audience = await countAudience(db, campaign);
-  const findings: Finding[] = [];
+  const findings: CampaignFinding[] = [];
   if (problem) findings.push(block('not_ready', problem));
   if (tags.problem) findings.push(block('unknown_tags', tags.problem, tags.unknown));
   if (!problem && audience.recipients === 0) {
@@ -78,7 +78,12 @@ async function checkState(
   return { audience, findings };
 }
 
-function checkTracking({ variants, decideBy, opensTracked, clicksTracked }: LoadedCampaign): Finding[] {
+function checkTracking({
+  variants,
+  decideBy,
+  opensTracked,
+  clicksTracked,
+}: LoadedCampaign): CampaignFinding[] {
   const isDecided = { opens: opensTracked, clicks: clicksTracked, person: true }[decideBy];
   // All variants have the same result, and the first one wins.
   if (variants && !isDecided) {
@@ -91,7 +96,7 @@ function checkTracking({ variants, decideBy, opensTracked, clicksTracked }: Load
   return [{ code: 'not_tracked', level: 'advice', message, places: [], variant: null }];
 }
 
-function block(code: Finding['code'], message: string, places: string[] = []): Finding {
+function block(code: CampaignFinding['code'], message: string, places: string[] = []): CampaignFinding {
   return { code, level: 'blocks', message, places, variant: null };
 }
 
@@ -99,10 +104,10 @@ async function checkVariants(
   db: Db,
   campaign: LoadedCampaign,
   facts: Facts,
-): Promise<{ html: string[]; htmlBytes: number; findings: Finding[] }> {
+): Promise<{ html: string[]; htmlBytes: number; findings: CampaignFinding[] }> {
   const links = publicLinksOf(facts);
   const html: string[] = [];
-  const findings: Finding[] = [];
+  const findings: CampaignFinding[] = [];
   let htmlBytes = 0;
   for (const [number, varied] of allVariants(campaign).entries()) {
     const variant = campaign.variants ? number : null;

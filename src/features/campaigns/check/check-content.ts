@@ -6,7 +6,7 @@ import { findReferences, type References } from '../../../mail/html/find-referen
 import { findUnsupported, GMAIL_STYLE_BYTES } from '../../../mail/html/find-unsupported.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
 import { TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
-import { GMAIL_CLIPS_AT_BYTES, type Finding } from './check.schema.ts';
+import { GMAIL_CLIPS_AT_BYTES, type CampaignFinding } from './check.schema.ts';
 
 const NEARLY_TOO_LARGE_BYTES = 90 * 1024;
 /** Most inboxes on a desktop show about this many characters of a subject. */
@@ -26,7 +26,7 @@ export interface CheckedContent {
   htmlBytes: number;
 }
 
-export function checkContent(checked: CheckedContent, variant: number | null): Finding[] {
+export function checkContent(checked: CheckedContent, variant: number | null): CampaignFinding[] {
   const references = findReferences(checked.html);
   const found = [
     checkSize(checked.htmlBytes),
@@ -47,13 +47,13 @@ export function checkContent(checked: CheckedContent, variant: number | null): F
   return found.filter((finding) => finding !== null).map((finding) => ({ ...finding, variant }));
 }
 
-type Found = Omit<Finding, 'variant'>;
+type Found = Omit<CampaignFinding, 'variant'>;
 
-export function warn(code: Finding['code'], message: string, places: string[] = []): Found {
+export function warn(code: CampaignFinding['code'], message: string, places: string[] = []): Found {
   return { code, level: 'warning', message, places: shorten(places) };
 }
 
-export function advise(code: Finding['code'], message: string, places: string[] = []): Found {
+export function advise(code: CampaignFinding['code'], message: string, places: string[] = []): Found {
   return { code, level: 'advice', message, places: shorten(places) };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import type { Finding } from './check.schema.ts';
+import type { CampaignFinding } from './check.schema.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 const LEAVE = '<a href="{{unsubscribeUrl}}">Leave</a>';
 
-async function check(fields: object): Promise<Finding[]> {
+async function check(fields: object): Promise<CampaignFinding[]> {
   const campaign = { name: 'C', from: 'a@tags.test', subject: 'S', contactBookId, ...fields };
   const { body } = await team.call('POST', '/campaigns', campaign);
   const checked = await team.call('GET', `/campaigns/${body.id}/check?links=false`);
@@ -25,7 +25,7 @@ async function check(fields: object): Promise<Finding[]> {
   return checked.body.findings;
 }
 
-async function findForeign(fields: object): Promise<Finding | undefined> {
+async function findForeign(fields: object): Promise<CampaignFinding | undefined> {
   return (await check(fields)).find(({ code }) => code === 'foreign_tags');
 }
 

@@ -4,7 +4,7 @@ import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { UrlCheck } from '../../instance/check-urls.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { advise, count, SAMPLE, warn } from './check-content.ts';
-import { MAX_CHECKED_LINKS, type CheckedLink, type Finding } from './check.schema.ts';
+import { MAX_CHECKED_LINKS, type CheckedLink, type CampaignFinding } from './check.schema.ts';
 
 const DEADLINE_MS = 15_000;
 const MAX_URL_LENGTH = 2_000;
@@ -14,7 +14,7 @@ const linkQueue = createTeamQueue({ atOnce: 8, perTeam: 1 });
 export interface CheckedLinks {
   links: CheckedLink[];
   linksLeftOut: number;
-  findings: Finding[];
+  findings: CampaignFinding[];
 }
 
 /** `html` is the HTML of each variant, with merge tags instead of values. */
@@ -102,7 +102,10 @@ interface Circumstances {
   asks: boolean;
 }
 
-function judge(links: CheckedLink[], { late, linksLeftOut, clicksTracked, asks }: Circumstances): Finding[] {
+function judge(
+  links: CheckedLink[],
+  { late, linksLeftOut, clicksTracked, asks }: Circumstances,
+): CampaignFinding[] {
   const broken = links.filter(({ state }) => state === 'broken');
   const doubtful = links.filter(({ state }) => state === 'doubtful');
   const untracked = links.filter(({ kind, tracked }) => clicksTracked && kind === 'link' && !tracked);

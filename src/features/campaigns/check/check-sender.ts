@@ -8,13 +8,13 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { CampaignRow } from '../campaign-row.ts';
-import type { CampaignCheck, Finding } from './check.schema.ts';
+import type { CampaignCheck, CampaignFinding } from './check.schema.ts';
 
 export async function checkSender(
   db: Db,
   { teamId, domainId }: Pick<CampaignRow, 'teamId' | 'domainId'>,
   { dkimSign }: Pick<Facts, 'dkimSign'>,
-): Promise<{ sender: CampaignCheck['sender']; findings: Finding[] }> {
+): Promise<{ sender: CampaignCheck['sender']; findings: CampaignFinding[] }> {
   const { rows } = await sql<{
     name: Row<'domains'>['name'];
     dkim: string | null;
@@ -34,7 +34,7 @@ export async function checkSender(
   // A deleted domain already blocks the campaign.
   if (!domain) return { sender, findings: [] };
   const about = { level: 'warning' as const, variant: null, places: [domain.name] };
-  const findings: Finding[] = [];
+  const findings: CampaignFinding[] = [];
   if (!sender.dkimAligned && !sender.spfAligned) {
     findings.push({
       ...about,

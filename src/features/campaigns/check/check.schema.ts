@@ -125,5 +125,5 @@ export const checkQuery = z.object({
 export type CampaignCheck = z.infer<typeof campaignCheck>;
 export type CampaignAudience = z.infer<typeof audience>;
 export type CheckedLink = z.infer<typeof checkedLink>;
-export type Finding = z.infer<typeof finding>;
+export type CampaignFinding = z.infer<typeof finding>;
 export type LeftOut = z.infer<typeof leftOutReason>;

@@ -6,7 +6,7 @@ import { addDomain } from '../../../testing/factories.ts';
 import { HELD_UP, longestWait } from '../../../testing/longest-wait.ts';
 import { createCall, shareTestServer, startTestServer } from '../../../testing/test-server.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
-import type { CampaignCheck, Finding } from './check.schema.ts';
+import type { CampaignCheck, CampaignFinding } from './check.schema.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -44,11 +44,11 @@ async function check(id: string, query = ''): Promise<CampaignCheck> {
   return body;
 }
 
-function codes({ findings }: CampaignCheck): Finding['code'][] {
+function codes({ findings }: CampaignCheck): CampaignFinding['code'][] {
   return findings.map(({ code }) => code).toSorted();
 }
 
-function find({ findings }: CampaignCheck, code: Finding['code']): Finding | undefined {
+function find({ findings }: CampaignCheck, code: CampaignFinding['code']): CampaignFinding | undefined {
   return findings.find((finding) => finding.code === code);
 }
 

@@ -4,7 +4,7 @@ import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
 import { readRecipients } from './recipients.ts';
-import type { CampaignRecipient, RecipientFilters } from './recipients.schema.ts';
+import type { ListedRecipient, RecipientFilters } from './recipients.schema.ts';
 
 const PAGE_ROWS = 1_000;
 const COLUMNS = [
@@ -53,6 +53,6 @@ async function* writePages(
   }
 }
 
-function writeRecipient(recipient: CampaignRecipient): string {
+function writeRecipient(recipient: ListedRecipient): string {
   return writeCsvRow(COLUMNS.map((name) => recipient[name] ?? ''));
 }

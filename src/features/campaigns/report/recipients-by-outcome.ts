@@ -8,7 +8,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
 import { readRecipientCursor, toRecipientCursor } from './recipients.ts';
 
-export type Outcome =
+export type RecipientOutcome =
   'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'unsubscribed' | 'suppressed';
 
 export interface RecipientWithOutcome {
@@ -23,7 +23,7 @@ export interface RecipientWithOutcome {
   links: { url: string; clicks: number }[];
 }
 
-const OUTCOMES: Record<Outcome, RawBuilder<boolean>> = {
+const OUTCOMES: Record<RecipientOutcome, RawBuilder<boolean>> = {
   sent: sql`e.status in ('SENT', 'DELIVERED', 'DELIVERY_DELAYED', 'BOUNCED', 'COMPLAINED', 'OPENED', 'CLICKED')`,
   delivered: sql`e.status in ('DELIVERED', 'COMPLAINED', 'OPENED', 'CLICKED')`,
   opened: sql`v.opens > 0`,
@@ -58,7 +58,7 @@ export async function listRecipientsByOutcome(
   db: Db,
   caller: CampaignCaller,
   campaignId: string,
-  { outcome, email, ...page }: PageRequest & { outcome: Outcome; email?: string | undefined },
+  { outcome, email, ...page }: PageRequest & { outcome: RecipientOutcome; email?: string | undefined },
 ): Promise<Page<RecipientWithOutcome>> {
   const { id, teamId } = await findCampaign(db, caller, campaignId);
   const isBackward = page.before !== undefined;
@@ -86,7 +86,7 @@ function fromKey(key: string, isBackward: boolean): RawBuilder<boolean> {
   return isBackward ? sql`l.address_key < ${key}` : sql`l.address_key > ${key}`;
 }
 
-function present(row: RecipientRow, outcome: Outcome): RecipientWithOutcome {
+function present(row: RecipientRow, outcome: RecipientOutcome): RecipientWithOutcome {
   return {
     id: toRecipientCursor(row.key),
     contactId: encodeId('con', row.contact),

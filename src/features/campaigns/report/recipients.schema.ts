@@ -64,6 +64,6 @@ export const recipientFileQuery = z.object(filters);
 export const recipientPage = cursorPage(campaignRecipient);
 
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
-export type CampaignRecipient = z.infer<typeof campaignRecipient>;
+export type ListedRecipient = z.infer<typeof campaignRecipient>;
 export type RecipientFilters = z.output<typeof recipientFileQuery>;
 export type RecipientQuery = Omit<z.output<typeof recipientQuery>, 'format'>;

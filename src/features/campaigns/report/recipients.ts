@@ -12,7 +12,7 @@ import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { FIRST_TRIED_AT } from '../../sending/counters/count-columns.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from '../campaign-row.ts';
 import type {
-  CampaignRecipient,
+  ListedRecipient,
   RecipientFilters,
   RecipientQuery,
   RecipientState,
@@ -24,7 +24,7 @@ interface RecipientRow extends CamelRow<'emails', 'opened_at' | 'clicked_at'> {
   book: string;
   contact: string;
   state: RecipientState;
-  reason: CampaignRecipient['reason'];
+  reason: ListedRecipient['reason'];
   emailId: string | null;
   status: Row<'emails'>['status'] | null;
   variant: number | null;
@@ -36,7 +36,7 @@ export async function listRecipients(
   caller: CampaignCaller,
   campaignId: string,
   { limit, cursor, ...filters }: RecipientQuery,
-): Promise<Page<CampaignRecipient>> {
+): Promise<Page<ListedRecipient>> {
   const campaign = await findCampaign(db, caller, campaignId);
   const after = cursor === undefined ? '' : readRecipientCursor(cursor);
   const page = await readRecipients(db, campaign, filters, { after, limit });
@@ -51,7 +51,7 @@ export async function readRecipients(
   { teamId, id, contactBookIds, begunAt }: ListedCampaign,
   { state, search }: RecipientFilters,
   { after, limit }: { after: string; limit: number },
-): Promise<{ items: CampaignRecipient[]; last: string | null }> {
+): Promise<{ items: ListedRecipient[]; last: string | null }> {
   // Rows that are still in the ledger belong to a discarded audience.
   if (begunAt === null) return { items: [], last: null };
   const { rows } = await sql<RecipientRow>`
@@ -180,7 +180,7 @@ export function readRecipientCursor(cursor: string): string {
   return key;
 }
 
-function present(row: RecipientRow): CampaignRecipient {
+function present(row: RecipientRow): ListedRecipient {
   return {
     email: row.email,
     contactBookId: encodeId('cbk', row.book),

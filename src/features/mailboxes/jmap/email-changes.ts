@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readChangeNumber } from '../storage/list-changes.ts';
-import type { EmailRef } from './email-rows.ts';
+import type { MessageRef } from './email-rows.ts';
 
 /**
  * A position in the order of changes: everything up to `modseq`, and the messages of the next change up to `messageId`.
@@ -17,9 +17,9 @@ export interface ChangePosition {
 }
 
 export interface EmailChanges {
-  created: EmailRef[];
-  updated: EmailRef[];
-  destroyed: EmailRef[];
+  created: MessageRef[];
+  updated: MessageRef[];
+  destroyed: MessageRef[];
   /** Null if there are no more changes. */
   next: ChangePosition | null;
   modseq: number;
@@ -75,7 +75,7 @@ export async function listEmailChanges(
   };
 }
 
-interface ChangedRow extends EmailRef {
+interface ChangedRow extends MessageRef {
   modseq: Row<'messages'>['modseq'];
   /** Null for a deleted message. */
   createdModseq: Row<'messages'>['created_modseq'] | null;
@@ -83,7 +83,7 @@ interface ChangedRow extends EmailRef {
   isComposed: boolean;
 }
 
-function toRef({ id, version }: EmailRef): EmailRef {
+function toRef({ id, version }: MessageRef): MessageRef {
   return { id, version };
 }
 
@@ -95,8 +95,8 @@ async function listFormerRefs(
   db: Db,
   mailbox: MailboxRef,
   since: number,
-  rows: readonly EmailRef[],
-): Promise<EmailRef[]> {
+  rows: readonly MessageRef[],
+): Promise<MessageRef[]> {
   if (rows.length === 0) return [];
   const { rows: vanished } = await sql<
     Row<'vanished_messages', 'uid'> & { id: NonNullable<Row<'vanished_messages'>['message_id']> }
@@ -173,7 +173,7 @@ export async function listChangedIds(
   mailbox: MailboxRef,
   since: number,
   { wholeThreads, limit }: { wholeThreads: boolean; limit: number },
-): Promise<{ refs: EmailRef[]; modseq: number } | null> {
+): Promise<{ refs: MessageRef[]; modseq: number } | null> {
   const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
   if (since > modseq || since < forgotten_modseq) return null;
   const changed = sql`
@@ -185,7 +185,7 @@ export async function listChangedIds(
     ? sql`union select m.id from messages m
         where m.team_id = ${mailbox.teamId} and m.thread_id in (select thread_id from changed)`
     : sql``;
-  const { rows } = await sql<EmailRef & { isComposed: boolean }>`
+  const { rows } = await sql<MessageRef & { isComposed: boolean }>`
     with changed as materialized (${changed} limit ${limit + 1}), affected as (
       select id from changed ${others} limit ${limit + 1}
     )

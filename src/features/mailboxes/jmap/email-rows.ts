@@ -8,7 +8,7 @@ import type { MailboxRef } from '../storage/change-numbers.ts';
  * Identifies a message in JMAP. The content of an Email must not change, but a draft of webmail does. So `version` is
  * the UID of such a draft, which is new after each change. It is null for all other messages.
  */
-export interface EmailRef {
+export interface MessageRef {
   id: Row<'messages'>['id'];
   version: number | null;
 }
@@ -18,7 +18,7 @@ export const VERSION = sql<
 >`case when m.raw_sha256 is null and m.email_id is null then m.uid end`;
 
 /** `snippet` is the beginning of the text, and `rawHash` refers to the bytes. */
-export type EmailRow = CamelRow<
+export type JmapEmailRow = CamelRow<
   'messages',
   | 'id'
   | 'thread_id'
@@ -35,7 +35,7 @@ export type EmailRow = CamelRow<
   | 'email_id'
   | 'direction'
 > &
-  EmailRef & { rawHash: Row<'messages'>['raw_sha256']; hasAttachment: boolean };
+  MessageRef & { rawHash: Row<'messages'>['raw_sha256']; hasAttachment: boolean };
 
 /** True if a message has a file that is not shown inside its text. */
 export const HAS_ATTACHMENT = sql<boolean>`(m.attachment_count > 0 and exists (
@@ -46,9 +46,9 @@ export async function readEmailRows(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
   ids: readonly string[],
-): Promise<Map<string, EmailRow>> {
+): Promise<Map<string, JmapEmailRow>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<EmailRow>`
+  const { rows } = await sql<JmapEmailRow>`
     select m.id, m.thread_id as "threadId", m.folder, m.uid, m.read, m.starred, m.answered, m.draft, m.labels, m.size,
       m.created_at as "createdAt", m.snippet, m.email_id as "emailId", m.direction, m.raw_sha256 as "rawHash",
       ${HAS_ATTACHMENT} as "hasAttachment", ${VERSION} as version
@@ -78,13 +78,13 @@ export async function listThreadMessages(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
   threadIds: readonly string[],
-): Promise<Map<string, EmailRef[]>> {
-  const { rows } = await sql<EmailRef & CamelRow<'messages', 'thread_id'>>`
+): Promise<Map<string, MessageRef[]>> {
+  const { rows } = await sql<MessageRef & CamelRow<'messages', 'thread_id'>>`
     select m.id, m.thread_id as "threadId", ${VERSION} as version from messages m
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.thread_id = any(${threadIds}::uuid[])
     order by m.created_at, m.id
   `.execute(db);
-  const threads = new Map<string, EmailRef[]>();
+  const threads = new Map<string, MessageRef[]>();
   for (const { id, threadId, version } of rows) {
     const known = threads.get(threadId);
     if (known) known.push({ id, version });

@@ -1,23 +1,23 @@
 /** Finds messages with the filter and the sort order of JMAP's Email/query. */
 import { sql, type RawBuilder } from 'kysely';
 import { FLAG_OF_KEYWORD, normalizeKeyword, toLabel } from '../../../mail/jmap/keywords.ts';
-import type { EmailFilter, EmailSort, TextField } from '../../../mail/jmap/email-filter.ts';
+import type { JmapFilter, EmailSort, TextField } from '../../../mail/jmap/email-filter.ts';
 import { searchWords } from '../../../mail/jmap/snippets.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
-import { HAS_ATTACHMENT, VERSION, type EmailRef } from './email-rows.ts';
+import { HAS_ATTACHMENT, VERSION, type MessageRef } from './email-rows.ts';
 import { searchHeaders } from './search-headers.ts';
 
-export interface EmailQuery {
-  filter: EmailFilter | null;
+export interface JmapQuery {
+  filter: JmapFilter | null;
   sort: readonly EmailSort[];
   /** Only the first message of each thread. */
   collapseThreads: boolean;
 }
 
 export interface QueryPage {
-  ids: EmailRef[];
+  ids: MessageRef[];
   /** The index of the first ID among all results. */
   position: number;
   /** Null unless the client requested it. */
@@ -25,7 +25,7 @@ export interface QueryPage {
 }
 
 /** Where a page begins. A negative position counts from the end. */
-export type PageStart = { position: number } | { anchor: string; offset: number };
+export type JmapPageStart = { position: number } | { anchor: string; offset: number };
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
@@ -33,8 +33,8 @@ const MAX_INTEGER = 2 ** 31 - 1;
 export async function queryEmails(
   db: Db,
   mailbox: MailboxRef,
-  query: EmailQuery,
-  { start, limit, calculateTotal }: { start: PageStart; limit: number; calculateTotal: boolean },
+  query: JmapQuery,
+  { start, limit, calculateTotal }: { start: JmapPageStart; limit: number; calculateTotal: boolean },
 ): Promise<QueryPage | null> {
   const results = await resultsOf(db, mailbox, query);
   const needsTotal = calculateTotal || ('position' in start && start.position < 0);
@@ -46,7 +46,7 @@ export async function queryEmails(
     position = Math.max(0, found.index + start.offset);
   } else position = start.position < 0 ? Math.max(0, total! + start.position) : start.position;
   const offset = Math.min(position, MAX_INTEGER);
-  const { rows } = await sql<EmailRef>`
+  const { rows } = await sql<MessageRef>`
     ${sql.raw(VARYING)} select r.id, r.version from (${results.rows}) r order by ${results.outerOrder}
     offset ${offset} limit ${limit}
   `.execute(db);
@@ -57,9 +57,9 @@ export async function queryEmails(
 export async function locateEmails(
   db: Db,
   mailbox: MailboxRef,
-  query: EmailQuery,
+  query: JmapQuery,
   ids: readonly string[],
-): Promise<{ found: (EmailRef & { index: number })[]; total: number }> {
+): Promise<{ found: (MessageRef & { index: number })[]; total: number }> {
   const results = await resultsOf(db, mailbox, query);
   return { found: await findIndexes(db, results, ids), total: await countResults(db, results) };
 }
@@ -70,7 +70,7 @@ interface Results {
   outerOrder: RawBuilder<unknown>;
 }
 
-async function resultsOf(db: Db, mailbox: MailboxRef, query: EmailQuery): Promise<Results> {
+async function resultsOf(db: Db, mailbox: MailboxRef, query: JmapQuery): Promise<Results> {
   const { filter, collapseThreads } = query;
   const sort: readonly EmailSort[] =
     query.sort.length > 0 ? query.sort : [{ property: 'receivedAt', isAscending: false, keyword: '' }];
@@ -106,9 +106,9 @@ async function findIndexes(
   db: Db,
   { rows, outerOrder }: Results,
   ids: readonly string[],
-): Promise<(EmailRef & { index: number })[]> {
+): Promise<(MessageRef & { index: number })[]> {
   if (ids.length === 0) return [];
-  const found = await sql<EmailRef & { index: number }>`
+  const found = await sql<MessageRef & { index: number }>`
     ${sql.raw(VARYING)} select n.id, n.version, n.index from (
       select r.id, r.version, row_number() over (order by ${outerOrder}) - 1 as index from (${rows}) r
     ) n where n.id = any(${ids}::uuid[]) order by n.index
@@ -159,7 +159,7 @@ function inThread(of: 'all' | 'some', keyword: string): RawBuilder<boolean> {
   return sql<boolean>`exists (${others} and ${hasKeyword('o', keyword)})`;
 }
 
-async function toCondition(db: Db, mailbox: MailboxRef, filter: EmailFilter): Promise<RawBuilder<boolean>> {
+async function toCondition(db: Db, mailbox: MailboxRef, filter: JmapFilter): Promise<RawBuilder<boolean>> {
   switch (filter.kind) {
     case 'AND':
     case 'OR':

@@ -17,7 +17,7 @@ import { lockThreadsOf } from '../storage/refresh-threads.ts';
 import { markAnswered } from '../writing/send.ts';
 import type { SendingMailbox } from '../writing/send-raw.ts';
 
-export interface Envelope {
+export interface SubmissionEnvelope {
   mailFrom: { email: string; parameters: Record<string, string | null> | null };
   rcptTo: { email: string; parameters: Record<string, string | null> | null }[];
 }
@@ -25,7 +25,7 @@ export interface Envelope {
 export type SubmissionRow = CamelRow<
   'mail_submissions',
   'id' | 'identity_id' | 'message_id' | 'thread_id' | 'email_id' | 'send_at' | 'undo_status' | 'modseq'
-> & { envelope: Envelope };
+> & { envelope: SubmissionEnvelope };
 
 export interface NewSubmission {
   /** The IDs are UUIDs. */
@@ -33,7 +33,7 @@ export interface NewSubmission {
   identityId: string;
   raw: Buffer;
   recipients: Address[];
-  envelope: Envelope;
+  envelope: SubmissionEnvelope;
   /** When the client wants the message to be sent. Null means after the undo time of the mailbox. */
   sendAt: Date | null;
 }

@@ -3,7 +3,7 @@
  * those of its email. A draft of webmail has no bytes yet: they are composed from its fields, always in the same way.
  */
 import { sql } from 'kysely';
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { foldMailboxes } from '../../../mail/mime/header-encoding.ts';
 import { composeOffLoop } from '../../../mail/offload/compose-message.ts';
 import { writeBodyStructure } from '../../../mail/imap/body-structure.ts';
@@ -184,6 +184,6 @@ async function composeFromFields(db: Db, teamId: number, id: string): Promise<Bu
 }
 
 /** The addresses of a draft may be incomplete. */
-function toMailboxes(people: string[]): Mailbox[] {
+function toMailboxes(people: string[]): NamedAddress[] {
   return people.flatMap((person) => parseMailbox(person) ?? []);
 }

@@ -18,7 +18,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { createMissing, type Destination } from '../mailboxes/find-mailbox.ts';
 import { toReceivedEvent } from '../../events/message-events.ts';
-import { recordEvents, type NewEvent } from '../../events/record-events.ts';
+import { recordEvents, type EventToRecord } from '../../events/record-events.ts';
 import { findThreads, lockKeysOf, type ThreadCriteria, type ThreadMatch } from '../storage/conversation.ts';
 import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage/participants.ts';
 import { contentHash } from '../../sending/content/content-hash.ts';
@@ -62,7 +62,7 @@ interface IncomingMessage {
 }
 
 /** `retry`: must be stored in a later transaction. `gone`: all its mailboxes were deleted. */
-type Outcome = 'stored' | 'retry' | 'gone';
+type StoreResult = 'stored' | 'retry' | 'gone';
 
 /** Returns false if all mailboxes of the message were deleted. */
 export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<bo
  * Runs one transaction per team at a time, because twenty messages cost little more than one. Large messages get their
  * own batch. Teams do not wait for each other's locks.
  */
-const storeBatched = createBatcher<IncomingMessage, Outcome>({
+const storeBatched = createBatcher<IncomingMessage, StoreResult>({
   keyOf: ({ raw, deliveries: [first] }) =>
     `${first?.destination.teamId} ${raw.length > LARGE_BYTES ? 'large' : 'small'}`,
   sizeOf: ({ raw }) => raw.length,
@@ -149,7 +149,7 @@ function uniqueByMailbox(destinations: Destination[]): Destination[] {
  * Stores a batch of messages. Messages that could belong to the thread of an earlier one in the batch get `retry`. The
  * first message never does, so every batch makes progress.
  */
-async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<Outcome[]> {
+async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<StoreResult[]> {
   const independent = selectIndependent(messages);
   const matches = await findThreads(
     trx,
@@ -179,7 +179,7 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<Ou
   return messages.map((message) => outcomes.get(message) ?? 'retry');
 }
 
-function toOutcome(matches: ThreadMatch[] | null): Outcome {
+function toOutcome(matches: ThreadMatch[] | null): StoreResult {
   if (!matches) return 'retry';
   return matches.every((match) => match === 'gone') ? 'gone' : 'stored';
 }
@@ -263,7 +263,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
   });
 }
 
-function toEvent({ message, thread }: StoredMessage): NewEvent {
+function toEvent({ message, thread }: StoredMessage): EventToRecord {
   const { id, mailboxId, from, to, subject } = message;
   return toReceivedEvent(
     { mailboxId, messageId: id, threadId: thread.id },

@@ -2,12 +2,13 @@
  * Derives the verification state of a domain from its DNS records and its previous state. The function is pure; the
  * unit test has the table of states.
  */
-import type { DnsRecord, Finding, RecordRole } from '../../../mail/auth/dns-records.ts';
+import type { DnsRecord, RecordFinding, RecordRole } from '../../../mail/auth/dns-records.ts';
 import type { DomainStatus } from './domains.schema.ts';
 import { HOUR_MS } from '../../../platform/durations.ts';
 
 /** The result of one lookup. 'no-answer' means that the resolver failed, not the domain. */
-export type RecordLookup = { finding: Finding; found: string[] } | { finding: 'no-answer'; reason: string };
+export type RecordLookup =
+  { finding: RecordFinding; found: string[] } | { finding: 'no-answer'; reason: string };
 
 export interface StoredVerification {
   held: boolean;

@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { requireSender } from './require-sender.ts';
 import { UNTRACKED } from './track-email.ts';
-import type { Message, RawContent, Submission } from './submission.ts';
+import type { SubmittedMessage, RawContent, Submission } from './submission.ts';
 
 /**
  * Limited because an index entry holds about 2,700 bytes. Reports with a longer Message-ID are matched by its
@@ -20,7 +20,7 @@ export async function acceptRaw(
   caller: Submission['caller'],
   { raw: received, recipients, leavesAt = null, labels = null, onlyFrom }: RawContent,
   { emailId, now }: { emailId: string; now: Date },
-): Promise<Message> {
+): Promise<SubmittedMessage> {
   const raw = await toMessage(received);
   const section = readHeaders(raw);
   if (!section) throw new AppError('TOO_LARGE', 'The message header is too large.');

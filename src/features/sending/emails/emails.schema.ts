@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import {
   cursorPage,
@@ -129,7 +129,7 @@ export const mailbox = text({ min: 1, max: 1000 })
   .refine((value) => parseMailbox(value) !== null, {
     error: 'must be an email address, such as ada@example.com or Ada <ada@example.com>',
   })
-  .transform((value): Mailbox & { given: string } => ({ ...parseMailbox(value)!, given: value }));
+  .transform((value): NamedAddress & { given: string } => ({ ...parseMailbox(value)!, given: value }));
 
 /** Returns mailboxes as the caller wrote them. */
 export function asWritten(mailboxes: { given: string }[] | null | undefined): string[] {

@@ -1,5 +1,5 @@
 /** Shared parts of the email that Posthorn itself sends on behalf of a team. */
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { findOldestHeldDomain } from '../domains/find-domain.ts';
 
@@ -7,12 +7,15 @@ import { findOldestHeldDomain } from '../domains/find-domain.ts';
 export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' };
 
 /** Expects a valid address. */
-export function toMailbox(address: string): Mailbox & { given: string } {
+export function toMailbox(address: string): NamedAddress & { given: string } {
   return { ...parseMailbox(address)!, given: address };
 }
 
 /** A no-reply address at the team's oldest verified domain, or null when it has none. */
-export async function findNoReply(db: Db, teamId: number): Promise<(Mailbox & { given: string }) | null> {
+export async function findNoReply(
+  db: Db,
+  teamId: number,
+): Promise<(NamedAddress & { given: string }) | null> {
   const domain = await findOldestHeldDomain(db, teamId);
   return domain === undefined ? null : toMailbox(`no-reply@${domain}`);
 }

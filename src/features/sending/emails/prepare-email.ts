@@ -9,13 +9,13 @@ import { applyTemplate } from './apply-template.ts';
 import { asWritten, labelsOf, type EmailInput } from './emails.schema.ts';
 import { findSender, requireHeld } from './require-sender.ts';
 import { requireWithinLimits } from './require-within-limits.ts';
-import type { FieldsContent, Message, Submission } from './submission.ts';
+import type { FieldsContent, SubmittedMessage, Submission } from './submission.ts';
 import { chooseTimeToLeave } from './time-to-leave.ts';
 import { trackEmail, UNTRACKED } from './track-email.ts';
 
 export interface PreparedEmail {
   id: string;
-  message: Message;
+  message: SubmittedMessage;
 }
 
 type Caller = Submission['caller'];
@@ -47,7 +47,7 @@ async function composeFields(
   { db, caller, find }: { db: Db; caller: Caller; find: typeof findSender },
   content: FieldsContent,
   { id, emailId, now }: Identity,
-): Promise<Message> {
+): Promise<SubmittedMessage> {
   const { email: input, links, limits } = content;
   if (limits) requireWithinLimits(limits, input);
   const found = await find(db, caller, input.from);

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../../mail/mime/address.ts';
+import type { NamedAddress } from '../../../mail/mime/address.ts';
 import { keepSenderToDomain } from '../../api/bound-keys.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
@@ -16,7 +16,7 @@ export interface Sender {
 export async function requireSender(
   db: Db,
   caller: Pick<Caller, 'teamId' | 'domainId'>,
-  from: Mailbox,
+  from: NamedAddress,
   field = 'from',
 ): Promise<Sender> {
   return requireHeld(await findSender(db, caller, from), from, field);
@@ -26,7 +26,7 @@ export async function requireSender(
 export async function findSender(
   db: Db,
   caller: Pick<Caller, 'teamId' | 'domainId'>,
-  from: Mailbox,
+  from: NamedAddress,
 ): Promise<Sender | null> {
   const found = await findSendingDomain(db, caller.teamId, from.domain);
   keepSenderToDomain(caller, found?.id);
@@ -35,7 +35,7 @@ export async function findSender(
   return { domainId, domain: from.domain, tracksOpens, tracksClicks };
 }
 
-export function requireHeld(sender: Sender | null, from: Mailbox, field = 'from'): Sender {
+export function requireHeld(sender: Sender | null, from: NamedAddress, field = 'from'): Sender {
   if (sender) return sender;
   throw badRequest(`${field} must use a verified domain of your team. ${from.domain} is not verified.`);
 }

@@ -1,5 +1,5 @@
 /** Sends the content of an email again, as a new email to the same recipients. */
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { readAnyHeaders, removeHeaders } from '../../../mail/mime/parse/raw-headers.ts';
 import { untrackHtml } from '../../../mail/html/untrack-html.ts';
@@ -88,7 +88,7 @@ async function untrack(html: string, { team_id, id }: EmailRow, links: PublicLin
   return runYielding(html.length, () => untrackHtml(html, { original, pixel }));
 }
 
-function mailboxesOf(texts: string[]): (Mailbox & { given: string })[] {
+function mailboxesOf(texts: string[]): (NamedAddress & { given: string })[] {
   return texts.flatMap((given) => {
     const mailbox = parseMailbox(given);
     return mailbox ? [{ ...mailbox, given }] : [];

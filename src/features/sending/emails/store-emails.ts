@@ -14,14 +14,14 @@ import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { STORE_AND_ENQUEUE } from './enqueue.ts';
 import { PRIORITY, type Priority } from './priority.ts';
-import type { Message, Submission } from './submission.ts';
+import type { SubmittedMessage, Submission } from './submission.ts';
 
 export interface AcceptedEmail {
   id: string;
   teamId: number;
   source: Submission['source'];
   priority: Priority;
-  message: Message;
+  message: SubmittedMessage;
   /** Null outside of a trace. */
   traceparent: string | null;
   /** The message in its stored form, if that was prepared before. */

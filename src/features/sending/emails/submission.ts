@@ -45,7 +45,7 @@ export interface RawContent {
 }
 
 /** The stored form of a message from any source. */
-export interface Message {
+export interface SubmittedMessage {
   domainId: number;
   from: string;
   to: string[];

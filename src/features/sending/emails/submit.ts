@@ -11,7 +11,7 @@ import { prepareEmail, type PreparedEmail } from './prepare-email.ts';
 import { MOST_URGENT_RECIPIENTS, type Priority } from './priority.ts';
 import { createSenderFinder } from './require-sender.ts';
 import { storeEmail, storeEmails, type AcceptedEmail } from './store-emails.ts';
-import type { Message, Submission } from './submission.ts';
+import type { SubmittedMessage, Submission } from './submission.ts';
 
 /** Composing many emails takes a while, so other requests run after this many. */
 const COMPOSE_BATCH = 10;
@@ -150,7 +150,7 @@ function accept(submission: Submission, { id, message }: PreparedEmail, recipien
   return { id, teamId: caller.teamId, source, priority, message, traceparent: currentTraceparent() };
 }
 
-function choosePriority({ content }: Submission, message: Message, recipients: number): Priority {
+function choosePriority({ content }: Submission, message: SubmittedMessage, recipients: number): Priority {
   const isScheduled = message.leavesAt !== null && content.kind === 'fields' && !!content.email.scheduledAt;
   return isScheduled || recipients > MOST_URGENT_RECIPIENTS ? 'batch' : 'transactional';
 }

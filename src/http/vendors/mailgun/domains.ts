@@ -11,7 +11,7 @@ import {
 } from '../../../features/sending/domains/domains.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { integerText } from '../../../platform/schema.ts';
-import { Form } from '../../requests/read-form.ts';
+import { FormBody } from '../../requests/read-form.ts';
 import { validate } from '../../requests/validate.ts';
 import { presentDomain, presentWhole, shownDomain, wholeDomain } from './domain-shape.ts';
 import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
@@ -30,7 +30,7 @@ const IGNORED = new Set([
   'skip_verification',
 ]);
 
-const form = z.union([z.instanceof(Form), z.undefined()], { error: 'must be a form' });
+const form = z.union([z.instanceof(FormBody), z.undefined()], { error: 'must be a form' });
 const bound = { permission: 'full', boundKeys: 'kept-to-domain', params: z.object(domainPath) } as const;
 
 export const mailgunDomainRoutes = [
@@ -150,7 +150,7 @@ export const mailgunDomainRoutes = [
 ];
 
 /** All other fields are rejected, except those without an effect. */
-function readFields(body: Form | undefined, known: string[]): Record<string, string> {
+function readFields(body: FormBody | undefined, known: string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { name, value } of body?.texts ?? []) {
     if (known.includes(name)) fields[name] = value;

@@ -5,7 +5,7 @@
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { splitMailboxes } from '../../../mail/mime/address.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import type { Form, FormFile } from '../../requests/read-form.ts';
+import type { FormBody, FormFile } from '../../requests/read-form.ts';
 import { parseJsonField } from './json-field.ts';
 import { readRecipientVariables, type RecipientVariables, type Variables } from './recipient-variables.ts';
 
@@ -45,7 +45,7 @@ const IGNORED = new Set([
   't:text',
 ]);
 
-export async function readMessageForm(form: Form): Promise<MailgunMessage> {
+export async function readMessageForm(form: FormBody): Promise<MailgunMessage> {
   const message = startMessage(form);
   for (const [name, values] of groupTexts(form)) {
     const readText = TEXTS.get(name);
@@ -58,7 +58,7 @@ export async function readMessageForm(form: Form): Promise<MailgunMessage> {
   return message;
 }
 
-function groupTexts({ texts }: Form): Map<string, string[]> {
+function groupTexts({ texts }: FormBody): Map<string, string[]> {
   const grouped = new Map<string, string[]>();
   for (const { name, value } of texts) {
     const values = grouped.get(name);
@@ -68,7 +68,7 @@ function groupTexts({ texts }: Form): Map<string, string[]> {
   return grouped;
 }
 
-function startMessage({ files }: Form): MailgunMessage {
+function startMessage({ files }: FormBody): MailgunMessage {
   const other = files.find(({ name }) => !['attachment', 'inline', 'message'].includes(name));
   if (other) throw invalidField(other.name, 'must not be a file');
   return {

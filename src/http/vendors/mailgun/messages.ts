@@ -11,7 +11,7 @@ import { findTemplateId } from '../../../features/sending/templates/templates.ts
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import { Form } from '../../requests/read-form.ts';
+import { FormBody } from '../../requests/read-form.ts';
 import { batchTag, tagOfPath } from './labels.ts';
 import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
 import { readMessageForm, type MailgunMessage } from './message-form.ts';
@@ -19,7 +19,7 @@ import { toRawContent } from './raw-content.ts';
 import { forEachRecipient, toEmailInput } from './to-emails.ts';
 import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
 
-const form = z.instanceof(Form, { error: 'must be a form' });
+const form = z.instanceof(FormBody, { error: 'must be a form' });
 const accepted = z.object({ id: z.string(), message: z.string() });
 
 interface Request {

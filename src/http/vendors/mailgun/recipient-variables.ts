@@ -3,7 +3,7 @@
  * `%recipient.name%`. As at Mailgun, values are inserted without escaping, and a variable that a recipient does not
  * have stays in the text.
  */
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { invalidField } from '../../../platform/errors.ts';
 
 export const MAX_BATCH = 1_000;
@@ -27,7 +27,7 @@ export function readRecipientVariables(field: string, given: Record<string, unkn
 
 const PLACE = /%(recipient(?:\.[^%\r\n]{1,200}|_email|_name|_fname|_lname)?)%/g;
 
-export type Render = (recipient: Mailbox, variables: Variables) => string;
+export type Render = (recipient: NamedAddress, variables: Variables) => string;
 
 /** Finds the positions of the variables once, because the same text is rendered for each recipient. */
 export function compile(text: string): Render {
@@ -39,7 +39,7 @@ export function compile(text: string): Render {
       .join('');
 }
 
-function valueOf(place: string, recipient: Mailbox, variables: Variables): string | undefined {
+function valueOf(place: string, recipient: NamedAddress, variables: Variables): string | undefined {
   if (place === 'recipient' || place === 'recipient_email') return recipient.email;
   if (place === 'recipient_name') return recipient.name ?? '';
   if (place === 'recipient_fname') return recipient.name?.split(' ')[0] ?? '';

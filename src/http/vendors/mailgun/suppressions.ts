@@ -16,7 +16,7 @@ import {
 } from '../../../features/sending/suppressions/suppressions.schema.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
 import { integerText } from '../../../platform/schema.ts';
-import { Form } from '../../requests/read-form.ts';
+import { FormBody } from '../../requests/read-form.ts';
 import { validate } from '../../requests/validate.ts';
 import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
 
@@ -197,7 +197,7 @@ function clearRoute(list: List) {
 
 function readAdded(body: unknown) {
   const form =
-    body instanceof Form ? Object.fromEntries(body.texts.map(({ name, value }) => [name, value])) : body;
+    body instanceof FormBody ? Object.fromEntries(body.texts.map(({ name, value }) => [name, value])) : body;
   const entries = Array.isArray(form)
     ? validate(z.array(added).min(1).max(MAX_ADDED), form)
     : [validate(added, form)];

@@ -9,7 +9,7 @@ import {
   type EmailInput,
 } from '../../../features/sending/emails/emails.schema.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
-import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
 import type { FormFile } from '../../requests/read-form.ts';
 import { validate } from '../../requests/validate.ts';
@@ -130,8 +130,8 @@ export function forEachRecipient(message: MailgunMessage, email: EmailInput): It
 }
 
 /** An address that occurs twice gets one message. */
-function readRecipients(to: string[]): (Mailbox & { given: string })[] {
-  const byKey = new Map<string, Mailbox & { given: string }>();
+function readRecipients(to: string[]): (NamedAddress & { given: string })[] {
+  const byKey = new Map<string, NamedAddress & { given: string }>();
   for (const given of to) {
     const mailbox = parseMailbox(given);
     if (!mailbox)
@@ -151,7 +151,7 @@ function compileAll(parts: ReturnType<typeof writtenParts>) {
   const headersOf = compileRecord(parts.headers);
   const metadataOf = compileRecord(parts.metadata);
   const variablesOf = parts.variables && compileRecord(parts.variables);
-  return (recipient: Mailbox, values: Variables) => ({
+  return (recipient: NamedAddress, values: Variables) => ({
     subject: subjectOf?.(recipient, values),
     html: htmlOf?.(recipient, values) ?? null,
     text: textOf?.(recipient, values) ?? null,
@@ -165,7 +165,7 @@ function compileRecord(record: Record<string, unknown>) {
   const renders = Object.entries(record).map(([name, value]): [string, Render | null, unknown] =>
     typeof value === 'string' ? [name, compile(value), value] : [name, null, value],
   );
-  return (recipient: Mailbox, values: Variables): Record<string, unknown> =>
+  return (recipient: NamedAddress, values: Variables): Record<string, unknown> =>
     Object.fromEntries(
       renders.map(([name, render, value]) => [name, render ? render(recipient, values) : value]),
     );

@@ -109,4 +109,4 @@ export const mailBody = z.strictObject({
 
 export type MailBody = z.output<typeof mailBody>;
 export type Personalization = MailBody['personalizations'][number];
-export type Person = z.output<typeof person>;
+export type SendgridPerson = z.output<typeof person>;

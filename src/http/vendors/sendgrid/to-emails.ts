@@ -10,7 +10,7 @@ import { readEmailFields } from '../mapping/read-fields.ts';
 import { toLabels } from '../mapping/labels.ts';
 import { findUsableTemplate, flattenModel, requireSmallRequest } from '../mapping/stored-template.ts';
 import { requireTopic, withoutLeft } from '../mapping/topic-recipients.ts';
-import type { MailBody, Person, Personalization } from './mail-shape.ts';
+import type { MailBody, SendgridPerson, Personalization } from './mail-shape.ts';
 import { substitute, toVariables } from './substitutions.ts';
 
 const MAX_RECIPIENTS = 1_000;
@@ -46,7 +46,7 @@ export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<
   return emails;
 }
 
-function recipientsOf({ to, cc, bcc }: Personalization): Person[] {
+function recipientsOf({ to, cc, bcc }: Personalization): SendgridPerson[] {
   return [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])];
 }
 
@@ -127,7 +127,7 @@ function variablesOf({ dynamic_template_data, substitutions }: Personalization, 
   };
 }
 
-function write({ email, name }: Person): string {
+function write({ email, name }: SendgridPerson): string {
   return writeMailbox(name ?? null, email);
 }
 

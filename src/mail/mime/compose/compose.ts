@@ -4,21 +4,21 @@
  * parts is fixed; only the boundaries differ between calls.
  */
 import { randomUUID } from 'node:crypto';
-import type { Mailbox } from '../address.ts';
+import type { NamedAddress } from '../address.ts';
 import { foldStructured } from './fold-structured.ts';
 import { foldHeader, foldMailboxes, foldText, formatDate, toOneLine } from '../header-encoding.ts';
 import { isSafeHeader, isStructured } from '../header-rules.ts';
 import { htmlToPlainText } from '../../html/text.ts';
-import { attachmentPart, multipart, textPart, type Attachment, type MimePart } from './part.ts';
+import { attachmentPart, multipart, textPart, type Attachment, type ComposedPart } from './part.ts';
 
-export interface OutgoingMessage {
+export interface MessageContent {
   /** The Message-ID with angle brackets. */
   messageId: string;
   date: Date;
-  from: Mailbox;
-  to: Mailbox[];
-  cc: Mailbox[];
-  replyTo: Mailbox[];
+  from: NamedAddress;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  replyTo: NamedAddress[];
   subject: string;
   html: string | null;
   /** Null to derive the text from the HTML. */
@@ -45,7 +45,7 @@ const MAX_REFERENCES = 40;
 // RFC 5322 section 3.6 and RFC 2369 section 3 allow these fields once. Some servers reject duplicates.
 const SINGLE_FIELDS = /^(?:in-reply-to|references|auto-submitted|precedence|list-.*)$/;
 
-export function composeMessage(message: OutgoingMessage): Buffer {
+export function composeMessage(message: MessageContent): Buffer {
   const root = buildRoot(message);
   const header = `${composeHeader(message)}MIME-Version: 1.0\r\n${root.header}\r\n`;
   const last = root.body.at(-1);
@@ -53,7 +53,7 @@ export function composeMessage(message: OutgoingMessage): Buffer {
   return Buffer.concat([Buffer.from(header, 'utf8'), ...root.body, Buffer.from(isEnded ? '' : '\r\n')]);
 }
 
-function composeHeader(message: OutgoingMessage): string {
+function composeHeader(message: MessageContent): string {
   const lines = [foldMailboxes('From', [message.from])];
   if (message.to.length > 0) lines.push(foldMailboxes('To', message.to));
   // Spam filters penalise mail without a visible recipient. RFC 5322 section 3.4 allows an empty group.
@@ -92,7 +92,7 @@ function composeHeader(message: OutgoingMessage): string {
   return lines.join('');
 }
 
-function buildRoot(message: OutgoingMessage): MimePart {
+function buildRoot(message: MessageContent): ComposedPart {
   const { html, attachments } = message;
   const boundaryPrefix = `=_${message.boundary ?? randomUUID()}`;
   const isInline = (attachment: Attachment) => html !== null && attachment.contentId !== null;
@@ -108,10 +108,10 @@ function buildRoot(message: OutgoingMessage): MimePart {
 }
 
 function buildContent(
-  { html, text, textFrom }: OutgoingMessage,
-  inline: MimePart[],
+  { html, text, textFrom }: MessageContent,
+  inline: ComposedPart[],
   boundaryPrefix: string,
-): MimePart {
+): ComposedPart {
   if (html === null) return textPart('plain', text ?? '');
   let htmlPart = textPart('html', html);
   if (inline.length > 0) {

@@ -1,12 +1,12 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { parseMailbox } from '../address.ts';
-import { composeMessage, type OutgoingMessage } from './compose.ts';
+import { composeMessage, type MessageContent } from './compose.ts';
 import { readHeaders } from '../parse/raw-headers.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-function compose(changes: Partial<OutgoingMessage> = {}): string {
+function compose(changes: Partial<MessageContent> = {}): string {
   return composeMessage({
     messageId: '<1@example.com>',
     date: new Date('2026-11-10T09:00:00Z'),

@@ -4,16 +4,16 @@
  * the next piece starts on a new line and can be encoded independently.
  */
 import { randomUUID } from 'node:crypto';
-import type { Address, Mailbox } from '../address.ts';
+import type { Address, NamedAddress } from '../address.ts';
 import { foldHeader, foldMailboxes, foldText, formatDate } from '../header-encoding.ts';
 import type { Encode } from '../../html/merge-context.ts';
 import { fill, readTags, type Tag, type TextKind } from '../../html/merge-tags.ts';
 import { encodeBase64, encodeQuotedPiece, encodeText } from './transfer-encoding.ts';
 
 export interface TemplateContent {
-  from: Mailbox;
-  cc: Mailbox[];
-  replyTo: Mailbox[];
+  from: NamedAddress;
+  cc: NamedAddress[];
+  replyTo: NamedAddress[];
   /** May contain merge tags, like `html` and `text`. */
   subject: string;
   html: string;

@@ -12,7 +12,7 @@ export interface Attachment {
   contentId: string | null;
 }
 
-export interface MimePart {
+export interface ComposedPart {
   /** The Content-* fields, each with its line break. */
   header: string;
   body: Buffer[];
@@ -27,13 +27,13 @@ const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const PARAMETER = new RegExp(`^(${TOKEN})=(${TOKEN}|"[ !#-\\[\\]-~]*")$`);
 const OWN_PARAMETERS = new Set(['name', 'boundary']);
 
-export function textPart(subtype: 'plain' | 'html', text: string): MimePart {
+export function textPart(subtype: 'plain' | 'html', text: string): ComposedPart {
   const { encoding, bytes } = encodeText(text);
   const header = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
   return { header, body: [bytes] };
 }
 
-export function attachmentPart(attachment: Attachment, disposition: 'attachment' | 'inline'): MimePart {
+export function attachmentPart(attachment: Attachment, disposition: 'attachment' | 'inline'): ComposedPart {
   const filename =
     [...toOneLine(attachment.filename)].slice(0, MAX_FILENAME_LENGTH).join('').toWellFormed() || 'attachment';
   const { type, encoded } = encodeAttachment(attachment, filename);
@@ -47,7 +47,7 @@ export function attachmentPart(attachment: Attachment, disposition: 'attachment'
   return { header, body: [encoded.bytes] };
 }
 
-export function multipart(subtype: string, boundary: string, parts: MimePart[]): MimePart {
+export function multipart(subtype: string, boundary: string, parts: ComposedPart[]): ComposedPart {
   const body: Buffer[] = [];
   for (const part of parts) {
     body.push(Buffer.from(`--${boundary}\r\n${part.header}\r\n`, 'latin1'), ...part.body, CRLF);

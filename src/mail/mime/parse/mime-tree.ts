@@ -11,7 +11,7 @@ export interface MimePart {
   /** The offset of its body. */
   bodyStart: number;
   end: number;
-  fields: MimeField[];
+  fields: HeaderField[];
   type: string;
   subtype: string;
   params: [string, string][];
@@ -23,7 +23,7 @@ export interface MimePart {
 }
 
 /** Latin-1, unfolded. */
-export interface MimeField {
+export interface HeaderField {
   name: string;
   value: string;
 }
@@ -104,9 +104,9 @@ function findBody(raw: Buffer, start: number, end: number): number {
   return end;
 }
 
-export function readFields(header: string): MimeField[] {
+export function readFields(header: string): HeaderField[] {
   const lines = header.split(/\r?\n/);
-  const fields: MimeField[] = [];
+  const fields: HeaderField[] = [];
   let folded: string[] = [];
   const flush = () => {
     const [, name, value] = /^([^\s:]+)[ \t]*:([^]*)$/.exec(folded.join('')) ?? [];
@@ -121,7 +121,7 @@ export function readFields(header: string): MimeField[] {
   return fields;
 }
 
-export function fieldOf(fields: MimeField[], name: string): string | null {
+export function fieldOf(fields: HeaderField[], name: string): string | null {
   return fields.find((field) => field.name === name)?.value ?? null;
 }
 

@@ -3,7 +3,7 @@
  * message may be sent, so From is parsed strictly: one field with one mailbox in an unambiguous form. The rest
  * is for display.
  */
-import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from '../address.ts';
+import { parseAddress, parseMailbox, writeMailbox, type NamedAddress } from '../address.ts';
 import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from '../header-encoding.ts';
 import { ruleForSubmission } from '../header-rules.ts';
@@ -14,7 +14,7 @@ export interface RawSummary {
   /** Null when there is no From field, more than one, or an ambiguous one. */
   from: NamedMailbox | null;
   /** Other fields that name a responsible sender, such as Sender and Resent-From. */
-  otherSenders: { field: string; mailbox: Mailbox | null }[];
+  otherSenders: { field: string; mailbox: NamedAddress | null }[];
   to: string[];
   cc: string[];
   replyTo: string[];
@@ -23,7 +23,7 @@ export interface RawSummary {
   namedKeys: Set<string>;
 }
 
-type NamedMailbox = Mailbox & { given: string };
+type NamedMailbox = NamedAddress & { given: string };
 
 const MAX_NAMED = 100;
 const MAX_LENGTH = 998;

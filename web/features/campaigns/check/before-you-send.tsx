@@ -4,14 +4,17 @@
  */
 import { CircleAlert, CircleCheck, Info, LoaderCircle, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { CampaignCheck, Finding } from '../../../../src/features/campaigns/check/check.schema.ts';
+import type {
+  CampaignCheck,
+  CampaignFinding,
+} from '../../../../src/features/campaigns/check/check.schema.ts';
 import { texts } from '../../../texts/en.ts';
 import { joinFindings, type JoinedFinding } from './join-findings.ts';
 import type { RunningCheck } from './use-campaign-check.ts';
 
 const t = texts.check;
 
-const LOOKS: Record<Finding['level'], { icon: LucideIcon; tone: string; box: string }> = {
+const LOOKS: Record<CampaignFinding['level'], { icon: LucideIcon; tone: string; box: string }> = {
   blocks: { icon: CircleAlert, tone: 'text-bad', box: 'bg-bad-tint' },
   warning: { icon: TriangleAlert, tone: 'text-warn', box: 'bg-warn-tint' },
   advice: { icon: Info, tone: 'text-soft', box: '' },
@@ -37,7 +40,7 @@ export function BeforeYouSend({ check, isAsking, hasFailed }: RunningCheck) {
 function FineRows({ check, isAsking }: { check: CampaignCheck; isAsking: boolean }) {
   const { links, sender, htmlBytes, findings } = check;
   const working = links.filter(({ state }) => state === 'ok').length;
-  const isNamed = (code: Finding['code']) => findings.some((finding) => finding.code === code);
+  const isNamed = (code: CampaignFinding['code']) => findings.some((finding) => finding.code === code);
   const isAligned = (sender.dkimAligned || sender.spfAligned) && sender.dmarcRecord;
   return (
     <>

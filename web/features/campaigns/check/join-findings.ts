@@ -1,12 +1,12 @@
-import type { Finding } from '../../../../src/features/campaigns/check/check.schema.ts';
+import type { CampaignFinding } from '../../../../src/features/campaigns/check/check.schema.ts';
 
-export interface JoinedFinding extends Omit<Finding, 'variant'> {
+export interface JoinedFinding extends Omit<CampaignFinding, 'variant'> {
   /** Empty for a finding about the whole campaign. */
   variants: number[];
 }
 
 /** Variants often share their content, and what was found in it is then shown once. */
-export function joinFindings(findings: readonly Finding[]): JoinedFinding[] {
+export function joinFindings(findings: readonly CampaignFinding[]): JoinedFinding[] {
   const joined = new Map<string, JoinedFinding>();
   for (const { variant, ...finding } of findings) {
     const key = JSON.stringify(finding);

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../src/features/campaigns/check/check.schema.ts';
+import type { CampaignFinding } from '../../../../src/features/campaigns/check/check.schema.ts';
 import { joinFindings } from './join-findings.ts';
 
-const long: Omit<Finding, 'message' | 'variant'> = { code: 'long_subject', level: 'advice', places: [] };
-const address: Omit<Finding, 'variant'> = {
+const long: Omit<CampaignFinding, 'message' | 'variant'> = {
+  code: 'long_subject',
+  level: 'advice',
+  places: [],
+};
+const address: Omit<CampaignFinding, 'variant'> = {
   code: 'no_postal_address',
   level: 'warning',
   message: 'There is no address.',

@@ -7,9 +7,9 @@ import { inTransaction, type Db } from '../../../../platform/database/database.t
 import { AppError } from '../../../../platform/errors.ts';
 import type { Row } from '../../../../platform/database/rows.ts';
 import { enqueue } from '../../../jobs/jobs.ts';
-import type { Position } from './import-csv.ts';
+import type { CsvPosition } from './import-csv.ts';
 import { mergeRepeated, type ImportRow } from './import-rows.ts';
-import type { ContactImport, Refusal } from './imports.schema.ts';
+import type { ContactImport, RejectedRow } from './imports.schema.ts';
 import { upsertContacts } from '../upsert-contacts.ts';
 
 const MAX_STORED_REFUSALS = 100_000;
@@ -30,9 +30,9 @@ export interface RunningImport {
 export interface Batch {
   /** Where the previous batch ended. If the stored position differs, another run is working on the import. */
   startByte: number;
-  end: Position;
+  end: CsvPosition;
   rows: ImportRow[];
-  refusals: Refusal[];
+  refusals: RejectedRow[];
 }
 
 /** Returns false if another run reads the file, or if the import was cancelled or the book deleted. */
@@ -107,7 +107,7 @@ export async function upsertOrRefuse(
   trx: Db,
   running: Omit<RunningImport, 'totalBytes'>,
   rows: ImportRow[],
-): Promise<{ created: number; asked: number; tooLarge: Refusal[] }> {
+): Promise<{ created: number; asked: number; tooLarge: RejectedRow[] }> {
   if (rows.length === 0) return { created: 0, asked: 0, tooLarge: [] };
   const { teamId, bookKey, requestedBy } = running;
   await sql`savepoint rows`.execute(trx);
@@ -146,7 +146,7 @@ export async function upsertOrRefuse(
 async function storeRefusals(
   trx: Db,
   { teamId, id }: Pick<RunningImport, 'teamId' | 'id'>,
-  refusals: Refusal[],
+  refusals: RejectedRow[],
 ): Promise<void> {
   if (refusals.length === 0) return;
   await sql`

@@ -9,7 +9,7 @@ import type { Row } from '../../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../../contact-books/contact-books.ts';
 import { upsertOrRefuse } from './import-batch.ts';
 import type { ImportRow } from './import-rows.ts';
-import type { Refusal } from './imports.schema.ts';
+import type { RejectedRow } from './imports.schema.ts';
 import type { UpsertInput } from '../upsert-contacts.ts';
 
 const COMMAND = 'command';
@@ -48,7 +48,7 @@ export async function storeImportedContacts(
   db: Db,
   running: CommandImport,
   rows: ImportRow[],
-): Promise<{ created: number; updated: number; refused: Refusal[] }> {
+): Promise<{ created: number; updated: number; refused: RejectedRow[] }> {
   return inTransaction(db, async (trx) => {
     const { created, tooLarge } = await upsertOrRefuse(trx, running, rows);
     const updated = rows.length - tooLarge.length - created;

@@ -2,7 +2,7 @@
  * Determines what the columns of a CSV file hold, from common header names or the caller's mapping. The export names
  * its columns by the same rules, so that an exported file can be imported unchanged.
  */
-import { countLineBreaks, parseRecords, type Position } from './import-csv.ts';
+import { countLineBreaks, parseRecords, type CsvPosition } from './import-csv.ts';
 import { CONTACT_FIELDS, type ColumnMapping, type ContactField } from './imports.schema.ts';
 
 const DELIMITERS = [',', ';', '\t'];
@@ -30,7 +30,7 @@ export interface Layout {
   /** In the order of the file. Null for an ignored column. */
   columns: (Column | null)[];
   /** Where the first row begins. */
-  end: Position;
+  end: CsvPosition;
 }
 
 /** Returns the layout, or an error message. `bytes` is the beginning of the file, or all of it if `atEnd`. */
@@ -58,7 +58,7 @@ function readHeader(bytes: Buffer, atEnd: boolean) {
   return best ?? `The header row cannot be read. ${candidates[0]!.problem}`;
 }
 
-function findHeader(bytes: Buffer): Position {
+function findHeader(bytes: Buffer): CsvPosition {
   const start = bytes.subarray(0, UTF8_MARK.length).equals(UTF8_MARK) ? UTF8_MARK.length : 0;
   let end = start;
   while (bytes[end] === 0x0d || bytes[end] === 0x0a) end += 1;

@@ -13,7 +13,7 @@ import { findLineEnd, MAX_RECORD_BYTES, scanRecord, TOO_LONG } from './import-re
 const RECORDS_PER_CHUNK = 250;
 
 /** How much of the file has been read. */
-export interface Position {
+export interface CsvPosition {
   bytes: number;
   lines: number;
 }
@@ -35,9 +35,9 @@ export interface CsvFile {
 /** Yields up to RECORDS_PER_CHUNK records at a time. The last chunk, which may be empty, ends with the file. */
 export async function* readRecords(
   file: CsvFile,
-  from: Position,
+  from: CsvPosition,
   delimiter: string,
-): AsyncGenerator<{ records: CsvRecord[]; end: Position }> {
+): AsyncGenerator<{ records: CsvRecord[]; end: CsvPosition }> {
   let bytes: Buffer = Buffer.alloc(0);
   let at = from;
   for (;;) {
@@ -73,9 +73,9 @@ export async function* readRecords(
  */
 export function parseRecords(
   bytes: Buffer,
-  from: Position,
+  from: CsvPosition,
   options: { delimiter: string; atEnd: boolean; limit: number },
-): { records: CsvRecord[]; end: Position; stoppedAt: 'limit' | 'end of bytes' | 'long line' } {
+): { records: CsvRecord[]; end: CsvPosition; stoppedAt: 'limit' | 'end of bytes' | 'long line' } {
   const { atEnd, limit } = options;
   const delimiter = options.delimiter.charCodeAt(0);
   const records: CsvRecord[] = [];

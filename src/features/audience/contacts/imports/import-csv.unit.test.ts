@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { readRecords, type CsvRecord, type Position } from './import-csv.ts';
+import { readRecords, type CsvRecord, type CsvPosition } from './import-csv.ts';
 
 const START = { bytes: 0, lines: 0 };
 const PIECES = ['a', 'é', ',', '"', '""', ',"', '",', '\r', '\n', '\r\n', ' ', '\0', 'x@y.z,'];
 
-async function read(bytes: Buffer, pieceBytes: number, from: Position = START) {
+async function read(bytes: Buffer, pieceBytes: number, from: CsvPosition = START) {
   const records: CsvRecord[] = [];
-  const stops: { position: Position; count: number }[] = [];
+  const stops: { position: CsvPosition; count: number }[] = [];
   const file = {
     totalBytes: bytes.length,
     read: (start: number) => Promise.resolve(bytes.subarray(start, start + pieceBytes)),

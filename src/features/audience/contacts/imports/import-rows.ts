@@ -2,7 +2,7 @@
 import { contactInput, type ContactInput } from '../contacts.schema.ts';
 import type { Column } from './import-columns.ts';
 import type { CsvRecord } from './import-csv.ts';
-import type { Refusal } from './imports.schema.ts';
+import type { RejectedRow } from './imports.schema.ts';
 import type { UpsertInput } from '../upsert-contacts.ts';
 
 const MAX_EMAIL_SHOWN = 320;
@@ -18,7 +18,7 @@ export interface ImportRow {
 
 export function readRows(records: CsvRecord[], columns: (Column | null)[]) {
   const rows: ImportRow[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: RejectedRow[] = [];
   for (const record of records) {
     if (record.problem === null && record.cells.every((cell) => cell.trim() === '')) continue;
     const contact = readContact(record, columns);
@@ -53,7 +53,11 @@ function readContact({ cells, problem }: CsvRecord, columns: (Column | null)[]):
   return `${path.join('.')} ${message}.`;
 }
 
-function refuse({ line, cells, problem }: CsvRecord, columns: (Column | null)[], reason: string): Refusal {
+function refuse(
+  { line, cells, problem }: CsvRecord,
+  columns: (Column | null)[],
+  reason: string,
+): RejectedRow {
   const index = columns.findIndex((column) => column && 'field' in column && column.field === 'email');
   const email = problem === null ? cells[index]?.slice(0, MAX_EMAIL_SHOWN).toWellFormed() : null;
   return { line, email: email || null, reason };

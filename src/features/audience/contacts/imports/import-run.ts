@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inTransaction, type Db } from '../../../../platform/database/database.ts';
 import { finishImport, storeBatch, type Batch, type RunningImport } from './import-batch.ts';
 import { readLayout, type Layout } from './import-columns.ts';
-import { readRecords, type CsvFile, type Position } from './import-csv.ts';
+import { readRecords, type CsvFile, type CsvPosition } from './import-csv.ts';
 import { readRows } from './import-rows.ts';
 import type { ColumnMapping } from './imports.schema.ts';
 
@@ -15,7 +15,7 @@ const BATCH_ROWS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 interface WaitingImport extends RunningImport {
-  done: Position;
+  done: CsvPosition;
   mapping: ColumnMapping;
 }
 
@@ -35,7 +35,7 @@ export async function runContactImport(db: Db, teamId: number, importId: string)
   }
 }
 
-async function* readBatches(file: CsvFile, layout: Layout, done: Position): AsyncGenerator<Batch> {
+async function* readBatches(file: CsvFile, layout: Layout, done: CsvPosition): AsyncGenerator<Batch> {
   const from = done.bytes === 0 ? layout.end : done;
   let batch: Batch = { startByte: done.bytes, end: from, rows: [], refusals: [] };
   for await (const { records, end } of readRecords(file, from, layout.delimiter)) {

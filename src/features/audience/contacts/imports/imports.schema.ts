@@ -90,7 +90,7 @@ export const importPage = cursorPage(importSchema);
 export const refusalPage = cursorPage(refusalSchema);
 
 export type ContactImport = z.infer<typeof importSchema>;
-export type Refusal = z.infer<typeof refusalSchema>;
+export type RejectedRow = z.infer<typeof refusalSchema>;
 export type ImportQuery = z.output<typeof importQuery>;
 export type ImportInput = z.output<typeof importInput>;
 export type ColumnMapping = z.output<typeof columnMapping>;

@@ -13,7 +13,12 @@ import {
 } from '../../../../platform/pages.ts';
 import type { Row } from '../../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../../contact-books/contact-books.ts';
-import { MAX_REFUSALS_SHOWN, type ContactImport, type ImportQuery, type Refusal } from './imports.schema.ts';
+import {
+  MAX_REFUSALS_SHOWN,
+  type ContactImport,
+  type ImportQuery,
+  type RejectedRow,
+} from './imports.schema.ts';
 
 interface ImportRow extends Row<
   'contact_imports',
@@ -80,7 +85,7 @@ export async function listRefusals(
   contactBookId: string,
   importId: string,
   { limit, cursor = '0' }: ImportQuery,
-): Promise<{ items: Refusal[]; next_cursor: string | null }> {
+): Promise<{ items: RejectedRow[]; next_cursor: string | null }> {
   const { id } = await findImport(db, teamId, contactBookId, importId);
   if (!/^\d{1,15}$/.test(cursor)) throw badRequest('The cursor is not valid for this list.');
   const rows = await readRefusals(db, teamId, id, Number(cursor), limit + 1);
@@ -110,7 +115,7 @@ async function readRefusals(
   id: string,
   afterLine: number,
   limit: number,
-): Promise<Refusal[]> {
+): Promise<RejectedRow[]> {
   return db
     .selectFrom('contact_import_refusals')
     .select(['line', 'email', 'reason'])
@@ -122,7 +127,7 @@ async function readRefusals(
     .execute();
 }
 
-function present(row: ImportRow, refusals: Refusal[]): ContactImport {
+function present(row: ImportRow, refusals: RejectedRow[]): ContactImport {
   return {
     id: encodeId('imp', row.id),
     contactBookId: encodeId('cbk', row.contact_book_id),

@@ -8,7 +8,7 @@ import {
 import { getImport, listImports } from '../../../../features/audience/contacts/imports/imports.ts';
 import { invalidField, notFound } from '../../../../platform/errors.ts';
 import { pathId, record, text } from '../../../../platform/schema.ts';
-import { Form } from '../../../requests/read-form.ts';
+import { FormBody } from '../../../requests/read-form.ts';
 import { validate } from '../../../requests/validate.ts';
 import { ensureContacts, findContacts } from './audience.ts';
 import { listOf, listQueryWith, toList, toPageRequest } from '../routing/lists.ts';
@@ -72,8 +72,8 @@ const importForm = z.strictObject({
 });
 
 const body = z
-  .instanceof(Form, { error: 'must be a form' })
-  .transform((form): { form: Form; received?: { bookId: string; importId: string } } => ({ form }));
+  .instanceof(FormBody, { error: 'must be a form' })
+  .transform((form): { form: FormBody; received?: { bookId: string; importId: string } } => ({ form }));
 
 export const resendImportRoutes = [
   resendRoute({
@@ -125,7 +125,7 @@ export const resendImportRoutes = [
   }),
 ];
 
-function readForm({ texts, files }: Form) {
+function readForm({ texts, files }: FormBody) {
   const [file, another] = files;
   if (file?.name !== 'file' || another) throw invalidField('file', 'is required, and must be the only file');
   const fields = Object.fromEntries(
