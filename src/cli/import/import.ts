@@ -2,8 +2,8 @@
  * `posthorn import`: imports domains, contacts with their consent, suppressions and templates from another vendor, or
  * mail.
  */
-import { mailPortsOf } from '../../mail-ports.ts';
 import { basename } from 'node:path';
+import { mailPortsOf } from '../../mail-ports.ts';
 import type { Config } from '../../config.ts';
 import { requireTeam } from '../../features/account/teams/teams.ts';
 import { AppError } from '../../platform/errors.ts';

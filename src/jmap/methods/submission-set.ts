@@ -1,4 +1,5 @@
 /** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and cancels scheduled ones. */
+import { z } from 'zod';
 import { readSubmissions, submissionState } from '../../features/mailboxes/jmap/list-submissions.ts';
 import {
   cancelSubmission,
@@ -15,7 +16,6 @@ import { findEmail, sourceOf } from '../calls/blobs.ts';
 import { MAX_DELAY_SECONDS } from '../calls/limits.ts';
 import { notFound, resolveId, runSet, withoutSent, type SetResult } from '../calls/set-objects.ts';
 import { invalidProperties, ObjectError, type Arguments, type MethodContext } from '../calls/tools.ts';
-import { z } from 'zod';
 import { setEmails } from './email-set.ts';
 import { findIdentity } from './identity.ts';
 import { presentSubmission } from './submission-read.ts';

@@ -1,6 +1,6 @@
 /** The DNS records of a domain for copying, each with its last known state. */
-import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { Copy, Download } from 'lucide-react';
+import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';

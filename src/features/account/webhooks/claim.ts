@@ -3,8 +3,8 @@
  * process at a time calls it, in the order of the events. Leases of dead processes are taken over. Lock order: the
  * webhook, then its call.
  */
-import { notClosed } from '../../instance/closed-teams.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { notClosed } from '../../instance/closed-teams.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';

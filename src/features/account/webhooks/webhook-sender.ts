@@ -140,7 +140,11 @@ function createCaller(
   cutOff: AbortSignal,
   isClosing: () => boolean,
 ): (endpoint: ClaimedEndpoint) => Promise<void> {
-  function callOnce(endpoint: ClaimedEndpoint, call: DueCall, payload: object): Promise<EndpointAttempt | null> {
+  function callOnce(
+    endpoint: ClaimedEndpoint,
+    call: DueCall,
+    payload: object,
+  ): Promise<EndpointAttempt | null> {
     const body = JSON.stringify(payload);
     const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
     const plainKeys = keys.map((encrypted) => secrets.decrypt(encrypted).toString());
@@ -150,7 +154,11 @@ function createCaller(
   }
 
   /** Retries until the database is back, because an unrecorded call would be made again. */
-  async function record(endpoint: ClaimedEndpoint, call: DueCall, attempt: EndpointAttempt): Promise<boolean> {
+  async function record(
+    endpoint: ClaimedEndpoint,
+    call: DueCall,
+    attempt: EndpointAttempt,
+  ): Promise<boolean> {
     for (;;) {
       try {
         return await recordAttempt(db, { senderId: id, endpoint, call, attempt, now: clock.now() });

@@ -1,8 +1,8 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
-import { rebuildCounts } from '../../activity/analytics/rebuild.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rebuildCounts } from '../../activity/analytics/rebuild.ts';
 import {
   addBook,
   untilStatus,

@@ -4,8 +4,8 @@
  *   of a deleted row does not affect a row that was stored later with the same content.
  * - An upload whose transaction fails leaves an object without a row. sweep-objects.ts deletes it.
  */
-import { AppError } from '../../../platform/errors.ts';
 import { sql } from 'kysely';
+import { AppError } from '../../../platform/errors.ts';
 import { isTransaction, toJson, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';

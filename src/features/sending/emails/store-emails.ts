@@ -1,7 +1,7 @@
 /** Stores accepted messages, with their recipients, deliveries and events, in one statement for any number of them. */
 import { isUtf8 } from 'node:buffer';
-import type { Address } from '../../../mail/mime/address.ts';
 import { sql } from 'kysely';
+import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { createBatcher } from '../../../platform/database/batcher.ts';

@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
+import { isAscii } from 'node:buffer';
 import { parseMailbox } from '../address.ts';
 import { composeMessage } from './compose.ts';
 import { hasLongLine } from './limit-lines.ts';
 import { prepareRaw } from './prepare-raw.ts';
 import { readHeaders } from '../parse/raw-headers.ts';
-import { isAscii } from 'node:buffer';
 
 const HEAD = 'Date: x\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\nFrom: a@b.test\r\n';
 const LONG = `Grüße ${'wörter '.repeat(300)}`.trim();

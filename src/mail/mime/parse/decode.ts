@@ -1,7 +1,7 @@
 /** Decodes transfer encodings (RFC 2045 section 6) and charsets. */
-import { toStorable } from '../../../platform/storable-text.ts';
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
+import { toStorable } from '../../../platform/storable-text.ts';
 
 // Charset names that occur in mail and that TextDecoder does not know.
 const ALIASES: Record<string, string> = {
