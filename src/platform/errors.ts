@@ -30,18 +30,26 @@ export interface Issue {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
+  /** The indexes of all invalid items, if the input is a list. The answer names each of them. */
+  readonly invalidItems: readonly number[] | undefined;
   /** How long the caller should wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    details: { cause?: unknown; issues?: Issue[]; retryAfterSeconds?: number } = {},
+    details: {
+      cause?: unknown;
+      issues?: Issue[];
+      invalidItems?: readonly number[];
+      retryAfterSeconds?: number;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.name = 'AppError';
     this.code = code;
     this.issues = details.issues;
+    this.invalidItems = details.invalidItems;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }

@@ -19,7 +19,10 @@ export const STATUS_OF: Record<ErrorCode, number> = {
 };
 
 const AWAY_RETRY_SECONDS = 2;
-/** A character has at most six bytes in JSON, so the whole response stays below 20 kB. */
+/**
+ * A character has at most six bytes in JSON, so the whole response stays below 20 kB. The indexes of invalid items are
+ * added to that: up to 25 kB for 10,000 items of which every other one is invalid.
+ */
 const MAX_MESSAGE_LENGTH = 1_000;
 const MAX_PATH_LENGTH = 300;
 const MAX_ISSUE_LENGTH = 500;
@@ -57,8 +60,28 @@ function shortenError({ code, message, issues }: AppError): AppError {
 function errorBody(error: AppError, form: 'object' | 'string'): unknown {
   const message = shorten(error.message, MAX_MESSAGE_LENGTH);
   if (form === 'string') return { error: message };
-  const { code, issues } = error;
-  return { error: issues ? { code, message, issues: limitIssues(issues) } : { code, message } };
+  const { code, issues, invalidItems } = error;
+  if (!issues) return { error: { code, message } };
+  const listed = limitIssues(issues);
+  return { error: { code, message: message + nameUnlisted(invalidItems ?? [], listed), issues: listed } };
+}
+
+/** Names all invalid items of a list, if the issues do not have room for each of them. */
+function nameUnlisted(invalidItems: readonly number[], listed: Issue[]): string {
+  const named = new Set(listed.map(({ path }) => path.split('/', 2)[1]));
+  if (invalidItems.every((item) => named.has(String(item)))) return '';
+  return ` The invalid items are ${toRanges(invalidItems)}, counted from 0.`;
+}
+
+/** `[0, 1, 2, 5]` becomes `0-2, 5`. The numbers are in ascending order. */
+function toRanges(numbers: readonly number[]): string {
+  const ranges: { first: number; last: number }[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range?.last === number - 1) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  return ranges.map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`)).join(', ');
 }
 
 /** Paths and messages may contain input from the caller, of any length. */

@@ -2,12 +2,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import { badRequest, MAX_ISSUES } from '../../platform/errors.ts';
+import { AppError, badRequest, MAX_ISSUES } from '../../platform/errors.ts';
 import { createBudget } from '../../platform/memory/budget.ts';
 import { parseJson } from './body.ts';
 import { maxItems } from './count-limits.ts';
 import { outlineJson } from './json-outline.ts';
-import { check, refusal, validate } from './validate.ts';
+import { check, refusal, validate, type Fault } from './validate.ts';
 
 /** A body up to this size is parsed in one step. */
 const SMALL_BYTES = 256 * 1024;
@@ -56,19 +56,44 @@ async function readItems(
   items: { start: number; end: number }[],
 ): Promise<unknown[]> {
   const values: unknown[] = [];
-  const faults: { path: PropertyKey[]; message: string }[] = [];
+  const faults: Fault[] = [];
+  const invalidItems: number[] = [];
   let sliceEndsAt = performance.now() + SLICE_MS;
   for (const [at, { start, end }] of items.entries()) {
-    const result = check(schema, parseJson(bytes.toString('utf8', start, end), at));
+    const result = checkItem(schema, bytes.toString('utf8', start, end), at);
     if (result.faults === null) values.push(result.value);
-    else faults.push(...result.faults.map(({ path, message }) => ({ path: [at, ...path], message })));
-    if (faults.length >= MAX_ISSUES) break;
+    else {
+      invalidItems.push(at);
+      if (faults.length < MAX_ISSUES) faults.push(...result.faults);
+    }
     if (performance.now() < sliceEndsAt) continue;
     await yieldToEventLoop();
     sliceEndsAt = performance.now() + SLICE_MS;
   }
   // The next list starts as soon as this one returns.
   if (items.length > SHORT_LIST) await yieldToEventLoop();
-  if (faults.length > 0) throw refusal(faults);
+  if (invalidItems.length > 0) throw refusal(faults, invalidItems);
   return values;
+}
+
+function checkItem(
+  schema: z.ZodType,
+  text: string,
+  at: number,
+): { value: unknown; faults: null } | { faults: Fault[] } {
+  const item = parseItem(text, at);
+  if (item.faults !== null) return item;
+  const result = check(schema, item.value);
+  if (result.faults === null) return result;
+  return { faults: result.faults.map(({ path, message }) => ({ path: [at, ...path], message })) };
+}
+
+/** Text that cannot be stored makes only its item invalid, so that the other invalid items are named too. */
+function parseItem(text: string, at: number): { value: unknown; faults: null } | { faults: Fault[] } {
+  try {
+    return { value: parseJson(text, at), faults: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.issues) throw error;
+    return { faults: error.issues.map(({ path, message }) => ({ path: path.split('/').slice(1), message })) };
+  }
 }

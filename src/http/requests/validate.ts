@@ -3,11 +3,11 @@
  * limited, so that rejecting invalid input of any size is cheap.
  */
 import type { z } from 'zod';
-import { badRequest, MAX_ISSUES, type AppError, type Issue } from '../../platform/errors.ts';
+import { AppError, badRequest, MAX_ISSUES, type Issue } from '../../platform/errors.ts';
 import { isStorable } from '../../platform/schema.ts';
 import { findExcess } from './count-limits.ts';
 
-interface Fault {
+export interface Fault {
   path: readonly PropertyKey[];
   message: string;
 }
@@ -30,9 +30,10 @@ export function check<Schema extends z.ZodType>(
   return { faults: result.error.issues.slice(0, MAX_ISSUES) };
 }
 
-export function refusal(faults: Fault[]): AppError {
+/** `invalidItems` has the indexes of all invalid items of a list, also of those without a fault in `faults`. */
+export function refusal(faults: Fault[], invalidItems?: readonly number[]): AppError {
   const issues = faults.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: toPointer(path), message }));
-  return badRequest(summarize(issues), issues);
+  return new AppError('BAD_REQUEST', summarize(issues), { issues, invalidItems });
 }
 
 /** Validates path parameters and query. As in bodies, text that cannot be stored is rejected. */

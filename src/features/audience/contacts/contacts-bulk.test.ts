@@ -62,6 +62,19 @@ describe('bulk', () => {
     expect(await countOf(bulk)).toBe(0);
   });
 
+  test('every invalid index is reported, also if there are more than issues has room for', async () => {
+    const bulk = await createBook();
+    const rows: unknown[] = Array.from({ length: 10_000 }, (_, at) => ({
+      email: at < 60 || at >= 9_000 ? 'bad' : `b${at}@example.com`,
+    }));
+    rows[5_000] = { email: 'nul@example.com', firstName: 'a\u0000b' };
+    const { status, body } = await team.call('POST', `${bulk}/contacts/bulk`, rows);
+    expect(status).toBe(400);
+    expect(body.error.issues).toHaveLength(50);
+    expect(body.error.message).toContain('The invalid items are 0-59, 5000, 9000-9999, counted from 0.');
+    expect(await countOf(bulk)).toBe(0);
+  });
+
   test('10,000 rows are accepted, 10,001 and none are refused', async () => {
     const bulk = await createBook();
     const rows = Array.from({ length: 10_001 }, (_, at) => ({

@@ -58,7 +58,7 @@ export const contactRoutes = [
     group,
     summary: 'Add or update up to 10,000 contacts',
     description:
-      'All or nothing: if one row is invalid, nothing is stored, and `issues` lists the index of each invalid row. If several rows have the same address, the last one is used.',
+      'All or nothing: if one row is invalid, nothing is stored, and the error names the index of each invalid row: in `issues`, and in `message` if there are more than `issues` has room for. If several rows have the same address, the last one is used.',
     permission: 'full',
     role: 'member',
     heavy: 'rows',
