@@ -25,8 +25,10 @@ export function collapseSlashes(path: string): string {
   return path.includes('//') ? path.replaceAll(/\/{2,}/g, '/') : path;
 }
 
-export function createRouteTable<Entry>(): RouteTable<Entry> {
+/** With `ignoresCase`, literal segments match in any case. Parameters keep theirs. */
+export function createRouteTable<Entry>({ ignoresCase = false } = {}): RouteTable<Entry> {
   const root = createNode<Entry>();
+  const keyOf = ignoresCase ? (part: string) => part.toLowerCase() : (part: string) => part;
 
   return {
     add(method, path, entry) {
@@ -35,8 +37,8 @@ export function createRouteTable<Entry>(): RouteTable<Entry> {
       for (const part of path.split('/').slice(1)) {
         const name = /^\{(\w+)\}$/.exec(part)?.[1];
         if (name === undefined) {
-          const next = node.named.get(part) ?? createNode<Entry>();
-          node.named.set(part, next);
+          const next = node.named.get(keyOf(part)) ?? createNode<Entry>();
+          node.named.set(keyOf(part), next);
           node = next;
         } else {
           names.push(name);
@@ -48,11 +50,13 @@ export function createRouteTable<Entry>(): RouteTable<Entry> {
     find(method, path) {
       const parts = path.split('/');
       const values: string[] = [];
-      const found = walk(root, parts, 1, values, (node) => node.entries.has(method))?.entries.get(method);
-      return found ? { entry: found.entry, params: toParams(found.names, values) } : null;
+      const found = walk({ parts, values, keyOf, matches: ({ entries }) => entries.has(method) }, root, 1);
+      const match = found?.entries.get(method);
+      return match ? { entry: match.entry, params: toParams(match.names, values) } : null;
     },
     methodsAt(path) {
-      const node = walk(root, path.split('/'), 1, [], ({ entries }) => entries.size > 0);
+      const parts = path.split('/');
+      const node = walk({ parts, values: [], keyOf, matches: ({ entries }) => entries.size > 0 }, root, 1);
       return node ? [...node.entries.keys()] : [];
     },
   };
@@ -62,23 +66,26 @@ function createNode<Entry>(): Node<Entry> {
   return { named: new Map(), any: null, entries: new Map() };
 }
 
-function walk<Entry>(
-  node: Node<Entry>,
-  parts: string[],
-  at: number,
-  values: string[],
-  matches: (node: Node<Entry>) => boolean,
-): Node<Entry> | null {
+interface Search<Entry> {
+  parts: string[];
+  /** The values of parameters on the way. */
+  values: string[];
+  keyOf: (part: string) => string;
+  matches: (node: Node<Entry>) => boolean;
+}
+
+function walk<Entry>(search: Search<Entry>, node: Node<Entry>, at: number): Node<Entry> | null {
+  const { parts, values, keyOf, matches } = search;
   if (at === parts.length) return matches(node) ? node : null;
   const part = parts[at]!;
-  const named = node.named.get(part);
+  const named = node.named.get(keyOf(part));
   if (named) {
-    const found = walk(named, parts, at + 1, values, matches);
+    const found = walk(search, named, at + 1);
     if (found) return found;
   }
   if (!node.any || part === '') return null;
   values.push(part);
-  const found = walk(node.any, parts, at + 1, values, matches);
+  const found = walk(search, node.any, at + 1);
   if (!found) values.pop();
   return found;
 }

@@ -14,4 +14,6 @@ export interface VendorDoor {
   missing: string[];
   /** True if the door is also at the root, for requests that have an API key in `Authorization: Bearer`. */
   isAtRoot: boolean;
+  /** True if the vendor finds its paths in any case, and its clients write them differently. */
+  ignoresCase?: boolean;
 }

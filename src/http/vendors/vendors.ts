@@ -40,7 +40,11 @@ export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) =>
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     const table = tables.get(door)!;
     const matching = table.find(method, path);
-    const isMissing = startsLikeOneOf(method, path, matching?.entry.missing ?? door.missing.map(toParts));
+    const isMissing = startsLikeOneOf(
+      method,
+      door.ignoresCase ? path.toLowerCase() : path,
+      matching?.entry.missing ?? door.missing.map(toParts),
+    );
     const match = isMissing ? null : matching;
     if (!match && !isPrefixed) return null;
     exchange.errorForm = door.errorForm;
@@ -52,7 +56,7 @@ export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) =>
 }
 
 function createTable(door: VendorDoor): RouteTable<Entry> {
-  const table = createRouteTable<Entry>();
+  const table = createRouteTable<Entry>(door);
   for (const route of door.routes) {
     const missing = door.missing.map(toParts).filter((start) => hides(start, route));
     table.add(route.method, route.path, { route, missing });

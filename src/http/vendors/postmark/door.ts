@@ -35,4 +35,5 @@ export const postmarkDoor: VendorDoor = {
     'PATCH /message-streams',
   ],
   isAtRoot: false,
+  ignoresCase: true,
 };
