@@ -71,7 +71,10 @@ test('the Postmark SDK reads deliveries, opens, clicks and bounces, and activate
       UserAgent: BROWSER,
     },
   ]);
-  const opened = { TotalCount: 1, Opens: [{ RecordType: 'Open', MessageID: good!.MessageID }] };
+  const opened = {
+    TotalCount: 1,
+    Opens: [{ RecordType: 'Open', MessageID: good!.MessageID, ReadSeconds: 0 }],
+  };
   expect(await postmark.getMessageOpens()).toMatchObject(opened);
   expect(await postmark.getMessageOpensForSingleMessage(good!.MessageID)).toMatchObject(opened);
   expect(await postmark.getMessageClicksForSingleMessage(good!.MessageID)).toMatchObject({ TotalCount: 1 });

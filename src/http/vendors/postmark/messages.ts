@@ -5,6 +5,7 @@ import {
   type EmailEventItem,
 } from '../../../features/activity/email-log/list-outcomes.ts';
 import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
+import { findTracking, type Tracking } from '../../../features/activity/email-log/find-tracking.ts';
 import { getEmail, getEmailSource } from '../../../features/activity/email-log/show-email.ts';
 import type { EmailLabels, EmailListItem } from '../../../features/sending/emails/emails.schema.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
@@ -14,7 +15,14 @@ import { pathId } from '../../../platform/schema.ts';
 import { readLabels, readMetadata, toTagValue } from '../mapping/labels.ts';
 import { collect } from '../mapping/offset-list.ts';
 import { TAG } from './email-shape.ts';
-import { DEFAULT_STREAM, listQuery, postmarkRoute, readDateRange, STREAM_TAG } from './postmark-route.ts';
+import {
+  DEFAULT_STREAM,
+  listQuery,
+  listQueryWithMetadata,
+  postmarkRoute,
+  readDateRange,
+  STREAM_TAG,
+} from './postmark-route.ts';
 
 const params = z.object({ messageId: pathId() });
 const person = z.object({ Email: z.string(), Name: z.string() });
@@ -31,6 +39,10 @@ const message = z.object({
   Subject: z.string(),
   Status: z.enum(['Queued', 'Sent']),
   Metadata: z.record(z.string(), z.string()),
+  Attachments: z.array(z.string()),
+  TrackOpens: z.boolean(),
+  TrackLinks: z.enum(['None', 'HtmlOnly']),
+  Sandboxed: z.literal(false),
 });
 const details = message.extend({
   TextBody: z.string().nullable(),
@@ -54,6 +66,7 @@ const visit = z.object({
   OS: software,
   Platform: z.literal('Unknown'),
   Geo: z.object({}),
+  ReadSeconds: z.literal(0).optional(),
   OriginalLink: z.string().optional(),
   ClickLocation: z.literal('HTML').optional(),
 });
@@ -73,7 +86,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound',
-    query: listQuery(
+    query: listQueryWithMetadata(
       'recipient',
       'fromemail',
       'tag',
@@ -95,6 +108,7 @@ export const messageRoutes = [
           const at = Date.parse(email.createdAt);
           return (
             isOf(email, query) &&
+            hasMetadata(email, query.metadata_) &&
             isTo(email, recipient) &&
             includes(email.from, fromemail) &&
             includes(email.subject, subject) &&
@@ -104,7 +118,12 @@ export const messageRoutes = [
           );
         },
       );
-      return { TotalCount: total, Messages: items.map(present) };
+      const tracking = await findTracking(
+        db,
+        caller.teamId,
+        items.map(({ id }) => id),
+      );
+      return { TotalCount: total, Messages: items.map((email) => present(email, tracking)) };
     },
   }),
   postmarkRoute({
@@ -116,7 +135,8 @@ export const messageRoutes = [
       const email = await getEmail(db, caller, messageId, publicLinksOf(facts));
       const events = await listEventsOf(db, caller, messageId);
       return {
-        ...present(email),
+        ...present(email, await findTracking(db, caller.teamId, [email.id])),
+        Attachments: email.attachments.map(({ filename }) => filename ?? ''),
         TextBody: email.text,
         HtmlBody: email.html,
         Body: await getEmailSource(db, caller, messageId),
@@ -229,8 +249,10 @@ function statusOf({ status }: EmailListItem): 'Queued' | 'Sent' {
   return status === 'QUEUED' || status === 'SCHEDULED' ? 'Queued' : 'Sent';
 }
 
-function present(email: EmailListItem) {
+/** Reading the attachments would take parsing every message of a list, so only the details of a message name them. */
+function present(email: EmailListItem, tracking: Tracking) {
   const { to, cc, bcc } = email;
+  const tracked = tracking.get(email.id);
   return {
     MessageID: email.id,
     MessageStream: streamOf(email),
@@ -244,7 +266,22 @@ function present(email: EmailListItem) {
     Subject: email.subject,
     Status: statusOf(email),
     Metadata: readMetadata(TAG, email),
+    Attachments: [] as string[],
+    TrackOpens: tracked?.opens ?? false,
+    TrackLinks: tracked?.clicks ? ('HtmlOnly' as const) : ('None' as const),
+    Sandboxed: false as const,
   };
+}
+
+function hasMetadata(email: EmailListItem, wanted: Record<string, string>): boolean {
+  const names = Object.keys(wanted);
+  if (names.length === 0) return true;
+  const entries = Object.entries(readMetadata(TAG, email)).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  const metadata = new Map(entries as [string, string][]);
+  return names.every((name) => metadata.get(name) === wanted[name]);
 }
 
 function people(mailboxes: string[]) {
@@ -268,7 +305,9 @@ function presentVisit(event: EmailEventItem) {
     OS: UNKNOWN_SOFTWARE,
     Platform: 'Unknown' as const,
     Geo: {},
-    ...(isClick ? { OriginalLink: textOf(event.data.link), ClickLocation: 'HTML' as const } : {}),
+    ...(isClick
+      ? { OriginalLink: textOf(event.data.link), ClickLocation: 'HTML' as const }
+      : { ReadSeconds: 0 as const }),
   };
 }
 

@@ -26,7 +26,13 @@ const accepted = z.object({
   ErrorCode: z.literal(0),
   Message: z.string(),
 });
-const refused = z.object({ ErrorCode: z.int(), Message: z.string() });
+const refused = z.object({
+  To: z.string(),
+  SubmittedAt: z.string(),
+  MessageID: z.literal(''),
+  ErrorCode: z.int(),
+  Message: z.string(),
+});
 const results = z.array(z.union([accepted, refused]));
 const batch = z.array(z.unknown()).min(1).max(MAX_BATCH);
 
@@ -100,7 +106,18 @@ async function sendOne(request: Request, input: unknown, read: Read) {
 /** Each email of a batch has its own result. */
 async function sendEach(request: Request, inputs: unknown[], read: Read) {
   const sent = await send(request, inputs, read);
-  return sent.map((result) => (result instanceof AppError ? toPostmarkError(result) : result));
+  return sent.map((result, at) => (result instanceof AppError ? presentRefused(inputs[at], result) : result));
+}
+
+/** The SDK for Python rejects a result without one of these fields. */
+function presentRefused(input: unknown, error: AppError) {
+  const { To } = Object(input) as { To?: unknown };
+  return {
+    To: typeof To === 'string' ? To.slice(0, 1000) : '',
+    SubmittedAt: new Date().toISOString(),
+    MessageID: '' as const,
+    ...toPostmarkError(error),
+  };
 }
 
 async function send({ db, caller, facts }: Request, inputs: unknown[], read: Read) {

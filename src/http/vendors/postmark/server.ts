@@ -17,12 +17,48 @@ const stream = z.object({
   SubscriptionManagementConfiguration: z.object({ UnsubscribeHandlingType: z.literal('None') }),
 });
 
+const none = z.literal('');
+const settings = z.object({
+  TrackOpens: z.literal(false),
+  TrackLinks: z.literal('None'),
+  PostFirstOpenOnly: z.literal(false),
+  IncludeBounceContentInHook: z.literal(false),
+  EnableSmtpApiErrorHooks: z.literal(false),
+  InboundSpamThreshold: z.literal(0),
+  InboundAddress: none,
+  InboundDomain: none,
+  InboundHash: none,
+  InboundHookUrl: none,
+  BounceHookUrl: none,
+  OpenHookUrl: none,
+  DeliveryHookUrl: none,
+  ClickHookUrl: none,
+});
+
+/** What Posthorn has elsewhere: tracking is a setting of a domain, and webhooks and mailboxes have their own API. */
+const SETTINGS: z.output<typeof settings> = {
+  TrackOpens: false,
+  TrackLinks: 'None',
+  PostFirstOpenOnly: false,
+  IncludeBounceContentInHook: false,
+  EnableSmtpApiErrorHooks: false,
+  InboundSpamThreshold: 0,
+  InboundAddress: '',
+  InboundDomain: '',
+  InboundHash: '',
+  InboundHookUrl: '',
+  BounceHookUrl: '',
+  OpenHookUrl: '',
+  DeliveryHookUrl: '',
+  ClickHookUrl: '',
+};
+
 export const serverRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/server',
     permission: 'full',
-    answer: z.object({
+    answer: settings.extend({
       ID: z.int(),
       Name: z.string(),
       ApiTokens: z.array(z.string()),
@@ -43,6 +79,7 @@ export const serverRoutes = [
         SmtpApiActivated: true,
         RawEmailEnabled: false,
         DeliveryType: 'Live' as const,
+        ...SETTINGS,
       };
     },
   }),

@@ -80,10 +80,10 @@ export const templateRoutes = [
     permission: 'full',
     creates: 'templates',
     body: templateChange,
-    answer: listed,
+    answer: shown,
     async handle({ db, caller, body }) {
       const template = await createTemplate(db, caller, readFields(templateInput, toFields(body), NAMES));
-      return presentListed(template);
+      return present(template, caller.teamId);
     },
   }),
   postmarkRoute({
@@ -102,11 +102,12 @@ export const templateRoutes = [
     permission: 'full',
     params,
     body: templateChange,
-    answer: listed,
+    answer: shown,
     async handle({ db, teamId, caller, params: { template }, body }) {
       const id = await findTemplateId(db, teamId, template);
-      return presentListed(
+      return present(
         await updateTemplate(db, caller, id, readFields(templateUpdate, toFields(body), NAMES)),
+        teamId,
       );
     },
   }),

@@ -1,0 +1,22 @@
+import type { Db } from '../../../platform/database.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+
+/** Whether opens and clicks of emails are tracked, by the ID of the email. */
+export type Tracking = ReadonlyMap<string, { opens: boolean; clicks: boolean }>;
+
+export async function findTracking(db: Db, teamId: number, emailIds: string[]): Promise<Tracking> {
+  const ids = emailIds.flatMap((id) => decodeId('eml', id) ?? []);
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('emails')
+    .select(['id', 'tracks_opens', 'tracks_clicks'])
+    .where('team_id', '=', teamId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      encodeId('eml', row.id),
+      { opens: row.tracks_opens ?? false, clicks: row.tracks_clicks ?? false },
+    ]),
+  );
+}
