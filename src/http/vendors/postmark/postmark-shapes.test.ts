@@ -2,7 +2,7 @@
  * Tests that responses have every field that the official SDKs declare. The SDK for Python rejects a response without
  * one of them.
  */
-import { Models, type ServerClient } from 'postmark';
+import type { Models, ServerClient } from 'postmark';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -92,6 +92,27 @@ test('a template is returned whole by create and edit', async () => {
   expect(await client.editTemplate(created.TemplateId, { Subject: 'T' })).toMatchObject({
     ...whole,
     Subject: 'T',
+  });
+});
+
+/** SDKs that have one type for what they send and receive, such as those for Go, send all its fields. */
+test('fields that only responses have are ignored in templates and suppressions', async () => {
+  const shown = await client.createTemplate({
+    ...{ TemplateID: 0, TemplateId: 0, AssociatedServerId: 0, Active: false },
+    Name: 'Sent back',
+    Subject: 'S',
+    TextBody: 'x',
+  });
+  expect(await client.editTemplate(shown.TemplateId, { ...shown, Subject: 'T' })).toEqual({
+    ...shown,
+    Subject: 'T',
+  });
+  const entry = { EmailAddress: 'back@example.com', SuppressionReason: '', Origin: '', CreatedAt: '' };
+  expect(await client.createSuppressions('outbound', { Suppressions: [entry] })).toMatchObject({
+    Suppressions: [{ Status: 'Suppressed' }],
+  });
+  expect(await client.deleteSuppressions('outbound', { Suppressions: [entry] })).toMatchObject({
+    Suppressions: [{ Status: 'Deleted' }],
   });
 });
 

@@ -30,11 +30,15 @@ const ORIGINS = {
 } as const;
 
 const params = z.object({ streamId: text({ min: 1, max: 100 }) });
+/** SDKs with one type for requests and responses send the other fields too. */
+const entry = z.strictObject({
+  EmailAddress: text({ min: 1, max: 320 }),
+  SuppressionReason: z.unknown().optional(),
+  Origin: z.unknown().optional(),
+  CreatedAt: z.unknown().optional(),
+});
 const changes = z.strictObject({
-  Suppressions: z
-    .array(z.strictObject({ EmailAddress: text({ min: 1, max: 320 }) }))
-    .min(1)
-    .max(MAX_CHANGES),
+  Suppressions: z.array(entry).min(1).max(MAX_CHANGES),
 });
 const changed = z.object({
   Suppressions: z.array(

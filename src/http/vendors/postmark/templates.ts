@@ -39,6 +39,11 @@ const templateChange = z.strictObject({
   Name: text({ max: 200 }).nullish(),
   Alias: z.string().max(1000).nullish(),
   ...fields,
+  // SDKs with one type for requests and responses send these too.
+  TemplateId: z.unknown().optional(),
+  TemplateID: z.unknown().optional(),
+  AssociatedServerId: z.unknown().optional(),
+  Active: z.unknown().optional(),
 });
 const listed = z.object({
   TemplateId: z.int(),
