@@ -117,7 +117,17 @@ export const mailgunDomainRoutes = [
     ...bound,
     method: 'GET',
     path: '/domains/{domain}/tracking',
-    answer: z.object({ tracking: z.record(z.string(), z.object({ active: z.boolean() })) }),
+    answer: z.object({
+      tracking: z.object({
+        open: z.object({ active: z.boolean() }),
+        click: z.object({ active: z.boolean() }),
+        unsubscribe: z.object({
+          active: z.literal(false),
+          html_footer: z.literal(''),
+          text_footer: z.literal(''),
+        }),
+      }),
+    }),
     async handle({ db, caller, facts, params }) {
       const { id } = await findPathDomain(db, caller, params.domain);
       const { openTracking, clickTracking } = await getDomain(db, caller, facts, id);
@@ -125,7 +135,7 @@ export const mailgunDomainRoutes = [
         tracking: {
           open: { active: openTracking },
           click: { active: clickTracking },
-          unsubscribe: { active: false },
+          unsubscribe: { active: false as const, html_footer: '' as const, text_footer: '' as const },
         },
       };
     },
@@ -137,13 +147,20 @@ export const mailgunDomainRoutes = [
       path: `/domains/{domain}/tracking/${kind}`,
       takesForms: true,
       body: form,
-      answer: z.object({ message: z.string(), [kind]: z.object({ active: z.boolean() }) }),
+      answer: z.object({
+        message: z.string(),
+        [kind]: z.object({ active: z.union([z.boolean(), z.literal('htmlonly')]) }),
+      }),
       async handle({ db, caller, facts, params, body }) {
         const { id } = await findPathDomain(db, caller, params.domain);
-        const active = readActive(readFields(body, ['active']).active);
+        const asked = readFields(body, ['active']).active;
+        const active = readActive(asked);
         const update: DomainUpdate = kind === 'open' ? { openTracking: active } : { clickTracking: active };
         await updateDomain(db, caller, facts, id, update);
-        return { message: 'Domain tracking settings have been updated', [kind]: { active } };
+        return {
+          message: 'Domain tracking settings have been updated',
+          [kind]: { active: asked === 'htmlonly' ? asked : active },
+        };
       },
     }),
   ),

@@ -33,9 +33,21 @@ export const shownEvent = z.object({
   tags: z.array(z.string()),
   campaigns: z.array(z.unknown()),
   'user-variables': z.record(z.string(), z.string()),
-  flags: z.object({ 'is-test-mode': z.boolean() }),
+  flags: z.object({
+    'is-authenticated': z.boolean(),
+    'is-routed': z.boolean(),
+    'is-system-test': z.boolean(),
+    'is-test-mode': z.boolean(),
+  }),
 });
 type ShownEvent = z.infer<typeof shownEvent>;
+
+const FLAGS = {
+  'is-authenticated': true,
+  'is-routed': false,
+  'is-system-test': false,
+  'is-test-mode': false,
+};
 
 type Reasons = Map<string, Suppression['reason']>;
 
@@ -104,7 +116,7 @@ export function presentEvent(event: ListedEmailEvent, domain: string, reasons: R
     tags: showTags(labels.tags),
     campaigns: [],
     'user-variables': labels.metadata,
-    flags: { 'is-test-mode': false },
+    flags: { ...FLAGS },
   };
 }
 

@@ -91,6 +91,7 @@ describe('events', () => {
     const common = {
       message: { headers: { 'message-id': batchId, subject: 'Issue 1', from: `News <news@${DOMAIN}>` } },
       'user-variables': { 'email-id': '65f0' },
+      flags: { 'is-authenticated': true, 'is-routed': false, 'is-system-test': false, 'is-test-mode': false },
       tags: ['ghost-email', 'bulk-email', 'Issue #1'],
     };
     expect(of('ok@example.com')).toMatchObject([

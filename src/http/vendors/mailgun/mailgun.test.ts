@@ -170,10 +170,14 @@ describe('domains', () => {
   test('have settings for tracking', async () => {
     const { domainTracking } = mailgun.domains;
     await domainTracking.updateTracking(domain, 'open', { active: true });
-    await domainTracking.updateTracking(domain, 'click', { active: 'htmlonly' });
+    // The SDK for Java reads the value that it sent.
+    expect(await domainTracking.updateTracking(domain, 'click', { active: 'htmlonly' })).toMatchObject({
+      click: { active: 'htmlonly' },
+    });
     expect(await domainTracking.getTracking(domain)).toMatchObject({
       open: { active: true },
       click: { active: true },
+      unsubscribe: { active: false, html_footer: '', text_footer: '' },
     });
     await domainTracking.updateTracking(domain, 'open', { active: false });
     expect(await domainTracking.getTracking(domain)).toMatchObject({ open: { active: false } });

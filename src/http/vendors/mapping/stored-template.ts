@@ -25,7 +25,7 @@ export async function findUsableTemplate(
   db: Db,
   teamId: number,
   reference: string,
-): Promise<{ templateId: string; length: number }> {
+): Promise<{ templateId: string; length: number; hasStyleSheet: boolean }> {
   const templateId = await findTemplateId(db, teamId, reference);
   const { subject, html, plain } = await readTemplateContent(db, teamId, templateId);
   for (const part of [subject, html, plain])
@@ -33,7 +33,11 @@ export async function findUsableTemplate(
       throw badRequest(
         'The template contains more than tags such as {{name}} and {{user.name}}: sections, loops, conditions and unescaped values are not supported.',
       );
-  return { templateId, length: (html?.length ?? 0) + (plain?.length ?? 0) };
+  return {
+    templateId,
+    length: (html?.length ?? 0) + (plain?.length ?? 0),
+    hasStyleSheet: /<style/i.test(html ?? ''),
+  };
 }
 
 export function hasOtherTags(text: string): boolean {

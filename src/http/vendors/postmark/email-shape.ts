@@ -61,7 +61,7 @@ const postmarkTemplateEmail = z.strictObject({
   TemplateId: z.int().nullish(),
   TemplateAlias: text({ min: 1, max: 256 }).nullish(),
   TemplateModel: anything,
-  InlineCss: z.literal(false, { error: 'must be false: styles are sent as the template has them' }).nullish(),
+  InlineCss: z.boolean().nullish(),
 });
 type SharedFields = Pick<z.output<typeof postmarkEmail>, keyof typeof sharedFields>;
 
@@ -91,22 +91,23 @@ export function readEmail(input: unknown): EmailInput {
   return readEmailFields(fields, NAMES);
 }
 
-/** `reference` is the number or alias of the template. The email has no templateId yet. */
+/**
+ * `reference` is the number or alias of the template, and `inlinesCss` whether its style sheets are to be moved into its
+ * elements. The email has no templateId yet.
+ */
 export function readTemplateEmail(input: unknown): {
   reference: string;
+  inlinesCss: boolean;
   fields: ReturnType<typeof toFields>;
 } {
-  const {
-    TemplateId,
-    TemplateAlias,
-    TemplateModel,
-    InlineCss: _,
-    ...shared
-  } = checkShape(postmarkTemplateEmail, input);
+  const { TemplateId, TemplateAlias, TemplateModel, InlineCss, ...shared } = checkShape(
+    postmarkTemplateEmail,
+    input,
+  );
   const reference = TemplateAlias ?? TemplateId?.toString();
   if (reference === undefined) throw invalidField('TemplateId', 'or TemplateAlias is required');
   const variables = flattenModel(TemplateModel ?? {}, 'TemplateModel');
-  return { reference, fields: { ...toFields(shared), variables } };
+  return { reference, inlinesCss: InlineCss === true, fields: { ...toFields(shared), variables } };
 }
 
 export function withTemplate(fields: ReturnType<typeof toFields>, templateId: string): EmailInput {

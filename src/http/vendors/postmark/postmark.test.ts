@@ -234,14 +234,24 @@ describe('templates', () => {
       Subject: 'Receipt for Grace',
       TextBody: 'Total: 12',
     });
+    await client.createTemplate({
+      Name: 'Styled',
+      Alias: 'styled',
+      Subject: 'Styled',
+      HtmlBody: '<STYLE>p { color: red }</STYLE><p>Hi</p>',
+    });
     const results = await client.sendEmailBatchWithTemplates([
       fromTemplate({ TemplateId }),
       fromTemplate({ TemplateId: 1 }),
       fromTemplate({ TemplateAlias: 'receipt', TemplateModel: { items: [1] } }),
+      // The SDK for Java always asks for it. Without a style sheet it changes nothing.
       fromTemplate({ TemplateAlias: 'receipt', InlineCss: true }),
+      fromTemplate({ TemplateAlias: 'styled', InlineCss: true }),
+      fromTemplate({ TemplateAlias: 'styled', InlineCss: false }),
       fromTemplate({}),
     ]);
-    expect(results.map(({ ErrorCode }) => ErrorCode)).toEqual([0, 1101, 300, 300, 300]);
+    expect(results.map(({ ErrorCode }) => ErrorCode)).toEqual([0, 1101, 300, 0, 300, 0, 300]);
+    expect(results[4]!.Message).toContain('InlineCss');
     expect(results[2]!.Message).toContain('TemplateModel.items');
     await team.call('POST', '/templates', { name: 'loops', subject: 'x', text: '{{#each items}}x{{/each}}' });
     await expect(

@@ -7,7 +7,7 @@ import { submitEach } from '../../../features/sending/emails/submit.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import { findSuppressionReasons } from '../../../features/sending/suppressions/suppressions.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import { AppError, badRequest } from '../../../platform/errors.ts';
+import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';
 import { findUsableTemplate, requireSmallRequest } from '../mapping/stored-template.ts';
 import { readEmail, readTemplateEmail, withTemplate } from './email-shape.ts';
 import { toPostmarkError } from './errors.ts';
@@ -88,10 +88,12 @@ function createTemplateReader({ db, caller }: Request): Read {
   const found = new Map<string, ReturnType<typeof findUsableTemplate>>();
   let total = 0;
   return async (input) => {
-    const { reference, fields } = readTemplateEmail(input);
+    const { reference, inlinesCss, fields } = readTemplateEmail(input);
     const template = found.get(reference) ?? findUsableTemplate(db, caller.teamId, reference);
     found.set(reference, template);
-    const { templateId, length } = await template;
+    const { templateId, length, hasStyleSheet } = await template;
+    if (inlinesCss && hasStyleSheet)
+      throw invalidField('InlineCss', 'must be false: styles are sent as the template has them');
     requireSmallRequest((total += length));
     return withTemplate(fields, templateId);
   };
