@@ -1,18 +1,28 @@
 /**
- * Builds the parts that are missing or older than their sources: the server with the compiler into dist/, the web app
- * with Vite into dist/web/, and the pages at /docs into dist/docs/. A stamp beside each output identifies its sources,
+ * Builds the parts that are missing or older than their sources: the server into dist/server/ and the web app into
+ * dist/web/, both with Vite, and the pages at /docs into dist/docs/. A stamp beside each output identifies its sources,
  * so that a deleted or moved source counts as a change too. If several processes start at the same time, one builds
  * and the others wait for it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'dist');
+const serverOutput = join(output, 'server');
 const webOutput = join(output, 'web');
 const docsOutput = join(output, 'docs');
 const fresh = join(root, 'dist.new');
@@ -46,7 +56,11 @@ export function buildIfStale() {
 
 function staleParts() {
   return [
-    { folder: output, stamp: stampOf(['src', 'tsconfig.json', 'tsconfig.build.json']), build: buildServer },
+    {
+      folder: serverOutput,
+      stamp: stampOf(['src', 'tsconfig.json', 'vite.server.config.ts', 'package-lock.json']),
+      build: buildServer,
+    },
     { folder: webOutput, stamp: stampOf(['web', 'package-lock.json']), build: buildWeb },
     { folder: docsOutput, stamp: stampOf(DOCS_SOURCES), build: buildDocs },
   ].filter(({ folder, stamp }) => !isFresh(folder, stamp));
@@ -96,30 +110,33 @@ function holderOfLock() {
 
 function buildServer(stamp) {
   console.log('Building Posthorn …');
-  run(programOf('typescript', 'bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', fresh]);
-  writeFileSync(join(fresh, 'stamp'), stamp);
-  for (const name of ['web', 'docs']) {
-    if (existsSync(join(output, name))) renameSync(join(output, name), join(fresh, name));
-  }
-  rmSync(output, { recursive: true, force: true });
-  renameSync(fresh, output);
+  buildWithVite('vite.server.config.ts');
+  finish(serverOutput, stamp);
 }
 
 function buildWeb(stamp) {
   console.log('Building the dashboard …');
-  const options = ['--outDir', fresh, '--logLevel', 'warn', '--configLoader', 'runner'];
-  run(programOf('vite', 'bin/vite.js'), ['build', '--config', 'web/vite.config.ts', ...options]);
-  writeFileSync(join(fresh, 'stamp'), stamp);
-  rmSync(webOutput, { recursive: true, force: true });
-  renameSync(fresh, webOutput);
+  buildWithVite('web/vite.config.ts');
+  finish(webOutput, stamp);
   printSizes();
 }
 
 function buildDocs(stamp) {
   run(programOf('tsx', 'dist/cli.mjs'), ['scripts/build-docs.ts', fresh]);
+  finish(docsOutput, stamp);
+}
+
+function buildWithVite(config) {
+  const options = ['--outDir', fresh, '--logLevel', 'warn', '--configLoader', 'runner'];
+  run(programOf('vite', 'bin/vite.js'), ['build', '--config', config, ...options]);
+}
+
+/** Replaces the old output by the new one. */
+function finish(folder, stamp) {
   writeFileSync(join(fresh, 'stamp'), stamp);
-  rmSync(docsOutput, { recursive: true, force: true });
-  renameSync(fresh, docsOutput);
+  mkdirSync(output, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
 }
 
 function run(program, args) {

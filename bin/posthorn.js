@@ -28,5 +28,5 @@ if (process.env.npm_lifecycle_event) {
   }, 250).unref();
 }
 
-const { runCommand } = await import('../dist/cli.js');
+const { runCommand } = await import('../dist/server/cli.js');
 await runCommand(process.argv.slice(2));
