@@ -16,8 +16,7 @@ export default defineConfig({
   ssr: { noExternal: BUNDLED_PACKAGES },
   build: {
     ssr: true,
-    // The files must be two folders below the root, and in one folder: the paths that the sources make from
-    // import.meta.url then lead to the same places as from src/*/.
+    // All files are in one folder, beside dist/web and dist/docs: threads are started by the path of a file there.
     outDir: 'dist/server',
     emptyOutDir: true,
     target: 'node20',

@@ -8,9 +8,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { sha256 } from '../crypto.ts';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { onOwnConnection } from './database.ts';
 
 export interface SqlFile {
@@ -28,7 +28,7 @@ export interface SchemaFiles {
   functions?: SqlFile;
 }
 
-const FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const FOLDER = join(PACKAGE_FOLDER, 'migrations');
 const FUNCTIONS_FILE = 'functions.sql';
 /** functions.sql is recorded in schema_migrations too, under a version that no migration has. */
 const FUNCTIONS_VERSION = 0;
