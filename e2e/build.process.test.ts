@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true }));
 
-test('of builds that start at once one works and the others wait for it, also after one that was killed', async () => {
+test('of builds that start at the same time one works and the others wait for it, also after one that was killed', async () => {
   await put('dist.lock', '999999999');
   await put('dist.new/half-done', '');
   await Promise.all([build(), build(), build()]);

@@ -10,7 +10,7 @@ test.each(['?tls=maybe', '?tls=unverified&pool=true', '?insecure'])(
   },
 );
 
-test('a slash at the end of BASE_URL is dropped, and a path is refused', () => {
+test('a slash at the end of BASE_URL is dropped, and a path is rejected', () => {
   for (const url of ['https://x.test', 'https://x.test/', 'HTTPS://X.test:443/'])
     expect(loadConfig({ BASE_URL: url }).baseUrl).toBe('https://x.test');
   for (const url of ['https://x.test/mail', 'https://x.test/mail/', 'https://x.test//'])
@@ -19,12 +19,12 @@ test('a slash at the end of BASE_URL is dropped, and a path is refused', () => {
     );
 });
 
-test('two ports with the same number are refused', () => {
+test('two ports with the same number are rejected', () => {
   expect(() => loadConfig({ PORT: '8443', HTTPS_PORT: '8443' })).toThrow('PORT, HTTPS_PORT, SMTP_PORT');
   expect(loadConfig({ PORT: '8080', HTTPS_PORT: '8443' }).httpsPort).toBe(8443);
 });
 
-test('a certificate without a key and a key without a certificate are refused', () => {
+test('a certificate without a key and a key without a certificate are rejected', () => {
   for (const env of [{ SMTP_TLS_CERT: 'cert.pem' }, { SMTP_TLS_KEY: 'key.pem' }])
     expect(() => loadConfig(env)).toThrow('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');
 });

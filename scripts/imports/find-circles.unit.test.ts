@@ -17,6 +17,6 @@ test('each group of nodes that reach each other is one circle', () => {
   ]);
 });
 
-test('a node that imports itself or something unknown is no circle', () => {
+test('a node that imports itself or something unknown is not a circle', () => {
   expect(findCircles(graph({ a: ['a', 'elsewhere'] }))).toEqual([]);
 });

@@ -141,7 +141,7 @@ async function readSyncState(): Promise<{ uidValidity: number; modseq: number; f
   return rows[0]!;
 }
 
-test('a backup with another secret is refused while a server is running', async () => {
+test('a backup with another secret is rejected while a server is running', async () => {
   const before = readFileSync(join(server.config.dataDir, 'secret'));
   const other = await backUpWithSecret(OTHER_SECRET);
   await expect(restoreCommand([other, '--replace'], server.config)).rejects.toThrow(
@@ -165,7 +165,7 @@ test('a backup with another secret is refused while a server is running', async 
   }
 });
 
-test('a truncated or damaged file is refused before anything is changed', async () => {
+test('a truncated or damaged file is rejected before anything is changed', async () => {
   const whole = readFileSync(file);
   const bad = join(folder, 'bad.backup');
   const nowhere = { DATA_DIR: join(folder, 'untouched'), DATABASE_URL: 'postgresql://127.0.0.1:1/none' };
@@ -195,7 +195,7 @@ test('a truncated or damaged file is refused before anything is changed', async 
   expect(unharmed).toBeLessThan(5);
 });
 
-test('a backup of a newer or different program is refused', async () => {
+test('a backup of a newer or different program is rejected', async () => {
   const database = await createTestDatabase();
   const env = { DATABASE_URL: database.url, DATA_DIR: server.config.dataDir };
   const { pool, close } = openDatabase(database.url, { connections: 1, onError: () => {} });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-test.concurrent('a team can be created while the server runs, and its key works at once', async () => {
+test.concurrent('a team can be created while the server runs, and its key works immediately', async () => {
   const { code, stdout, stderr } = await runPosthorn(['team', 'create', '--name', ' Harbour  Books '], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [, id, name, key] = /^Team (\d+): (.*)\nFull-access key \(not shown again\):\n(\S+)\n$/.exec(stdout)!;
@@ -111,7 +111,7 @@ test.concurrent('missing and wrong arguments are explained, and nothing is creat
   }
 });
 
-test.concurrent('an import that the vendor refuses ends with one line and exit code 1', async () => {
+test.concurrent('an import that the vendor rejects ends with one line and exit code 1', async () => {
   const { teamId } = await server.createTeam();
   const args = ['--team', String(teamId), '--key', 'wrong', '--url', `${server.url}/resend`];
   expect(await runPosthorn(['import', 'resend', ...args], env)).toEqual({
@@ -123,7 +123,7 @@ test.concurrent('an import that the vendor refuses ends with one line and exit c
   });
 });
 
-test('commands refuse arguments that they would ignore', async () => {
+test('commands reject arguments that they would ignore', async () => {
   const { config } = server;
   await expect(migrateCommand(['--dry-run'], config)).rejects.toThrow(`Unknown option '--dry-run'`);
   const two = ['revoke', '--team', '1', 'key_one', 'key_two'];

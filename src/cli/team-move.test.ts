@@ -385,7 +385,7 @@ test('the directory names the cell of a team before, during and after its move',
   await expect(directoryCommand(['nginx', 'two=/nowhere'])).rejects.toThrow(/settings of two/);
 }, 120_000);
 
-test('names that the other instance has already are refused before anything is closed', async () => {
+test('names that the other instance has already are rejected before anything is closed', async () => {
   const rival = await target.createTeam();
   const { body: domain } = await rival.call('POST', '/domains', { name: team.domain });
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(target.db);

@@ -190,7 +190,7 @@ async function sendMeanwhile(path: string, body: unknown) {
   return { status: answer.status, text: await answer.text(), longestMs };
 }
 
-test.each(BODIES)('%s is refused without blocking others', async (_name, path, body) => {
+test.each(BODIES)('%s is rejected without blocking others', async (_name, path, body) => {
   const { status, text, longestMs } = await sendMeanwhile(path, body());
   const { error } = JSON.parse(text);
   expect([status, error.code]).toEqual([400, 'BAD_REQUEST']);

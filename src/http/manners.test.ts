@@ -105,7 +105,7 @@ describe('bad input is 400 and changes nothing', () => {
     expect(await countBooks()).toBe(before);
   });
 
-  test('other content types are refused, and a missing one means JSON', async () => {
+  test('other content types are rejected, and a missing one means JSON', async () => {
     const body = '{"name":"Typed"}';
     for (const type of [
       'text/plain',

@@ -101,7 +101,7 @@ function sendStream(path: string): Promise<Response> {
   });
 }
 
-test('a body of unknown length is refused with 503 and Retry-After when there is no space', async () => {
+test('a body of unknown length is rejected with 503 and Retry-After when there is no space', async () => {
   // This path has a lower limit, which the body exceeds.
   expect((await sendStream('/contactBooks')).status).toBe(413);
   let refused = new Response();

@@ -87,7 +87,7 @@ describe('a process whose clock is ahead', () => {
 });
 
 describe('a process whose clock is behind', () => {
-  test('refuses to accept or create API keys that have expired', async () => {
+  test('neither accepts nor creates API keys that have expired', async () => {
     const { id, key } = await createKey(HOUR_MS);
     await sql`
       update api_keys set expires_at = now() - interval '1 hour' where id = ${decodeId('key', id)}`.execute(
@@ -98,14 +98,14 @@ describe('a process whose clock is behind', () => {
     expect((await createKey(-HOUR_MS)).status).toBe(400);
   });
 
-  test('refuses a session that has expired', async () => {
+  test('rejects a session that has expired', async () => {
     const person = await signIn(server, owner.email);
     await sql`update sessions set expires_at = now() - interval '1 hour'`.execute(server.db);
     moveClock(-WRONG_BY_MS);
     expect((await person.call('GET', '/auth/session')).status).toBe(401);
   });
 
-  test('refuses a confirmation that has expired', async () => {
+  test('rejects a confirmation that has expired', async () => {
     const link = await createConfirmLink(-HOUR_MS);
     moveClock(-WRONG_BY_MS);
     expect(await confirm(link)).not.toContain('is subscribed');
@@ -124,7 +124,7 @@ describe.each([
     expect(isNow(new Date(Date.parse(body.scheduledAt) - 5 * HOUR_MS))).toBe(true);
   });
 
-  test('visits are recorded at once and with the right time', async () => {
+  test('visits are recorded immediately and with the right time', async () => {
     const emailId = newUuid();
     await sql`
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,

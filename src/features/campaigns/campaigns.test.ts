@@ -147,7 +147,7 @@ describe('creating', () => {
     expect((await team.call('GET', '/campaigns')).body.campaigns).toHaveLength(before);
   });
 
-  test('refuses a segment of another book', async () => {
+  test('rejects a segment of another book', async () => {
     const filter = { all: [] };
     const { body } = await team.call('POST', '/segments', { name: 'All', contactBookId: emptyBook, filter });
     expect((await team.call('POST', '/campaigns', campaign({ segmentId: body.id }))).status).toBe(400);
@@ -233,7 +233,7 @@ describe('states', () => {
     expect((await team.call('DELETE', `/campaigns/${id}`)).status).toBe(200);
   });
 
-  test('half a minute ago means now; two minutes ago and an empty audience are refused', async () => {
+  test('half a minute ago means now; two minutes ago and an empty audience are rejected', async () => {
     const id = await create();
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past(120_000))).status).toBe(400);
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past(30_000))).status).toBe(200);
@@ -383,7 +383,7 @@ describe('access', () => {
     expect((await bound('GET', '/campaigns')).body.campaigns).toHaveLength(1);
   });
 
-  test('a sending key is refused', async () => {
+  test('a sending key is rejected', async () => {
     const { body } = await team.call('POST', '/api-keys', { name: 'S', permission: 'sending' });
     expect((await createCall(server.url, body.key)('GET', '/campaigns')).status).toBe(403);
   });

@@ -87,7 +87,7 @@ test('the link in a preview unsubscribes no one, and nothing is sent or counted'
   expect(rows).toEqual([]);
 });
 
-test('an invalid address is refused, and a campaign of another team is not found', async () => {
+test('an invalid address is rejected, and a campaign of another team is not found', async () => {
   const id = await create();
   expect((await team.call('POST', `/campaigns/${id}/preview`, { to: 'nobody' })).status).toBe(400);
   expect((await team.call('POST', '/campaigns/cmp_nothing/preview', {})).status).toBe(404);

@@ -148,7 +148,7 @@ describe('unknown merge tags', () => {
   const html = '<p>{{nothing}}</p>';
   const message = expect.stringContaining('{{nothing}}');
 
-  test('are refused in a change of a scheduled campaign, which stays as it was', async () => {
+  test('are rejected in a change of a scheduled campaign, which stays as it was', async () => {
     const id = await createScheduled(await addBook(makePeople(1)));
     const before = await get(id);
     expect(await patch(id, { html })).toMatchObject({ status: 400, body: { error: { message } } });
@@ -157,7 +157,7 @@ describe('unknown merge tags', () => {
     expect((await patch(id, { html, contactBookId: book })).status).toBe(200);
   });
 
-  test('are accepted while the campaign is paused, and refused when it is resumed', async () => {
+  test('are accepted while the campaign is paused, and rejected when it is resumed', async () => {
     const id = await createScheduled(await addBook(makePeople(1)));
     await team.call('POST', `/campaigns/${id}/pause`);
     expect((await patch(id, { html })).status).toBe(200);

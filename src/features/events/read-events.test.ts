@@ -62,7 +62,7 @@ async function readUntil(after: StreamPosition, count: number): Promise<Recorded
   return events;
 }
 
-test('what commits late is read late, in one order, and nothing is missed or read twice', async () => {
+test('events that commit late are read late, in one order, and none is missed or read twice', async () => {
   const first = await open(1);
   await record(writing.db, 2);
   const third = await open(3);
@@ -79,14 +79,14 @@ test('what commits late is read late, in one order, and nothing is missed or rea
   expect(numbersOf(await readUntil(START, 4))).toEqual([1, 2, 3, 4]);
 });
 
-test('what is rolled back is not there, and holds nobody up afterwards', async () => {
+test('events that are rolled back are not in the stream and delay no reader', async () => {
   const failing = await open(1);
   await record(writing.db, 2);
   await failing.fail();
   expect(numbersOf(await readUntil(START, 1))).toEqual([2]);
 });
 
-test('a reader that goes on from its position while many write reads each event once, in the order of each team', async () => {
+test('a reader that continues from its position while many write reads each event once, in the order of each team', async () => {
   const other = await server.createTeam();
   const teams = [team.teamId, other.teamId];
   const start = await findEnd(server.db);
@@ -147,7 +147,7 @@ test('transactions are ordered as numbers, also where one has a digit more', asy
   expect(seen).toEqual([9, 10, 99, 100]);
 });
 
-test('the stream tells of emails, domains and contacts, and of many contacts by one event', async () => {
+test('the stream has the events of emails, domains and contacts, and one event for many contacts', async () => {
   const domain = (await team.call('POST', '/domains', { name: `s${team.teamId}.test` })).body;
   await team.call('PUT', `/domains/${domain.id}/verify`);
   const email = { from: `a@s${team.teamId}.test`, to: 'b@example.com', subject: 'x', text: 'x' };

@@ -187,7 +187,7 @@ test('the content of an email goes with the last of its recipients, also when th
     await expect.poll(() => tablesWith(team.teamId, person), polled).toEqual(['suppressions']);
 });
 
-test('an address that nobody knows can be erased, and an invalid one is refused', async () => {
+test('an address that nobody knows can be erased, and an invalid one is rejected', async () => {
   const team = await server.createTeam();
   const { status, body } = await team.call('DELETE', '/contacts?email=nobody@example.org');
   expect([status, body]).toEqual([200, { success: true, count: 0 }]);
@@ -195,7 +195,7 @@ test('an address that nobody knows can be erased, and an invalid one is refused'
     expect((await team.call('DELETE', `/contacts${query}`)).status, query).toBe(400);
 });
 
-test('a second address in the query is refused instead of being ignored', async () => {
+test('a second address in the query is rejected instead of being ignored', async () => {
   const team = await server.createTeam();
   const refused = await team.call('DELETE', '/contacts?email=a@example.org&email=b@example.org');
   expect([refused.status, refused.body.error.message]).toEqual([400, 'email must be given only once.']);

@@ -81,7 +81,7 @@ test('the page is in the language of the form, or else of the visitor', async ()
   expect(await (await page((await addForm({ language: 'nl' })).id, german)).text()).toContain('Aanmelden');
 });
 
-test('what the page and the HTML for other sites contain can be sent as it is', async () => {
+test('the fields of the page and of the HTML for other sites can be sent as they are', async () => {
   const form = await addForm();
   for (const html of [await (await page(form.id)).text(), form.embedHtml]) {
     const email = newEmail();
@@ -220,7 +220,7 @@ test('one network and one address can sign up only so often', async () => {
   expect(ofAddress).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
-test('an unknown form is a page with 404, in JSON too, and other methods are refused', async () => {
+test('an unknown form is a page with 404, in JSON too, and other methods are rejected', async () => {
   for (const id of ['', 'x', 'frm_01kbd8x4zvf7m8rk2q3w5t6y7h', book, '%00', '../healthz']) {
     const answer = await fetch(`${server.url}/f/${id.replace('..', '%2e%2e%2f')}`, {
       headers: { accept: 'text/html' },

@@ -179,7 +179,7 @@ test('the field has short lines, no l=, and From once more than the message', as
   expect(count('cc')).toBe(0);
 });
 
-test('a key that cannot sign is refused at once', () => {
+test('a key that cannot sign is rejected immediately', () => {
   const options = { domain: 'example.com', selector: 's' };
   const ed25519 = generateKeyPairSync('ed25519').privateKey;
   const weak = generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey;

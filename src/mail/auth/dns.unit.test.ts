@@ -52,7 +52,7 @@ test.each([
   expect(await dns.mx(name)).toMatchObject({ kind: 'none' });
 });
 
-test('a change of the zone is seen at once', async () => {
+test('a change of the zone is seen immediately', async () => {
   server.zone['new.test'] = { TXT: ['one'] };
   expect(await dns.txt('new.test')).toEqual({ kind: 'found', records: ['one'] });
   server.zone['new.test'] = { TXT: ['two'] };

@@ -30,7 +30,7 @@ test.each([1, 2, 7, 1_000])('commands are the same in %i pieces', (pieces) => {
   ]);
 });
 
-test('what is too large is refused', () => {
+test('values that are too large are rejected', () => {
   expect(read('a X {101}\r\nb NOOP\r\n').map(({ kind }) => kind)).toEqual(['too-large', 'command']);
   expect(read('a X {101+}\r\n')).toMatchObject([{ kind: 'fatal' }]);
   expect(read('x'.repeat(1_001))).toMatchObject([{ kind: 'fatal' }]);

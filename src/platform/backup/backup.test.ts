@@ -140,7 +140,7 @@ test('jobs are restored as new, unlocked jobs with the names of their tasks', as
   expect(taken).toEqual([{ payload: { far: true } }]);
 });
 
-test('what processes had claimed at the time of the backup is free after a restore', async () => {
+test('work that processes had claimed at the time of the backup is free after a restore', async () => {
   const pool = await openTestPool('empty');
   await load(pool);
   expect((await pool.query('select what, leased_by, leased_until from errands order by what')).rows).toEqual([

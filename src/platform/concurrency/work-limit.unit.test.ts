@@ -10,7 +10,7 @@ test('a process with several busy threads does not shorten the limit of one of t
   expect(restOfLimit(10_000, { passedMs: 6000, workedMs: 18_000 })).toBe(4000);
 });
 
-test('work that other programs kept waiting goes on', () => {
+test('work that other programs kept waiting continues', () => {
   expect(restOfLimit(10_000, { passedMs: 10_000, workedMs: 2000 })).toBe(8000);
   expect(restOfLimit(10_000, { passedMs: 30_000, workedMs: 9990 })).toBe(100);
 });

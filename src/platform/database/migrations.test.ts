@@ -32,7 +32,7 @@ test('processes that start together run each migration once', async () => {
   expect(await select(pool, 'select n from a')).toEqual([{ n: 1 }]);
 });
 
-test('a database with an unknown migration is refused and not changed', async () => {
+test('a database with an unknown migration is rejected and not changed', async () => {
   const pool = await openEmpty();
   const [first, second] = [migration(1, 'create table a ()'), migration(2, 'create table b ()')];
   await migrate(pool, { migrations: [first, second] });
@@ -42,7 +42,7 @@ test('a database with an unknown migration is refused and not changed', async ()
   expect(await tableNames(pool)).toEqual(['a', 'b', 'schema_migrations']);
 });
 
-test('a new database with another encoding than UTF8 is refused', async () => {
+test('a new database with another encoding than UTF8 is rejected', async () => {
   const pool = await openEmpty();
   const { rows } = await pool.query<{ name: string }>(`select current_database() || '_ascii' as name`);
   const { name } = rows[0]!;
@@ -57,7 +57,7 @@ test('a new database with another encoding than UTF8 is refused', async () => {
   await ascii.end();
 });
 
-test('a migration that was edited after it ran is refused', async () => {
+test('a migration that was edited after it ran is rejected', async () => {
   const pool = await openEmpty();
   await migrate(pool, { migrations: [migration(1, 'create table a ()')] });
   await expect(

@@ -86,7 +86,7 @@ describe.skipIf(version === null)('through PgBouncer in transaction mode', () =>
     await expect.poll(async () => (await list()).status, { timeout: 20_000 }).toBe(401);
   }, 120_000);
 
-  test('a session is refused when the role changes what Posthorn relies on, and the error says what to do', async () => {
+  test('a session is rejected when the role changes what Posthorn relies on, and the error says what to do', async () => {
     const other = await createTestDatabase();
     const name = new URL(other.url).pathname.slice(1);
     await sql`alter database ${sql.id(name)} set bytea_output = 'escape'`.execute(world.server.db);

@@ -19,7 +19,7 @@ function setUp(size: number) {
   };
 }
 
-test('work that fits starts at once, other work starts in the order of its arrival', async () => {
+test('work that fits starts immediately, other work starts in the order of its arrival', async () => {
   const budget = setUp(100);
   const all = [budget.start('a', 60), budget.start('b', 40), budget.start('c', 50), budget.start('d', 10)];
   await Promise.resolve();

@@ -23,7 +23,7 @@ async function countAtOnce(budget: MemoryBudget, bytes: number): Promise<number>
   return most;
 }
 
-test('large bodies are worked on one at a time with a small budget, and small ones at once', async () => {
+test('with a small budget large bodies are worked on one at a time, and small ones together', async () => {
   expect(await countAtOnce(createMemoryBudget(64 * MB), 20 * MB)).toBe(1);
   expect(await countAtOnce(createMemoryBudget(512 * MB), 20 * MB)).toBe(3);
   expect(await countAtOnce(createMemoryBudget(64 * MB), MB)).toBe(10);

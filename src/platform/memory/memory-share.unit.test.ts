@@ -74,7 +74,7 @@ test('a body that is larger than the share is read alone, also when it grows', a
   expect([...granted.keys()]).toEqual(['small', 'huge']);
 });
 
-test('without space in time a body is refused, and those behind it get their turn', async () => {
+test('without space in time a body is rejected, and those behind it get their turn', async () => {
   const { reserve, granted, dropped, elapse } = setUp();
   reserve('working', 90);
   await elapse(0);

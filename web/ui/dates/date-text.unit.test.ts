@@ -21,7 +21,7 @@ test('a day is read as people write it', () => {
   expect(day('2. August 2026')).toBe('2026-08-02');
 });
 
-test('what is no day is refused', () => {
+test('text that is not a day is rejected', () => {
   for (const text of [
     '',
     '30 Feb 2026',
@@ -46,7 +46,7 @@ test('a time is read after the day, and is nine in the morning without one', () 
     expect([text, time(text)]).toEqual([text, undefined]);
 });
 
-test('what is shown is read back', () => {
+test('a shown date is read back', () => {
   for (let month = 1; month <= 12; month += 1) {
     const value = `2026-${String(month).padStart(2, '0')}-09`;
     expect(day(showDate(value))).toBe(value);

@@ -84,7 +84,7 @@ describe('an app password', () => {
     expect((await logIn(box.address, world.team.key)).reply).toMatch(/^235/);
   });
 
-  test('stops working at once when it is revoked, also in a session that is open', async () => {
+  test('stops working immediately when it is revoked, also in a session that is open', async () => {
     const box = await world.freshMailbox();
     const { id, password } = await create(box.id);
     const { dialogue } = await logIn(box.address, password);

@@ -56,7 +56,7 @@ test('20 concurrent requests with one key do the work once; the others replay or
   expect((await namesOfBooks()).filter((name) => name === 'Raced')).toHaveLength(1);
 });
 
-test('a second request is 409 at once while the first is still running', async () => {
+test('a second request is 409 immediately while the first is still running', async () => {
   const { body: book } = await team.call('POST', '/contactBooks', { name: 'Slow' });
   const key = { 'idempotency-key': 'in progress' };
   const change = () => team.call('PATCH', `/contactBooks/${book.id}`, { name: 'Slower' }, key);

@@ -141,7 +141,7 @@ test('only owners can manage owners; admins and API keys cannot', async () => {
   }
 });
 
-test('a team keeps its last owner, even when two owners leave at once', async () => {
+test('a team keeps its last owner, even when two owners leave at the same time', async () => {
   expect((await changeRole(owner, 'admin')).status).toBe(409);
   expect((await owner.call('DELETE', `/members/${owner.id}`)).status).toBe(409);
 

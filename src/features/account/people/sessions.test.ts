@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('an instance tells that it waits for its first account, until there is one', async () => {
+test('an instance says that it waits for its first account, until there is one', async () => {
   const own = await startTestServer();
   onTestFinished(() => own.close());
   expect((await own.call('GET', '/auth/setup')).body).toEqual({ isPending: true });
@@ -159,7 +159,7 @@ test('a change authenticated by cookie must come from our own origin', async () 
   expect((await call('POST', '/auth/sign-in', input, { origin: server.url })).status).toBe(200);
 });
 
-test('signing out ends the session at once and clears the cookie', async () => {
+test('signing out ends the session immediately and clears the cookie', async () => {
   const here = await signIn(server, owner.email);
   expect((await here.call('GET', '/team')).status).toBe(200);
   const answer = await here.call('POST', '/auth/sign-out');
@@ -212,7 +212,7 @@ test('requests of a cached session do not query the sessions table', async () =>
   expect((await lookUps()) - before).toBeLessThan(20);
 });
 
-test('an expired session is refused, and each use extends a session', async () => {
+test('an expired session is rejected, and each use extends a session', async () => {
   const person = await addPerson(server, owner, 'member');
   const hash = sha256(person.cookie.slice('ph_session='.length));
   await sql`update sessions set expires_at = now() + interval '1 hour' where token_hash = ${hash}`.execute(

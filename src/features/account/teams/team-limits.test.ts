@@ -90,7 +90,7 @@ test('a conflict takes precedence over the limit, and a deletion frees a slot', 
   expect((await CREATE.topics(201)).status).toBe(400);
 });
 
-test('a request refused by the limit does not use up its Idempotency-Key', async () => {
+test('a request rejected by the limit does not use up its Idempotency-Key', async () => {
   const key = { 'idempotency-key': 'limit' };
   expect((await team.call('POST', '/topics', { name: 'Later' }, key)).status).toBe(400);
   const { body } = await team.call('GET', '/topics');

@@ -157,7 +157,7 @@ describe('emails', () => {
     }
   });
 
-  test('a refused batch announces nothing', async () => {
+  test('a rejected batch announces nothing', async () => {
     await addHook(['*']);
     const good = { from: `a@t${team.teamId}.test`, to: 'b@example.com', subject: 'x', text: 'x' };
     const { status } = await team.call('POST', '/emails/batch', [
@@ -237,7 +237,7 @@ describe('contacts', () => {
     expect(rows).toEqual([{ calls: 20_000, events: 10_000, hooks: 2 }]);
   });
 
-  test('a refused bulk request announces nothing', async () => {
+  test('a rejected bulk request announces nothing', async () => {
     await addHook(['*']);
     const bulk = [{ email: 'a@example.com' }, { email: 'nonsense' }];
     await team.call('POST', `/contactBooks/${bookId}/contacts/bulk`, bulk);

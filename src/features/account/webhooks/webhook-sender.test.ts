@@ -65,7 +65,7 @@ test('events announced while no worker ran are sent when one starts', async () =
   await waitForSuccess(id);
 });
 
-test('an endpoint leased by a dead process is taken over at once', async () => {
+test('an endpoint leased by a dead process is taken over immediately', async () => {
   await sql`
     update webhooks set leased_by = ${randomUUID()}, leased_until = now() + interval '1 hour'
   `.execute(http.db);

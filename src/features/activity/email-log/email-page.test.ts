@@ -156,7 +156,7 @@ describe('send again', () => {
     ]);
   });
 
-  test('is refused for deleted content, accounts, campaigns and other teams', async () => {
+  test('is rejected for deleted content, accounts, campaigns and other teams', async () => {
     const id = await send({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
     const again = (call = team.call) => call('POST', `/emails/${id}/send-again`);
     const stranger = await server.createTeam();

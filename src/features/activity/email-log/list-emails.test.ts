@@ -82,7 +82,7 @@ test('a search combines with other filters and stays within its team and domain'
   expect((await stranger.call('GET', '/emails?search=ada')).body.items).toEqual([]);
 });
 
-test('an invalid search or cursor is refused', async () => {
+test('an invalid search or cursor is rejected', async () => {
   for (const search of ['x'.repeat(201), '%00']) {
     expect([search, (await team.call('GET', `/emails?search=${search}`)).status]).toEqual([search, 400]);
   }
@@ -140,7 +140,7 @@ test('a tag finds its emails, newest first and page by page, also together with 
     expect((await team.call('GET', `/emails?tag=${wrong}`)).status).toBe(400);
 });
 
-test('tags and metadata are refused when they are too many, too long or of other characters', async () => {
+test('tags and metadata are rejected when they are too many, too long or of other characters', async () => {
   const tag = { name: 'kind', value: 'order' };
   const attempt = (labels: object) =>
     team.call('POST', '/emails', {

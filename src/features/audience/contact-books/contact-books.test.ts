@@ -53,7 +53,7 @@ test('all fields are stored as sent', async () => {
   });
 });
 
-test('a number too large for JSON is refused', async () => {
+test('a number too large for JSON is rejected', async () => {
   const body = '{"name":"x","properties":{"a":[{"b":1e400}]}}';
   const headers = { 'content-type': 'application/json' };
   const answer = await team.call('POST', '/contactBooks', body, headers);

@@ -85,7 +85,7 @@ test('a deleted book is gone for every reader before its contacts are removed, a
   await worker.close();
 }, 120_000);
 
-test('contacts that are added while the book is deleted are either refused or removed with it', async () => {
+test('contacts that are added while the book is deleted are either rejected or removed with it', async () => {
   const { book, contact } = await addBook(20);
   const before = (await countRows()).contacts;
   const requests = Array.from({ length: 20 }, (_, at) =>

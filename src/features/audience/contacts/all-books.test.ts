@@ -77,7 +77,7 @@ describe('the contacts of all books', () => {
     await team.call('DELETE', `/contactBooks/${book}`);
   });
 
-  test('a wrong query is refused', async () => {
+  test('a wrong query is rejected', async () => {
     for (const query of ['cursor=x', 'limit=0', 'search=%00', `search=${'x'.repeat(201)}`, 'subscribed=yes'])
       expect([query, (await team.call('GET', `/contacts?${query}`)).status]).toEqual([query, 400]);
   });

@@ -75,7 +75,7 @@ describe('bulk', () => {
     expect(await countOf(bulk)).toBe(0);
   });
 
-  test('10,000 rows are accepted, 10,001 and none are refused', async () => {
+  test('10,000 rows are accepted, 10,001 and none are rejected', async () => {
     const bulk = await createBook();
     const rows = Array.from({ length: 10_001 }, (_, at) => ({
       email: `p${at}@example.com`,

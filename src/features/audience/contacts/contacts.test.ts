@@ -109,7 +109,7 @@ describe('a contact', () => {
     expect(body.error.message).toMatch(words);
   });
 
-  test('with numbers too large for JSON is refused', async () => {
+  test('with numbers too large for JSON is rejected', async () => {
     const { status } = await team.call(
       'POST',
       `${book}/contacts`,

@@ -12,7 +12,7 @@ test('a stamp is valid from two seconds to a day after the page was opened', () 
   expect(ages).toEqual(['none', 'none', 'valid', 'valid', 'valid', 'expired']);
 });
 
-test('a stamp of another form, of another secret, or with another time is refused', () => {
+test('a stamp of another form, of another secret, or with another time is rejected', () => {
   const later = stamps.make('form', after(60)).slice(0, 8) + stamp.slice(8);
   const foreign = createFormStamps(randomBytes(32)).make('form', OPENED);
   expect(stamps.read('other', stamp, after(60))).toBe('expired');

@@ -268,7 +268,7 @@ describe('an invalid filter', () => {
     }
   });
 
-  test('is refused at any depth; five levels and 100 conditions are accepted', async () => {
+  test('is rejected at any depth; five levels and 100 conditions are accepted', async () => {
     const deep = `${'{"all":['.repeat(50_000)}${']}'.repeat(50_000)}`;
     const body = `{"name":"S","contactBookId":"${book}","filter":${deep}}`;
     expect((await team.call('POST', '/segments', body)).status).toBe(400);
@@ -288,7 +288,7 @@ describe('an invalid filter', () => {
     expect(counted).toEqual({ count: 4 });
   });
 
-  test('an infinite number is refused', async () => {
+  test('an infinite number is rejected', async () => {
     const body = `{"contactBookId":"${book}","filter":{"all":[{"field":"properties.a","op":"less","value":1e999}]}}`;
     expect((await team.call('POST', '/segments/count', body)).status).toBe(400);
   });

@@ -103,7 +103,7 @@ describe('the audience', () => {
     });
   });
 
-  test('of nobody blocks the campaign, and so does a domain that is no longer verified', async () => {
+  test('without recipients blocks the campaign, and so does a domain that is no longer verified', async () => {
     const book = await addBook([]);
     const id = await create({ contactBookId: book, html: `<p>Hi</p>${LEAVE}` });
     const nobody = await check(id);
@@ -388,7 +388,7 @@ test('a campaign or an A/B test whose results are not tracked is pointed out', a
   expect(await levels()).toEqual(['not_tracked', 'advice']);
 });
 
-test('a campaign of another team is not found, and a wrong query or key is refused', async () => {
+test('a campaign of another team is not found, and a wrong query or key is rejected', async () => {
   const id = await create({ contactBookId: await addBook([]), html: '<p>Hi</p>' });
   const other = await server.createTeam();
   expect((await other.call('GET', `/campaigns/${id}/check`)).status).toBe(404);

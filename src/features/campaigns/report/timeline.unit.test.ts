@@ -22,7 +22,7 @@ test('hours without visits are zero, from the start to the last visit', () => {
   ]);
 });
 
-test('a new campaign goes on to the present, for two days', () => {
+test('the timeline of a new campaign continues to the present for two days', () => {
   const started = new Date('2026-11-15T09:00:00Z');
   expect(toTimeline([], started, new Date('2026-11-15T12:10:00Z')).timeline).toHaveLength(4);
   expect(toTimeline([], started, new Date('2027-11-15T12:10:00Z')).timeline).toHaveLength(49);

@@ -94,7 +94,7 @@ describe('a campaign pauses itself and says why', () => {
     expect(await get(id)).toMatchObject({ sent: 3, delivered: 3 });
   });
 
-  test('when everything is refused, instead of using up the list', async () => {
+  test('when everything is rejected, instead of using up the list', async () => {
     sink.behave({ replies: { RCPT: '550 5.7.1 Not from you' } });
     const id = await create(await addBook(400), { sendNow: true });
     await untilStatus(id, 'PAUSED');

@@ -59,7 +59,7 @@ test('flags, labels and folder belong to the message, and the thread shows what 
   expect(await found('?label=work')).toBe(0);
 });
 
-test('a thread is starred with its newest message and loses all stars at once', async () => {
+test('a thread is starred with its newest message and loses all stars together', async () => {
   const { threadId, first } = await createThread();
   await patch(first, { starred: true });
   const star = (starred: boolean) => world.team.call('PATCH', `/threads/${threadId}`, { starred });

@@ -28,7 +28,7 @@ test('a list can start at any offset, also from a cursor', async () => {
     expect((await world.team.call('GET', `/mailboxes/${box.id}/threads?offset=${offset}`)).status).toBe(400);
 });
 
-describe('many threads at once', () => {
+describe('many threads together', () => {
   test('are marked and moved in one request, and missing ids are reported', async () => {
     const [box, elsewhere] = [await world.freshMailbox(), await world.freshMailbox()];
     for (const subject of ['a', 'b', 'c']) await world.receive(box, { subject });

@@ -39,7 +39,7 @@ function empty(box: { id: string }, team = world.team) {
   return team.call('DELETE', `/mailboxes/${box.id}/trash`);
 }
 
-describe('many threads at once', () => {
+describe('many threads together', () => {
   test('are deleted from the trash; ids that are not in the trash are reported and stay', async () => {
     const [box, [a, b, c]] = await fill(['a', 'b', 'c', 'd'], ['a', 'b', 'd']);
     const [elsewhere, [foreign]] = await fill(['x'], ['x']);

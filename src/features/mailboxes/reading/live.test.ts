@@ -149,7 +149,7 @@ test('a page can pass the last event id in the URL', async () => {
   expect((await listen(box.id, undefined, world.team.key, '?last_event_id=x')).response.status).toBe(400);
 });
 
-test('a stream ends at once when the server stops', async () => {
+test('a stream ends immediately when the server stops', async () => {
   const own = await startMailWorld();
   const box = await own.createMailbox('ending');
   const response = await fetch(`${own.server.url}/api/v1/mailboxes/${box.id}/events`, {

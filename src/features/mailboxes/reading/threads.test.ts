@@ -89,7 +89,7 @@ describe('a whole thread', () => {
     expect(await world.folder(box.id, 'trash')).toMatchObject({ total: 0 });
   });
 
-  test('of another team is not found, and an invalid id is refused', async () => {
+  test('of another team is not found, and an invalid id is rejected', async () => {
     const box = await world.freshMailbox();
     await world.receive(box);
     const [thread] = await world.threads(box.id);

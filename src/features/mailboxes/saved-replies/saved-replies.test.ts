@@ -112,7 +112,7 @@ describe('saving', () => {
     }
   });
 
-  test('the 101st is refused, even with concurrent requests', async () => {
+  test('the 101st is rejected, even with concurrent requests', async () => {
     const path = await createBox();
     await Promise.all(Array.from({ length: 95 }, (_, at) => save(path, { name: `Reply ${at}` })));
     const answers = await Promise.all(

@@ -235,7 +235,7 @@ test('concurrent changes of one mailbox get different numbers', async () => {
   expect(numbers).toEqual(Array.from({ length: 9 }, (_, at) => start + 1 + at));
 });
 
-test('nothing is lost or doubled when clients and deliveries change a mailbox at once', async () => {
+test('nothing is lost or doubled when clients and deliveries change a mailbox at the same time', async () => {
   const box = await openBox();
   const { db } = world.server;
   const message = { to: ['x@example.org'], subject: 'Out', text: 'x', undo_seconds: 120 };

@@ -130,7 +130,7 @@ test('invalid input and other teams cannot change a draft', async () => {
   expect((await team.call('GET', pathOf(draft))).body.subject).toBe('Mine');
 });
 
-test('a save based on an older version of the draft is refused', async () => {
+test('a save based on an older version of the draft is rejected', async () => {
   const draft = await save({ subject: 'Shared' });
   const known = { if_unchanged_since: draft.created_at };
   await new Promise((resolve) => setTimeout(resolve, 5));

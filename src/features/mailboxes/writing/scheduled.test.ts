@@ -56,7 +56,7 @@ async function waitingIds(mailboxId = box.id): Promise<string[]> {
 }
 
 describe('sending', () => {
-  test('a message waits for the undo period of its mailbox and appears in its thread at once', async () => {
+  test('a message waits for the undo period of its mailbox and appears in its thread immediately', async () => {
     const { status, body } = await send();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -91,7 +91,7 @@ describe('sending', () => {
     expect(Date.parse(body.send_at) - Date.parse(body.created_at)).toBe(120_000);
   });
 
-  test('without an undo period a message is sent at once', async () => {
+  test('without an undo period a message is sent immediately', async () => {
     const { body } = await send({ undo_seconds: 0 });
     expect(body.status).toBe('waiting');
     expect((await team.call('GET', `/messages/${body.id}`)).body.status).toBe('sent');
@@ -241,7 +241,7 @@ describe('rescheduling', () => {
   });
 
   test.each([59_000, 367 * DAY, -DAY, 0])(
-    'to %d milliseconds ahead is refused and changes nothing',
+    'to %d milliseconds ahead is rejected and changes nothing',
     async (ms) => {
       const { id, send_at } = await schedule();
       const { status, body } = await team.call('PATCH', `/scheduled/${id}`, { send_at: fromNow(ms) });

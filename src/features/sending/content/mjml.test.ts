@@ -81,7 +81,7 @@ test.each([
   expect(body.error.message).toContain(reason);
 });
 
-test('MJML together with HTML or a document is refused', async () => {
+test('MJML together with HTML or a document is rejected', async () => {
   const both = { name: 'M', mjml: HELLO, html: '<p>x</p>' };
   expect((await team.call('POST', '/templates', both)).status).toBe(400);
 });

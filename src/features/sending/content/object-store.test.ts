@@ -225,7 +225,7 @@ test('a delivery waits while the store is away', async () => {
   expect(JSON.stringify(emailEvents)).toContain('The object store is not available right now.');
 });
 
-test('a missing object is reported, and is no internal error', async () => {
+test('a missing object is reported, and is not an internal error', async () => {
   const { file, source } = await receiveFile(randomFile());
   for (const key of await listObjects()) await client.delete(key);
   for (const path of [file, source]) {

@@ -141,7 +141,7 @@ test('concurrent requests make one new key', async () => {
   expect(new Set(values).size).toBe(1);
 });
 
-test('a domain that was never verified gets the new key at once', async () => {
+test('a domain that was never verified gets the new key immediately', async () => {
   const { body: domain } = await team.call('POST', '/domains', { name: 'new.example' });
   const { body } = await rotate(domain.id);
   expect(body).toMatchObject({

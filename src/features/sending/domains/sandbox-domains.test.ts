@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startDnsServer } from '../../../testing/dns-server.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 
-test('in sandbox mode only .test names are verified at once', async () => {
+test('in sandbox mode only .test names are verified immediately', async () => {
   const dns = await startDnsServer();
   const sandbox = await startTestServer({ doors: ['http', 'worker'], env: { DNS_SERVERS: dns.address } });
   const own = await sandbox.createTeam();

@@ -68,7 +68,7 @@ test('deleting an email takes its content and subject, and keeps its status, rec
     .toEqual([]);
 });
 
-test('an email that can still be sent is refused, naming what to do', async () => {
+test('an email that can still be sent is rejected, naming what to do', async () => {
   const emailId = await send({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
   const refused = await team.call('DELETE', `/emails/${emailId}`);
   expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);

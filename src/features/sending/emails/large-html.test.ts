@@ -38,7 +38,7 @@ test('other requests are answered while a batch of fifty emails is composed', as
   expect((await sending).status).toBe(200);
 });
 
-test('an email that crashes its worker thread is refused, and the next one is sent', async () => {
+test('an email that crashes its worker thread is rejected, and the next one is sent', async () => {
   const email = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', html: '<b>x</b>'.repeat(50_000) };
   const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
     void this.terminate();

@@ -8,13 +8,13 @@ test.each(kinds)('the size of %s is in its bytes', (contentType, bytes) => {
   expect(readImage(bytes)).toEqual({ contentType, width: 3, height: 2 });
 });
 
-test.each(kinds)('%s that is cut off anywhere is refused, and never a crash', (_, bytes) => {
+test.each(kinds)('%s that is cut off anywhere is rejected, and never a crash', (_, bytes) => {
   for (let end = 0; end < bytes.length; end++) {
     expect(readImage(bytes.subarray(0, end)), `${end} bytes`).toBeTypeOf('string');
   }
 });
 
-test.each(kinds)('%s with any changed byte is read or refused', (_, bytes) => {
+test.each(kinds)('%s with any changed byte is read or rejected', (_, bytes) => {
   for (let at = 0; at < bytes.length; at++) {
     for (const value of [0, 1, 0x7f, 0xff]) {
       const changed = Buffer.from(bytes);
@@ -97,7 +97,7 @@ test.each([
   expect(readImage(Buffer.from(text, 'latin1'))).toBeTypeOf('string');
 });
 
-test('a PNG whose chunks never end is refused quickly', () => {
+test('a PNG whose chunks never end is rejected quickly', () => {
   const bytes = Buffer.concat([makePng(3, 2).subarray(0, 33), Buffer.alloc(5_000_000)]);
   expect(readImage(bytes)).toMatch(/damaged/);
 });

@@ -76,7 +76,7 @@ describe('a campaign', () => {
     expect(await subjects(path)).toEqual([]);
   });
 
-  test('keeps a version at once when most of its content is deleted', async () => {
+  test('keeps a version immediately when most of its content is deleted', async () => {
     const path = await createCampaign();
     await change(path, { content: letter('A long letter. '.repeat(50)) });
     await change(path, { content: letter('') });
@@ -134,7 +134,7 @@ describe('a campaign', () => {
     expect((await team.call('GET', `${path}/versions/${id}`)).body.variants[1].content).toBe(long);
   });
 
-  test('refuses a change of content that is based on earlier content', async () => {
+  test('rejects a change of content that is based on earlier content', async () => {
     const path = await createCampaign();
     const { contentSavedAt } = (await team.call('GET', path)).body;
     await change(path, { batchSize: 7 });

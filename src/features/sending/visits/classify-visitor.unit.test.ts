@@ -42,7 +42,7 @@ describe('machines', () => {
     ['preview', get(CHROME, 'preview')],
   ])('%s', (_name, request) => expect(classifyVisitor(request)).toBe('machine'));
 
-  test('a visitor that follows every link at once', () => {
+  test('a visitor that follows every link at the same moment', () => {
     expect([isScanner(2), isScanner(3)]).toEqual([false, true]);
   });
 });

@@ -232,7 +232,7 @@ describe('clicks', () => {
     expect(answer.headers.get('location')).toBe('https://shop.example/%C3%BC%20b?x=%F0%9F%93%AF');
   });
 
-  test('a visitor that follows every link at once is a machine', async () => {
+  test('a visitor that follows every link at the same moment is a bot', async () => {
     const html = [1, 2, 3, 4].map((no) => `<a href="https://shop.example/${no}">x</a>`).join('');
     const { id, links } = await send({ html });
     const answers = await Promise.all(links.map((link) => visit(link)));

@@ -20,7 +20,7 @@ function click(waiting: WaitingVisits, path: string, nowMs: number): void {
   addClick(waiting, { ...EMAIL, url: `https://shop.test/${path}` }, PERSON, nowMs);
 }
 
-test('opens are due at once; all are counted, and the first open of a person is kept', () => {
+test('opens are due immediately; all are counted, and the first open of a person is kept', () => {
   const waiting = start();
   addOpen(waiting, EMAIL, MACHINE, 100);
   addOpen(waiting, EMAIL, PERSON, 200);

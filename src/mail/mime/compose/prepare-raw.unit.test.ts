@@ -72,7 +72,7 @@ test.each([
   expect(toCrlf(Buffer.from(before)).toString()).toBe(after);
 });
 
-test('a large message that is converted in pieces has the same line ends as one that is converted at once', async () => {
+test('a large message that is converted in pieces has the same line ends as one that is converted in one piece', async () => {
   for (const end of ['\n', '\r\n', '\r\r\n', '\r', 'x\r', '\n\r']) {
     const raw = Buffer.from(`${'x'.repeat(7)}${end.repeat(5_000_000 / end.length)}`);
     expect((await toMessage(raw)).equals(toCrlf(raw))).toBe(true);
@@ -96,7 +96,7 @@ test.each([
   expect(prepare(before).replace(/^Date: .*\r\nMessage-ID: .*\r\nMIME-Version: 1.0\r\n/, '')).toBe(after);
 });
 
-test('an oversized header section is refused', () => {
+test('an oversized header section is rejected', () => {
   expect(readHeaders(Buffer.from('X: y\r\n'.repeat(300_000)))).toBeNull();
   expect(readHeaders(Buffer.from(`X: y\r\n${' y\r\n'.repeat(300_000)}\r\n`))).toBeNull();
   expect(readHeaders(Buffer.alloc(3_000_000, 'x'))).not.toBeNull();

@@ -14,7 +14,7 @@ const address: Omit<CampaignFinding, 'variant'> = {
   places: [],
 };
 
-test('what several variants have in common is told once, in the order of the findings', () => {
+test('findings that several variants share are shown once, in the order of the findings', () => {
   const findings = joinFindings([
     { ...address, variant: 0 },
     { ...long, message: '60 characters.', variant: 0 },

@@ -18,7 +18,7 @@ test('a file that is added is uploaded, and shows how far it is', () => {
   expect(nextFiles(half, { type: 'file-uploaded', key: 1 })[0][0]!.progress).toBeNull();
 });
 
-test('files that are too large together are refused', () => {
+test('files that are too large together are rejected', () => {
   const files = [file(1, { size: MOST_BYTES - 2 })];
   const added = new File(['abc'], 'a.txt');
   const [same, effects] = nextFiles(files, { type: 'file-added', key: 2, file: added, contentId: null });

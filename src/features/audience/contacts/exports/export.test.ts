@@ -169,7 +169,7 @@ test('a book with many pages of contacts is exported completely', async () => {
   expect(exported.toSorted()).toEqual(emails.toSorted());
 });
 
-test('a book with thousands of properties is exported, one with too many is refused', async () => {
+test('a book with thousands of properties is exported, one with too many is rejected', async () => {
   const contacts = Array.from({ length: 11 }, (_, row) => ({
     email: `p${row}@example.com`,
     properties: Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${row}_${index}`, '1'])),

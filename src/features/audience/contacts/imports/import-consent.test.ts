@@ -101,7 +101,7 @@ describe('an import into a book with double opt-in', () => {
     expect((await contactsOf(book))['b@ask.example']).toMatchObject({ subscribed: false, consent: null });
   });
 
-  test('with consent=confirmed subscribes contacts at once and records the note, author and time', async () => {
+  test('with consent=confirmed subscribes contacts immediately and records the note, author and time', async () => {
     const book = await createBook();
     await importFile(book, 'email\npending@yes.example\n');
     const note = 'Paper list, fair of 3 May';
@@ -154,7 +154,7 @@ describe('an import into a book with double opt-in', () => {
   });
 });
 
-test('a book without double opt-in subscribes at once, records consent and refuses consent=ask', async () => {
+test('a book without double opt-in subscribes immediately, records consent and rejects consent=ask', async () => {
   const book = await createBook(team, false);
   await importFile(book, 'email\nplain@one.example\n');
   await importFile(

@@ -75,7 +75,7 @@ function parseWithLibrary(text: string): string[][] | null {
   }
 }
 
-test('a line of many megabytes is one refused record', async () => {
+test('a line of many megabytes is one rejected record', async () => {
   const middle = 64 * 1024 * 1024;
   const file = {
     totalBytes: 4 + middle + 6,

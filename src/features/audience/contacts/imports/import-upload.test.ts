@@ -148,7 +148,7 @@ describe('reading imports', () => {
     expect((await server.call('GET', `${book}/imports/${result.id}`, undefined, headers)).status).toBe(403);
   });
 
-  test('lists them newest first, page by page, without the refused rows', async () => {
+  test('lists them newest first, page by page, without the rejected rows', async () => {
     const book = await createBook();
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.unshift((await importFile(book, 'email\nx\n')).id);

@@ -47,7 +47,7 @@ async function contactsOf(book: string) {
 }
 
 describe('a valid file', () => {
-  test('becomes contacts, with counts, progress and no refused rows', async () => {
+  test('becomes contacts, with counts, progress and no rejected rows', async () => {
     const book = await createBook();
     await team.call('POST', `${book}/contacts`, { email: 'known@example.com', firstName: 'Old' });
     const file =
@@ -182,7 +182,7 @@ describe('a valid file', () => {
   });
 });
 
-describe('only the invalid row is refused, with its line and the reason:', () => {
+describe('only the invalid row is rejected, with its line and the reason:', () => {
   test.each<[string, string | Buffer, string | null, RegExp]>([
     ['a bad address', 'not-an-address,x,', 'not-an-address', /^email must be a valid email address\.$/],
     ['no address', ',x,', null, /^email must not be empty\.$/],
@@ -238,7 +238,7 @@ describe('only the invalid row is refused, with its line and the reason:', () =>
     expect(Object.keys(contact.properties)).toEqual(['a', 'b', 'c', 'd', 'f']);
   });
 
-  test('the import shows the first 1,000 refused rows, and a list shows all', async () => {
+  test('the import shows the first 1,000 rejected rows, and a list shows all', async () => {
     const { book, result } = await importFile(`email\n${'x\n'.repeat(1_205)}`);
     expect(result).toMatchObject({ rows: 1_205, refused: 1_205 });
     expect(result.refusals).toHaveLength(1_000);

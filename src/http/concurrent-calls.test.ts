@@ -87,7 +87,7 @@ test('when several contacts change to the same address, one gets it', async () =
   expect(statusesOf(answers)).toEqual(ONE_GOES);
 });
 
-test('when several mailboxes become catch-all at once, all calls are answered and one mailbox is the catch-all', async () => {
+test('when several mailboxes become catch-all at the same time, all calls get a response and one mailbox is the catch-all', async () => {
   const boxes = await Promise.all(Array.from({ length: AT_ONCE }, () => world.freshMailbox()));
   for (let round = 0; round < 5; round++) {
     const answers = await atOnce((at) => call('PATCH', `/mailboxes/${boxes[at]!.id}`, { catch_all: true }));
