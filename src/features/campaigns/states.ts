@@ -119,7 +119,7 @@ export function describeRefusal({ status }: CampaignRow, action: 'changed' | 'un
 
 /**
  * A campaign that was paused before its first release gets a new audience. The caller must hold the row lock. The
- * runner removes the old one in chunks before it writes the new one; until then `begun_at` hides it.
+ * runner removes the old one in chunks before it writes the new one; until then report/recipients.ts does not show it.
  */
 export async function discardAudience(trx: Db, { teamId, id, begunAt }: CampaignRow): Promise<void> {
   if (begunAt === null) return;

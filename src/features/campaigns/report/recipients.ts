@@ -43,21 +43,19 @@ export async function listRecipients(
   return { items: page.items, next_cursor: page.last === null ? null : toRecipientCursor(page.last) };
 }
 
-type ListedCampaign = Pick<CampaignRow, 'teamId' | 'id' | 'contactBookIds' | 'begunAt'>;
+type ListedCampaign = Pick<CampaignRow, 'teamId' | 'id' | 'contactBookIds'>;
 
 /** `last` is the address after which the next page begins; null at the end. */
 export async function readRecipients(
   db: Db,
-  { teamId, id, contactBookIds, begunAt }: ListedCampaign,
+  { teamId, id, contactBookIds }: ListedCampaign,
   { state, search }: RecipientFilters,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ items: ListedRecipient[]; last: string | null }> {
-  // Rows that are still in the ledger belong to a discarded audience.
-  if (begunAt === null) return { items: [], last: null };
   const { rows } = await sql<RecipientRow>`
     with ledger as materialized (
       select l.* from ${sourceOf(state, teamId, id, after)}
-      where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${after}
+      where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${after} and ${hasAudience(teamId, id)}
         and ${state ? CONDITIONS[state] : sql`true`} and ${searchCondition(search, teamId, contactBookIds)}
       order by l.address_key limit ${limit + 1}
     )
@@ -78,6 +76,14 @@ export async function readRecipients(
   `.execute(db);
   const shown = rows.slice(0, limit);
   return { items: shown.map(present), last: rows.length > limit ? shown.at(-1)!.key : null };
+}
+
+/** Until the first chunk of the audience is written, the ledger may have rows of a discarded one. */
+function hasAudience(teamId: number, id: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from campaigns where team_id = ${teamId} and id = ${id}
+      and (audience_ready or audience_book > 0 or audience_after <> '')
+  )`;
 }
 
 const TRIED_AT = sql.raw(FIRST_TRIED_AT);
