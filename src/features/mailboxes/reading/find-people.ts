@@ -79,8 +79,9 @@ function findContacts(caller: Caller, typed: string): RawBuilder<unknown> {
     from (
       (
         select ${columns}, 1 as rank, c.email_key as sort from contact_books b, lateral (
-          select * from contacts where team_id = b.team_id and contact_book_id = b.id and ${begins(sql`email_key`)}
-          order by email_key limit ${MAX_PEOPLE}
+          select ${columns} from contacts c
+          where c.team_id = b.team_id and c.contact_book_id = b.id and ${begins(sql`email_key`)}
+          order by c.email_key limit ${MAX_PEOPLE}
         ) c where b.team_id = ${caller.teamId}
       ) union all (
         select ${columns}, 2, ${fullName} from contacts c
