@@ -1,5 +1,5 @@
 /** Opens the IMAP ports: with STARTTLS, and with TLS from the first byte. */
-import { createMailboxWatcher } from '../features/mailboxes/programs/mailbox-watcher.ts';
+import { createMailboxWatcher } from '../features/mailboxes/email-apps/mailbox-watcher.ts';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import { createAccountLimits } from './session/account-limits.ts';
 import { createImapMetrics } from './session/imap-metrics.ts';

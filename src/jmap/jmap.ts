@@ -2,7 +2,7 @@
  * JMAP (RFC 8620, RFC 8621): the door for email apps that speak HTTP. It is mounted on the HTTP server. Its methods
  * call the same operations as webmail and IMAP.
  */
-import { createMailboxWatcher } from '../features/mailboxes/programs/mailbox-watcher.ts';
+import { createMailboxWatcher } from '../features/mailboxes/email-apps/mailbox-watcher.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedDoor, MountedRequest } from '../platform/mounted-door.ts';

@@ -1,5 +1,5 @@
 /** COPY, MOVE (RFC 6851), EXPUNGE and UID EXPUNGE (RFC 4315). */
-import { listDeletedIds, listIds } from '../../features/mailboxes/programs/message-rows.ts';
+import { listDeletedIds, listIds } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { copyMessages } from '../../features/mailboxes/storage/copy-messages.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';

@@ -1,5 +1,5 @@
 /** FETCH of flags only, which email apps request for whole folders when they connect. */
-import { readFlags, type FolderFlags } from '../../features/mailboxes/programs/folder-flags.ts';
+import { readFlags, type FolderFlags } from '../../features/mailboxes/email-apps/folder-flags.ts';
 import type { FetchItem } from '../../mail/imap/fetch-items.ts';
 import { writeFlagBits } from '../session/flags.ts';
 import { announceKeywords } from '../session/report-changes.ts';

@@ -6,7 +6,7 @@ import {
   readListedMessages,
   type ListedMessage,
   type ListedText,
-} from '../../features/mailboxes/programs/listed-messages.ts';
+} from '../../features/mailboxes/email-apps/listed-messages.ts';
 import type { FetchItem } from '../../mail/imap/fetch-items.ts';
 import { filterHeaderText } from '../../mail/imap/sections.ts';
 import { writeDateTime } from '../../mail/imap/write-values.ts';

@@ -1,13 +1,13 @@
 /** FETCH (RFC 9051 section 6.4.5) with CONDSTORE and QRESYNC (RFC 7162), BINARY, PREVIEW, SAVEDATE and OBJECTID. */
 import { changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
-import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import { readMessages, type ProgramMessage } from '../../features/mailboxes/email-apps/message-rows.ts';
 import {
   readSource,
   readStructures,
   type MessageStructure,
-} from '../../features/mailboxes/programs/message-source.ts';
+} from '../../features/mailboxes/email-apps/message-source.ts';
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
-import type { WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
+import type { WholeMessage } from '../../features/mailboxes/email-apps/whole-messages.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { fetchFlags, isFlagsOnly } from './fetch-flags.ts';
 import { fetchList, isHeaderOnly, isList } from './fetch-lists.ts';

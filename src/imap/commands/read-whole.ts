@@ -4,7 +4,7 @@
  * together with the requested one. They are used only for commands that had arrived before they were read, so a client
  * never gets data that is older than its command.
  */
-import { readWholeMessages, type WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
+import { readWholeMessages, type WholeMessage } from '../../features/mailboxes/email-apps/whole-messages.ts';
 import type { FolderSession } from '../session/session.ts';
 
 /** The number of messages that one statement reads. */

@@ -3,7 +3,7 @@ import {
   searchFolder,
   type FolderSearchKey,
   type FoundMessages,
-} from '../../features/mailboxes/programs/search-messages.ts';
+} from '../../features/mailboxes/email-apps/search-messages.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readSearchKeys, type SearchKey } from '../../mail/imap/search-keys.ts';
 import { writeSet } from '../../mail/imap/sequence-set.ts';

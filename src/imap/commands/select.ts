@@ -1,6 +1,6 @@
 /** Opens and closes folders: SELECT, EXAMINE, CLOSE, UNSELECT, with CONDSTORE and QRESYNC (RFC 7162). */
-import { openFolderView, summarizeFolder } from '../../features/mailboxes/programs/folder-view.ts';
-import { listDeletedIds, readMessages } from '../../features/mailboxes/programs/message-rows.ts';
+import { openFolderView, summarizeFolder } from '../../features/mailboxes/email-apps/folder-view.ts';
+import { listDeletedIds, readMessages } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';

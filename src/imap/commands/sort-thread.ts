@@ -1,6 +1,6 @@
 /** SORT and THREAD (RFC 5256, RFC 5957). */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { readOrderRows, sortByColumns } from '../../features/mailboxes/programs/sortable-messages.ts';
+import { readOrderRows, sortByColumns } from '../../features/mailboxes/email-apps/sortable-messages.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
 import type { MessageOrder } from '../../mail/imap/order-messages.ts';
 import { readSearchKeys } from '../../mail/imap/search-keys.ts';

@@ -1,6 +1,6 @@
 /** STATUS (RFC 9051 section 6.3.11, RFC 7162, RFC 8438, RFC 8474, RFC 7889). */
-import { countDeleted } from '../../features/mailboxes/programs/folder-view.ts';
-import { countRecent } from '../../features/mailboxes/programs/recent-messages.ts';
+import { countDeleted } from '../../features/mailboxes/email-apps/folder-view.ts';
+import { countRecent } from '../../features/mailboxes/email-apps/recent-messages.ts';
 import type { FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { folderIdOf, readFolderName, requireFolder, writeFolderName } from '../session/folder-names.ts';

@@ -4,7 +4,7 @@ import {
   type FlagChange,
   type FlagsChanged,
 } from '../../features/mailboxes/storage/change-flags.ts';
-import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import { readMessages, type ProgramMessage } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
 import { readFlagList, toFlagSet } from '../session/flags.ts';

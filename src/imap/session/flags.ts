@@ -7,7 +7,7 @@ import {
   FLAG_SETS,
   readFlagBits,
   type FlaggedMessage,
-} from '../../features/mailboxes/programs/folder-flags.ts';
+} from '../../features/mailboxes/email-apps/folder-flags.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { decodeKeyword, encodeKeyword } from '../../mail/imap/mailbox-names.ts';
 import { Refusal } from './session.ts';

@@ -1,7 +1,7 @@
 /** Reports changes in the open folder to the client: new messages, changed flags and deleted messages. */
-import { openFolderView } from '../../features/mailboxes/programs/folder-view.ts';
-import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
-import { claimRecent } from '../../features/mailboxes/programs/recent-messages.ts';
+import { openFolderView } from '../../features/mailboxes/email-apps/folder-view.ts';
+import { readMessages, type ProgramMessage } from '../../features/mailboxes/email-apps/message-rows.ts';
+import { claimRecent } from '../../features/mailboxes/email-apps/recent-messages.ts';
 import { listChangesSince, readChangeNumber } from '../../features/mailboxes/storage/list-changes.ts';
 import { notFound } from '../../platform/errors.ts';
 import { encodeKeyword } from '../../mail/imap/mailbox-names.ts';

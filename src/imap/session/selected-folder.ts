@@ -2,8 +2,8 @@
  * The folder that a client has open, with the message number of each UID. The numbers change only when the client is
  * notified (RFC 9051 section 7.5.1), so deleted messages stay in the list until then.
  */
-import type { FolderView } from '../../features/mailboxes/programs/folder-view.ts';
-import type { RecentRange } from '../../features/mailboxes/programs/recent-messages.ts';
+import type { FolderView } from '../../features/mailboxes/email-apps/folder-view.ts';
+import type { RecentRange } from '../../features/mailboxes/email-apps/recent-messages.ts';
 import type { FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
 import { isInRanges, resolveRanges, type SequenceSet } from '../../mail/imap/sequence-set.ts';
 

@@ -1,8 +1,8 @@
 /** The state of a connected email app, and the ways in which a command can fail. */
 import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
-import type { WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
-import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
+import type { WholeMessage } from '../../features/mailboxes/email-apps/whole-messages.ts';
+import type { MailboxWatcher } from '../../features/mailboxes/email-apps/mailbox-watcher.ts';
 import type { RawCommand } from '../../mail/imap/command-reader.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import type { Db } from '../../platform/database/database.ts';

@@ -6,7 +6,7 @@
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import { readEmailRows, type JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { readUpload } from '../../features/mailboxes/jmap/uploads.ts';
-import { readSource } from '../../features/mailboxes/programs/message-source.ts';
+import { readSource } from '../../features/mailboxes/email-apps/message-source.ts';
 import { contentOfPart, findBodyPart, readBody } from '../../mail/jmap/body-parts.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { decodeId } from '../../platform/ids.ts';

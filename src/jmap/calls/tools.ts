@@ -1,7 +1,7 @@
 /** The tools that JMAP methods use, and the ways in which they fail. */
 import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
-import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
+import type { MailboxWatcher } from '../../features/mailboxes/email-apps/mailbox-watcher.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';

@@ -10,7 +10,7 @@ import {
   readEmailRows,
   type JmapEmailRow,
 } from '../../features/mailboxes/jmap/email-rows.ts';
-import { readStructures } from '../../features/mailboxes/programs/message-source.ts';
+import { readStructures } from '../../features/mailboxes/email-apps/message-source.ts';
 import { readBody } from '../../mail/jmap/body-parts.ts';
 import { readHeader } from '../../mail/jmap/header-forms.ts';
 import { AppError } from '../../platform/errors.ts';

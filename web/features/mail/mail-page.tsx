@@ -40,8 +40,8 @@ const NO_ROWS: readonly Row[] = [];
 const AutomaticReplyDialog = lazy(async () => ({
   default: (await import('./automatic-reply-dialog.tsx')).AutomaticReplyDialog,
 }));
-const MailProgramsDialog = lazy(async () => ({
-  default: (await import('./programs/mail-programs-dialog.tsx')).MailProgramsDialog,
+const EmailAppsDialog = lazy(async () => ({
+  default: (await import('./email-apps/email-apps-dialog.tsx')).EmailAppsDialog,
 }));
 const SavedRepliesDialog = lazy(async () => ({
   default: (await import('./compose/saved-replies/saved-replies-dialog.tsx')).SavedRepliesDialog,
@@ -208,7 +208,7 @@ function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
     case 'mail-programs':
       return (
         <Suspense>
-          <MailProgramsDialog mailbox={mailbox} onClose={close} />
+          <EmailAppsDialog mailbox={mailbox} onClose={close} />
         </Suspense>
       );
     default:

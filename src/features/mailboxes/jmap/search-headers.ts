@@ -6,7 +6,7 @@ import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import { readStructures } from '../programs/message-source.ts';
+import { readStructures } from '../email-apps/message-source.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 const BATCH = 500;

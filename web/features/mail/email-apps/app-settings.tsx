@@ -1,27 +1,27 @@
 /** The values to enter into an email app, and where to enter them. */
 import { useState } from 'react';
 import type { MailSettings } from '../../../../src/features/account/app-passwords/app-passwords.schema.ts';
-import { mailProgramTexts as t } from '../../../texts/en/mail-programs.ts';
+import { emailAppTexts as t } from '../../../texts/en/email-apps.ts';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 
-type Program = keyof typeof t.programs;
-const PROGRAMS = Object.entries(t.programs).map(([id, { name }]): [string, string] => [id, name]);
+type App = keyof typeof t.apps;
+const APPS = Object.entries(t.apps).map(([id, { name }]): [string, string] => [id, name]);
 
-export function ProgramSettings({ settings }: { settings: MailSettings }) {
-  const [program, setProgram] = useState<Program>('thunderbird');
+export function AppSettings({ settings }: { settings: MailSettings }) {
+  const [app, setApp] = useState<App>('thunderbird');
   const [imap, smtp] = [settings.imap[0]!, settings.smtp[0]!];
   const [imapStartTls, smtpStartTls] = [settings.imap[1]!, settings.smtp[1]!];
   return (
     <section className="mt-6">
       <h3 className="mb-3 font-semibold">{t.settings}</h3>
       <SelectField
-        label={t.program}
-        value={program}
-        onChange={(event) => setProgram(event.target.value as Program)}
-        options={PROGRAMS}
+        label={t.app}
+        value={app}
+        onChange={(event) => setApp(event.target.value as App)}
+        options={APPS}
       />
-      <p className="mt-2 mb-4">{t.programs[program].steps}</p>
+      <p className="mt-2 mb-4">{t.apps[app].steps}</p>
       <dl className="grid grid-cols-1 gap-x-4 gap-y-1 rounded-xl border border-line px-4 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
         <Value name={t.user} value={settings.user} />
         <dt className="pt-1.5 text-soft">{t.password}</dt>

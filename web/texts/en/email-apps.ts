@@ -1,5 +1,5 @@
 /** The texts about email apps. They are loaded with the dialog. */
-export const mailProgramTexts = {
+export const emailAppTexts = {
   title: 'Email apps',
   lead: 'Use this mailbox in Thunderbird, Apple Mail, Outlook or another email app.',
   passwords: 'App passwords',
@@ -18,7 +18,7 @@ export const mailProgramTexts = {
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeText: 'Email apps that use it are disconnected immediately and cannot log in again.',
   settings: 'Settings',
-  program: 'App',
+  app: 'App',
   user: 'User name',
   password: 'Password',
   appPassword: 'An app password',
@@ -30,7 +30,7 @@ export const mailProgramTexts = {
   profile: 'Download profile for Apple devices',
   profileText:
     'Open it on an iPhone, iPad or Mac and install it in the settings. The device asks for an app password.',
-  programs: {
+  apps: {
     thunderbird: {
       name: 'Thunderbird',
       steps:

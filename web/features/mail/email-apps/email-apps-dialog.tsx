@@ -12,7 +12,7 @@ import { apiUrl, getJson } from '../../../api/client.ts';
 import { sendOnce } from '../../../api/send-once.ts';
 import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
 import { refresh } from '../../../api/query-client.ts';
-import { mailProgramTexts as t } from '../../../texts/en/mail-programs.ts';
+import { emailAppTexts as t } from '../../../texts/en/email-apps.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { CopyLine } from '../../../ui/copy.tsx';
@@ -23,7 +23,7 @@ import { Row, RowName, Rows } from '../../../ui/lists/rows.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/dates/time.tsx';
 import { texts } from '../../../texts/en.ts';
-import { ProgramSettings } from './program-settings.tsx';
+import { AppSettings } from './app-settings.tsx';
 
 function passwordsQuery(mailboxId: string) {
   return queryOptions({
@@ -33,7 +33,7 @@ function passwordsQuery(mailboxId: string) {
   });
 }
 
-export function MailProgramsDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
+export function EmailAppsDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<CreatedAppPassword | null>(null);
   const settings = useQuery({
@@ -49,7 +49,7 @@ export function MailProgramsDialog({ mailbox, onClose }: { mailbox: Mailbox; onC
       ) : (
         <Passwords mailboxId={mailbox.id} onAdd={() => setCreating(true)} />
       )}
-      {settings.data && <ProgramSettings settings={settings.data} />}
+      {settings.data && <AppSettings settings={settings.data} />}
       <p className="mt-4">
         <a
           className="inline-flex items-center gap-1.5 font-medium text-brass underline-offset-4 hover:underline"
