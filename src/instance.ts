@@ -6,7 +6,7 @@ import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { prepareJobs } from './platform/jobs/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
-import { openObjectStore, type OpenStore } from './platform/object-store/open-store.ts';
+import type { OpenStore } from './platform/object-store/open-store.ts';
 import { migrate } from './platform/database/migrations.ts';
 
 export interface Instance extends Database {
@@ -49,7 +49,11 @@ export async function openInstance(
     const secret = config.instanceSecret
       ? parseInstanceSecret(config.instanceSecret)
       : loadInstanceSecret(config.dataDir);
-    objectStore = config.blobUrl && openObjectStore(config.blobUrl, secret, log);
+    if (config.blobUrl) {
+      // Loaded on use, because its libraries are a third of the code of a short command.
+      const { openObjectStore } = await import('./platform/object-store/open-store.ts');
+      objectStore = openObjectStore(config.blobUrl, secret, log);
+    }
     useObjectStore(database.pool, objectStore?.store ?? null);
     return { ...database, databaseUrl, directUrl, isPooled, secret, objectStore, close };
   } catch (error) {

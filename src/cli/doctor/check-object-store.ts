@@ -1,12 +1,12 @@
 /** Lists objects in the store of BLOB_URL, which needs a connection, a valid key and the bucket. */
 import type { Config } from '../../config.ts';
-import { createS3Store } from '../../platform/object-store/s3-store.ts';
 import { failure, passed, type DoctorFinding } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
 
 export async function checkObjectStore({ blobUrl }: Config): Promise<DoctorFinding[]> {
   if (!blobUrl) return [];
+  const { createS3Store } = await import('../../platform/object-store/s3-store.ts');
   const store = createS3Store({ ...blobUrl, namespace: 'doctor', timeoutMs: TIMEOUT_MS });
   const where = `the bucket ${blobUrl.bucket} at ${blobUrl.origin}`;
   try {
