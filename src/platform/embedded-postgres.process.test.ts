@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { packagedBinaries } from './embedded-postgres/binaries.ts';
 import { joinOrStart } from './embedded-postgres/join-or-start.ts';
 import { findClusterDir } from './embedded-postgres/cluster-dir.ts';
@@ -319,16 +319,15 @@ async function spawnMember(
   how: { detached?: boolean; idle?: boolean; uid?: number; gid?: number; nativeDir?: string } = {},
 ) {
   const { nativeDir, idle = false, ...options } = how;
-  const here = JSON.stringify(import.meta.dirname);
+  const bundle = path.join(inject('threadsFolder'), 'join-or-start.js');
   const program = `
-    const { joinOrStart } = await import(${here} + '/embedded-postgres/join-or-start.ts');
+    const { joinOrStart } = await import(${JSON.stringify(bundle)});
     const machine = ${JSON.stringify({ ...machineHere(), ...(nativeDir ? { nativeDir } : {}) })};
     const { url, leave } = await joinOrStart(machine, ${JSON.stringify(dataDir)}, ${JSON.stringify(quick)});
     console.log(url);
     const end = async () => process.exitCode = void (await leave());
     if (!${idle}) process.exitCode = 1, process.stdin.once('end', end).resume();`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
-    cwd: path.resolve(import.meta.dirname, '../..'),
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...options,
