@@ -72,8 +72,12 @@ const browserPath = findBrowser();
 
 /** Pages that together contain every kind of content: cards, code, tables, lists, the entries of the API. */
 const LOOKED_AT = ['/docs', '/docs/guides/webhooks', '/docs/reliability', '/docs/configuration', '/api/docs'];
-/** The API page is too long to be checked as a whole. Its chapters are built alike. */
-const API_PARTS = 'header, nav, main > :not(section), #start, section.chapter:nth-of-type(2)';
+/**
+ * The API page is too long to be checked as a whole. Its chapters are built alike, so only one is kept: axe reads the
+ * whole page even if it checks a part of it.
+ */
+const OTHER_CHAPTERS = 'main > section:not(#start, .chapter:nth-of-type(2))';
+const removeOtherChapters = `document.querySelectorAll('${OTHER_CHAPTERS}').forEach((each) => each.remove())`;
 
 test.skipIf(!browserPath)(
   'pages pass axe in light and dark mode, and none scrolls sideways',
@@ -89,11 +93,11 @@ test.skipIf(!browserPath)(
     await page.setViewportSize({ width: 1280, height: 800 });
     for (const path of LOOKED_AT) {
       await page.goto(`${program.url}${path}`);
-      const within = path === '/api/docs' ? API_PARTS : undefined;
+      if (path === '/api/docs') await page.evaluate(removeOtherChapters);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         const only = colorScheme === 'dark' ? [CONTRAST] : undefined;
-        const found = await findViolations(page, { only, within });
+        const found = await findViolations(page, { only });
         expect({ path, colorScheme, found }).toMatchObject({ found: [] });
       }
     }
