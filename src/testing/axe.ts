@@ -11,17 +11,15 @@ export const CONTRAST = 'color-contrast';
 interface Looks {
   /** Checks only these rules; all by default. */
   only?: string[];
-  /** A selector for the parts of a page that is too long to be checked as a whole. */
-  within?: string;
 }
 
 /** Returns a line for each violation in the current state of the page. */
-export async function findViolations(page: Page, { only, within }: Looks = {}): Promise<string[]> {
+export async function findViolations(page: Page, { only }: Looks = {}): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
-  const { violations } = (await page.evaluate(
-    `axe.run(${JSON.stringify(within ?? ':root')}, ${JSON.stringify(options)})`,
-  )) as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
