@@ -12,6 +12,8 @@ import { startProgram, type RunningProgram } from './running.ts';
 const KEY = 'c'.repeat(40);
 const BULK = 5_000;
 const LOOK_MS = 5;
+/** Each look at the campaign is a request, and too many of them would slow the sending down. */
+const ASK_MS = 100;
 
 interface Tally {
   /** How many people received the email. */
@@ -100,7 +102,8 @@ export async function openCampaignScene(people: number, processes: number): Prom
       };
     },
     async end(timeoutMs) {
-      await until(async () => (await readCampaign()).status === 'SENT', 'the end', timeoutMs);
+      const isSent = async () => (await readCampaign()).status === 'SENT';
+      await until(isSent, 'the end', { timeoutMs, everyMs: ASK_MS });
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return readCampaign();
     },
@@ -113,10 +116,14 @@ export async function openCampaignScene(people: number, processes: number): Prom
   };
 }
 
-async function until(isThere: () => boolean | Promise<boolean>, what: string, timeoutMs = 120_000) {
+async function until(
+  isThere: () => boolean | Promise<boolean>,
+  what: string,
+  { timeoutMs = 120_000, everyMs = LOOK_MS } = {},
+) {
   for (const deadline = Date.now() + timeoutMs; !(await isThere());) {
     if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 

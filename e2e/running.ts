@@ -49,6 +49,9 @@ export async function startProgram(
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = once(child, 'exit');
+  const screen = new Promise<void>((resolve) => {
+    child.stdout.on('data', () => stdout.includes('Posthorn is running') && resolve());
+  });
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   const url = `http://127.0.0.1:${env.PORT ?? port}`;
   return {
@@ -59,6 +62,8 @@ export async function startProgram(
     isAlive,
     call: (key) => createClosingCall(url, key),
     async ready() {
+      // Asking from the start would take some of the CPU time that the start needs.
+      await Promise.race([screen, ended]);
       while (isAlive()) {
         const answer = await fetch(`${url}/healthz`, { headers: { connection: 'close' } }).catch(() => null);
         if (answer?.status === 200) return;

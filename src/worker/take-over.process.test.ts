@@ -76,11 +76,12 @@ async function countBlocked(): Promise<number> {
 
 /** Waits until a job blocks on the locked row. */
 async function untilHeld(): Promise<void> {
-  await expect.poll(() => countBlocked(), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => countBlocked(), { timeout: 30_000, interval: 100 }).toBe(1);
 }
 
 async function expectEveryoneAskedOnce(): Promise<void> {
-  await expect.poll(() => count('waiting'), { timeout: 40_000 }).toBe(0);
+  // The take-over needs seconds. Counting all the time would hold it up.
+  await expect.poll(() => count('waiting'), { timeout: 40_000, interval: 200 }).toBe(0);
   expect([await count('asked'), await count('mails')]).toEqual([PEOPLE, PEOPLE]);
 }
 
