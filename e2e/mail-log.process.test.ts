@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from '../src/testing/servers/free-ports.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 
 const KEY = 'a-key-for-the-first-team-of-this-instance';
+let database: TestDatabase;
 let dataDir: string;
 let program: RunningProgram;
 let smtpPort: number;
@@ -16,7 +18,9 @@ let submissionPort: number;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'posthorn-e2e-'));
   [smtpPort, submissionPort] = (await freePorts(2)) as [number, number];
+  database = await createTestDatabase();
   program = await startProgram(dataDir, {
+    DATABASE_URL: database.url,
     BOOTSTRAP_API_KEY: KEY,
     SMTP_PORT: String(smtpPort),
     SUBMISSION_PORT: String(submissionPort),
@@ -25,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await program.stop('SIGTERM');
+  await database.drop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 

@@ -41,6 +41,13 @@ function newMachine(onTestFinished: TestContext['onTestFinished']): Machine {
   };
 }
 
+/** For tests that do not concern the embedded database, whose first start takes longer. Call it before newMachine. */
+async function newDatabase(onTestFinished: TestContext['onTestFinished']): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
 function findDatabasePid(dataDir: string): number | null {
   const file = join(dataDir, 'postgres', 'postmaster.pid');
   if (!existsSync(file)) return null;
@@ -90,9 +97,10 @@ test.concurrent(
 test.concurrent(
   'the log has a line for each request, and never a key, a token, an address or a body',
   async ({ expect, onTestFinished }) => {
+    const databaseUrl = await newDatabase(onTestFinished);
     const { start } = newMachine(onTestFinished);
     const key = 'L'.repeat(40);
-    const program = await start({ BOOTSTRAP_API_KEY: key });
+    const program = await start({ DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: key });
     await program.ready();
     const call = program.call(key);
     const { body: book } = await call('POST', '/contactBooks', { name: 'Secret Society' });
@@ -205,9 +213,14 @@ test('clients that come, go and reset while it stops change nothing of its exit'
   expect,
   onTestFinished,
 }) => {
+  const databaseUrl = await newDatabase(onTestFinished);
   const { start } = newMachine(onTestFinished);
   const [smtpPort, submissionPort] = (await freePorts(2)) as [number, number];
-  const program = await start({ SMTP_PORT: String(smtpPort), SUBMISSION_PORT: String(submissionPort) });
+  const program = await start({
+    DATABASE_URL: databaseUrl,
+    SMTP_PORT: String(smtpPort),
+    SUBMISSION_PORT: String(submissionPort),
+  });
   await program.ready();
   const ports = [smtpPort, submissionPort, Number(new URL(program.url).port)];
   async function pester(seed: number): Promise<void> {
@@ -271,7 +284,7 @@ test.concurrent(
           () => null,
         )
       )?.status === 200;
-    await expect.poll(isUp, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isUp, { timeout: 60_000, interval: 100 }).toBe(true);
     npm.kill('SIGTERM');
     await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
     await expect.poll(databasePid, { timeout: 10_000 }).toBeNull();
