@@ -1,7 +1,7 @@
 /** Every page begins at the same left edge, at every width. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserPath, signUp, startWalk, type Walk } from './walk.ts';
+import { browserPath, goWithin, signUp, startWalk, type Walk } from './walk.ts';
 
 const PATHS = [
   '/',
@@ -133,9 +133,10 @@ describe.skipIf(!browserPath)('pages', () => {
 
   test('on a touch screen controls are large enough for a finger, and nothing scrolls sideways', async () => {
     const { phone, look } = await openPhone();
+    await phone.goto('/settings');
+    await phone.getByRole('heading', { level: 1 }).waitFor();
     for (const path of PATHS) {
-      await phone.goto(path);
-      await phone.getByRole('heading', { level: 1 }).waitFor();
+      await goWithin(phone, path);
       await expect.poll(async () => ({ path, ...(await look()) })).toEqual({ path, small: [], width: 390 });
     }
     await phone.goto(`/templates/${await createTemplate()}`);
