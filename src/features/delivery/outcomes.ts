@@ -12,6 +12,7 @@ import {
   statement,
   toArray,
   runTogether,
+  runText,
   toJson,
   type Db,
 } from '../../platform/database/database.ts';
@@ -20,9 +21,10 @@ import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import {
-  RECORD_RESULTS,
+  recordResults,
   toResultRow,
   RESULT_COLUMNS,
+  type KnownAboutResults,
   type RecipientResult,
 } from '../sending/email-events/record-results.ts';
 
@@ -41,6 +43,7 @@ interface Result extends RecipientResult {
   isAttempt: boolean;
   /** True when the email has no other recipient. */
   isLone: boolean;
+  isOfCampaign: boolean;
 }
 
 export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
@@ -91,6 +94,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
     suppress,
     isAttempt: attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped',
     isLone: delivery.isLone,
+    isOfCampaign: delivery.campaignId !== null,
     data: {
       ...attempt.reply,
       ...('reason' in attempt
@@ -135,14 +139,21 @@ async function lockDeliveriesAndEmails(trx: Db, results: Result[]): Promise<void
 }
 
 /**
- * One statement in these steps:
- *
- *   outcome    the outcomes to record
- *   finished   deliveries that are taken out of the queue
- *   put_off    deliveries that are tried again later
- *   result     outcomes whose delivery was still in the queue, with their recipients, locked
- *              recipients, emails, counters and events                              RECORD_RESULTS
- *
+ * Most batches hold only deliveries that are finished, of emails with one recipient. The steps for all others cost as
+ * much as several results even if they find nothing, so such batches have statements of their own.
+ */
+const STATEMENTS = {
+  simple: writeStatement(finishSimple(), { areLone: true, hasCampaigns: false }),
+  ofCampaigns: writeStatement(finishSimple(), { areLone: true, hasCampaigns: true }),
+  any: writeStatement(finishAny(), { areLone: false, hasCampaigns: true }),
+};
+
+function statementFor(results: Result[]): string {
+  if (!results.every(({ isLone, dueAt }) => isLone && dueAt === null)) return STATEMENTS.any;
+  return results.some(({ isOfCampaign }) => isOfCampaign) ? STATEMENTS.ofCampaigns : STATEMENTS.simple;
+}
+
+/**
  * Only one of two writers finds a delivery in the queue, so an outcome is skipped if its lease expired and another
  * worker recorded the delivery. A recipient that a report has marked as bounced or complained keeps that status.
  * Returns the addresses to suppress.
@@ -154,11 +165,48 @@ async function finishOrPutOff(db: Db, results: Result[]): Promise<{ teamId: numb
     suppress: result.suppress,
     is_attempt: result.isAttempt,
   }));
-  return statement<CamelRow<'deliveries', 'team_id'> & { address: Row<'deliveries'>['recipient'] }>(db)`
+  return runText<CamelRow<'deliveries', 'team_id'> & { address: Row<'deliveries'>['recipient'] }>(
+    db,
+    statementFor(results),
+    [toJson(rows)],
+  );
+}
+
+/**
+ * One statement in these steps:
+ *
+ *   outcome    the outcomes to record
+ *   finished   deliveries that are taken out of the queue
+ *   put_off    deliveries that are tried again later
+ *   result     outcomes whose delivery was still in the queue, with their recipients, locked
+ *              recipients, emails, counters and events                              recordResults
+ */
+function writeStatement(toResult: string, known: KnownAboutResults): string {
+  return `
     with outcome as (
-      select * from json_to_recordset(${toJson(rows)}::json)
-        as o (${RESULT_COLUMNS}, due_at timestamptz, suppress boolean, is_attempt boolean)
-    ), finished as (
+      select * from json_to_recordset($1::json)
+        as o (${RESULT_COLUMNS.text}, due_at timestamptz, suppress boolean, is_attempt boolean)
+    ), ${toResult}, ${recordResults(known)}
+    select team_id as "teamId", recipient as address from result where suppress`;
+}
+
+function finishSimple(): string {
+  return `
+    finished as (
+      delete from deliveries d using outcome o
+      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no
+      returning o.*, d.attempts = 0 and o.is_attempt as is_first
+    ), result as materialized (
+      select o.*, r.address_key, r.status as was, r.status not in ('BOUNCED', 'COMPLAINED') as moves
+      from finished o
+      join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
+      order by o.team_id, o.email_id, o.no for update of r
+    )`;
+}
+
+function finishAny(): string {
+  return `
+    finished as (
       delete from deliveries d using outcome o
       where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is null
       returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 0 and o.is_attempt as is_first
@@ -174,6 +222,5 @@ async function finishOrPutOff(db: Db, results: Result[]): Promise<{ teamId: numb
       join outcome o on o.team_id = queue.team_id and o.email_id = queue.email_id and o.no = queue.no
       join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
       order by o.team_id, o.email_id, o.no for update of r
-    ), ${RECORD_RESULTS}
-    select team_id as "teamId", recipient as address from result where suppress`;
+    )`;
 }

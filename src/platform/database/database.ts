@@ -188,9 +188,17 @@ export function statement<Row>(db: Db) {
   return async (strings: TemplateStringsArray, ...inserted: unknown[]): Promise<Row[]> => {
     let text = statementTexts.get(strings);
     if (text === undefined) statementTexts.set(strings, (text = writeStatement(strings, inserted)));
-    const values = inserted.filter((value) => !(value instanceof Fragment));
-    return (await connectionOf.get(db)!.query(text, values)).rows as Row[];
+    return runText<Row>(
+      db,
+      text,
+      inserted.filter((value) => !(value instanceof Fragment)),
+    );
   };
+}
+
+/** Runs a statement whose text the caller has built, one of a few that never change. */
+export async function runText<Row>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
+  return (await connectionOf.get(db)!.query(text, values)).rows as Row[];
 }
 
 function writeStatement(strings: TemplateStringsArray, inserted: unknown[]): string {

@@ -120,7 +120,9 @@ async function recount(trx: Db, since: string): Promise<void> {
   await sql`
     delete from quarter_hour_counts where quarter >= ${since}::date::timestamp at time zone 'utc'
   `.execute(trx);
-  await sql`with ${sql.raw(countByQuarter({ changes: 'recounted', slot: '0' }))} select`.execute(trx);
+  await sql`with ${sql.raw(countByQuarter({ changes: 'recounted', slot: '0', hasCampaigns: true }))} select`.execute(
+    trx,
+  );
   await recountCampaigns(trx, since);
 }
 

@@ -9,7 +9,7 @@ import type { CamelRow } from '../../../platform/database/rows.ts';
 import { RECORD_DELIVERY_EVENTS } from '../../events/email-events.ts';
 import { ADD_CAMPAIGN_RESULTS } from '../counters/campaign-results.ts';
 import { FIRST_TRIED_AT } from '../counters/count-columns.ts';
-import { COUNT_CHANGES } from '../counters/counters.ts';
+import { countChanges } from '../counters/counters.ts';
 
 export type EmailKey = CamelRow<'email_recipients', 'team_id' | 'email_id'>;
 
@@ -68,48 +68,37 @@ const IS_FINAL = `t.was in ('BOUNCED', 'COMPLAINED')`;
 const REACHED = (status: string) => `${status} in ('DELIVERED', 'COMPLAINED')`;
 const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
 
+/** What is known about the results, so that steps without work can be left out of the statement. */
+export interface KnownAboutResults {
+  /** True if no email has another recipient. */
+  areLone: boolean;
+  /** False if no email is part of a campaign. */
+  hasCampaigns: boolean;
+}
+
 /**
  * Follows a `with` that has `result`, one row per result: RESULT_COLUMNS, `address_key`, `was` (the recipient's status
  * before), `is_first` (this was the first attempt) and `moves` (the result replaces that status). The steps, by their
  * names:
  *
  *   moved        the status of each recipient
- *   touched      the emails of these results; the result of the recipient `lead_no` counts what the whole email adds
- *   recipient    all recipients of these emails, with their new statuses
- *   worst        the status of each email, from its recipients
+ *   worst        the status of each email, from its recipients (FROM_ALL_RECIPIENTS or FROM_ITS_RECIPIENT)
  *   settled      the updated emails
  *   change       what each result adds to the counters; the first result also adds what counts once per email
- *                the counters of analytics and campaigns                            COUNT_CHANGES
+ *                the counters of analytics and campaigns                            countChanges
  *                the lists and counts of campaign reports                           ADD_CAMPAIGN_RESULTS
  *   email_event  one event per result, and before it SENT for a first attempt
  *                the stream of events, and the calls to webhooks                    RECORD_DELIVERY_EVENTS
  *
- * The worst recipient that is unfinished or failed decides the status of an email. A suppressed recipient decides it only
- * when there is no other. OPENED and CLICKED show when all recipients are delivered. A recipient that bounces after the
- * delivery no longer counts as delivered. A recipient that failed without an attempt counts nowhere. Emails are updated
- * in the order of their keys, in which visits lock them too.
+ * A recipient that bounces after the delivery no longer counts as delivered. A recipient that failed without an attempt
+ * counts nowhere. Emails are updated in the order of their keys, in which visits lock them too.
  */
-export const RECORD_RESULTS = new Fragment(`
+export function recordResults({ areLone, hasCampaigns }: KnownAboutResults): string {
+  return `
   moved as (
     update email_recipients r set status = t.status from result t
     where r.team_id = t.team_id and r.email_id = t.email_id and r.no = t.no and t.moves
-  ), touched as (
-    select team_id, email_id, min(no) as lead_no, min(at) as at, min(at) filter (where is_first) as first_at
-    from result group by team_id, email_id
-  ), recipient as (
-    select touched.*, coalesce(t.was, r.status) as was,
-      case when t.moves then t.status else coalesce(t.was, r.status) end as status
-    from touched join email_recipients r using (team_id, email_id)
-    left join result t on t.team_id = r.team_id and t.email_id = r.email_id and t.no = r.no
-  ), worst as (
-    select team_id, email_id, lead_no, at, first_at,
-      bool_or(${REACHED('status')})::integer - bool_or(${REACHED('was')})::integer as reached,
-      (array['BOUNCED', 'COMPLAINED', 'FAILED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED', 'SUPPRESSED'])[
-        min(case status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'FAILED' then 3
-          when 'DELIVERY_DELAYED' then 4 when 'QUEUED' then 5 when 'SUPPRESSED' then 7 else 6 end)
-      ] as status
-    from recipient group by team_id, email_id, lead_no, at, first_at order by team_id, email_id
-  ), settled as (
+  ), ${areLone ? FROM_ITS_RECIPIENT : FROM_ALL_RECIPIENTS}, settled as (
     update emails e set updated_at = now(),
       status = case when worst.status <> 'DELIVERED' then worst.status
         when e.clicked_at is not null then 'CLICKED' when e.opened_at is not null then 'OPENED'
@@ -131,14 +120,52 @@ export const RECORD_RESULTS = new Fragment(`
       case when t.no = s.lead_no then s.open_tracked else 0 end as open_tracked, 0 as open_tracked_opened,
       case when t.no = s.lead_no then s.click_tracked else 0 end as click_tracked, 0 as click_tracked_clicked
     from result t join settled s using (team_id, email_id)
-  ), ${COUNT_CHANGES.text}, ${ADD_CAMPAIGN_RESULTS.text}, email_event as (
+  ), ${countChanges({ hasCampaigns })}, ${hasCampaigns ? `${ADD_CAMPAIGN_RESULTS.text},` : ''} email_event as (
     select team_id, email_id, sent_id as id, 'SENT' as status, recipient, null::jsonb as data, at as created_at, source,
       sender, to_addresses, subject, labels
     from change where is_first
     union all
     select team_id, email_id, event_id, status, recipient, data, at, source, sender, to_addresses, subject, labels
     from change
-  ), ${RECORD_DELIVERY_EVENTS.text}`);
+  ), ${RECORD_DELIVERY_EVENTS.text}`;
+}
+
+/**
+ * The worst recipient that is unfinished or failed decides the status of an email. A suppressed recipient decides it only
+ * when there is no other. OPENED and CLICKED show when all recipients are delivered.
+ *
+ *   touched      the emails of these results; the result of the recipient `lead_no` counts what the whole email adds
+ *   recipient    all recipients of these emails, with their new statuses
+ */
+const FROM_ALL_RECIPIENTS = `
+  touched as (
+    select team_id, email_id, min(no) as lead_no, min(at) as at, min(at) filter (where is_first) as first_at
+    from result group by team_id, email_id
+  ), recipient as (
+    select touched.*, coalesce(t.was, r.status) as was,
+      case when t.moves then t.status else coalesce(t.was, r.status) end as status
+    from touched join email_recipients r using (team_id, email_id)
+    left join result t on t.team_id = r.team_id and t.email_id = r.email_id and t.no = r.no
+  ), worst as (
+    select team_id, email_id, lead_no, at, first_at,
+      bool_or(${REACHED('status')})::integer - bool_or(${REACHED('was')})::integer as reached,
+      (array['BOUNCED', 'COMPLAINED', 'FAILED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED', 'SUPPRESSED'])[
+        min(case status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'FAILED' then 3
+          when 'DELIVERY_DELAYED' then 4 when 'QUEUED' then 5 when 'SUPPRESSED' then 7 else 6 end)
+      ] as status
+    from recipient group by team_id, email_id, lead_no, at, first_at order by team_id, email_id
+  )`;
+
+/** The same for emails with one recipient each. An attempt never leaves its recipient QUEUED. */
+const FROM_ITS_RECIPIENT = `
+  worst as (
+    select team_id, email_id, no as lead_no, at, case when is_first then at end as first_at,
+      (${REACHED('final')})::integer - (${REACHED('was')})::integer as reached, final as status
+    from (select *, case when moves then status else was end as final from result) of_email
+    order by team_id, email_id
+  )`;
+
+export const RECORD_RESULTS = new Fragment(recordResults({ areLone: false, hasCampaigns: true }));
 
 /** Adds an event without changing anything else. */
 export async function appendEvent(
