@@ -14,9 +14,13 @@ const IN_FLIGHT = 50;
 const IN_FLIGHT_FOR_URGENT = 10;
 /** Number of urgent deliveries to hold when the claim window has no space for others. */
 const URGENT_AHEAD = 50;
-/** While two full batches are being written, ten slots remain for attempts. */
-const OUTCOME_BATCH = 20;
+/** While a full batch is being written, twenty slots remain for attempts. */
+const OUTCOME_BATCH = 30;
+/** The second writes when the first is held up by a lock, so that other deliveries go on. */
 const WRITERS = 2;
+/** How long a partial batch waits for more outcomes, and how long while another batch is being written. */
+const BATCH_WAIT_MS = 10;
+const BATCH_WAIT_BESIDE_ANOTHER_MS = 50;
 
 export interface WorkerState<Outcome> {
   readonly inFlight: number;
@@ -48,7 +52,7 @@ export type WorkerEvent<Outcome> =
 
 export type WorkerEffect<Outcome> =
   | { type: 'write'; batch: readonly Outcome[] }
-  | { type: 'start-batch-timer' }
+  | { type: 'start-batch-timer'; waitMs: number }
   | { type: 'stop-batch-timer' }
   /** Start attempts, then report `filled`. Only then is it known whether more outcomes will follow soon. */
   | { type: 'fill' };
@@ -84,15 +88,17 @@ export function nextWorkerState<Outcome>(
     case 'batch-waited':
       return startBatch({ ...state, isBatchWaiting: false });
     case 'written':
+      // What waited beside this batch is planned anew after the fill.
       return [
         {
           ...state,
           inFlight: inFlight - event.count,
           writing: state.writing - event.count,
           writers: state.writers - 1,
+          isBatchWaiting: false,
           claimedBytes: claimedBytes - event.bytes,
         },
-        [{ type: 'fill' }],
+        [...stopTimer(state), { type: 'fill' }],
       ];
     case 'filled':
       return planBatch(state);
@@ -108,13 +114,16 @@ function planBatch<Outcome>(state: WorkerState<Outcome>): Next<Outcome> {
   const hasAllEnded = outcomes.length === inFlight - writing;
   if (hasAllEnded || outcomes.length >= OUTCOME_BATCH) return startBatch(state);
   if (isBatchWaiting) return [state, []];
-  return [{ ...state, isBatchWaiting: true }, [{ type: 'start-batch-timer' }]];
+  const waitMs = writers === 0 ? BATCH_WAIT_MS : BATCH_WAIT_BESIDE_ANOTHER_MS;
+  return [{ ...state, isBatchWaiting: true }, [{ type: 'start-batch-timer', waitMs }]];
+}
+
+function stopTimer({ isBatchWaiting }: WorkerState<unknown>): { type: 'stop-batch-timer' }[] {
+  return isBatchWaiting ? [{ type: 'stop-batch-timer' }] : [];
 }
 
 function startBatch<Outcome>(state: WorkerState<Outcome>): Next<Outcome> {
   const batch = state.outcomes.slice(0, OUTCOME_BATCH);
-  const effects: WorkerEffect<Outcome>[] = [{ type: 'write', batch }];
-  if (state.isBatchWaiting) effects.unshift({ type: 'stop-batch-timer' });
   return [
     {
       ...state,
@@ -123,7 +132,7 @@ function startBatch<Outcome>(state: WorkerState<Outcome>): Next<Outcome> {
       writers: state.writers + 1,
       isBatchWaiting: false,
     },
-    effects,
+    [...stopTimer(state), { type: 'write', batch }],
   ];
 }
 

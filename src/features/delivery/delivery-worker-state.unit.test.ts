@@ -32,35 +32,48 @@ test('when the last attempt in flight ends, its outcome is written at once', () 
 
 test('while other attempts run, an outcome waits for more outcomes', () => {
   const [waiting, first] = apply(IDLE_WORKER, ...begun(3), ...ended(1));
-  expect(first).toEqual([{ type: 'start-batch-timer' }]);
+  expect(first).toEqual([{ type: 'start-batch-timer', waitMs: 10 }]);
   const [stillWaiting, second] = apply(waiting, { type: 'ended', outcome: 1 });
   expect(second).toEqual([]);
   const [, third] = apply(stillWaiting, { type: 'batch-waited' });
   expect(third).toEqual([{ type: 'write', batch: [0, 1] }]);
 });
 
-test('a full batch has 20 outcomes and does not wait', () => {
-  const [state, effects] = apply(IDLE_WORKER, ...begun(40), ...ended(20));
+test('a full batch has 30 outcomes and does not wait', () => {
+  const [state, effects] = apply(IDLE_WORKER, ...begun(40), ...ended(30));
   expect(effects.map(({ type }) => type)).toEqual(['stop-batch-timer', 'write']);
-  expect(state).toMatchObject({ outcomes: [], writing: 20, isBatchWaiting: false });
+  expect(state).toMatchObject({ outcomes: [], writing: 30, isBatchWaiting: false });
 });
 
 test('at most two batches are written at a time, and the third starts when one of them is done', () => {
-  const [state, effects] = apply(IDLE_WORKER, ...begun(50), ...ended(50));
-  expect(effects).toEqual([]);
-  expect(state).toMatchObject({ writers: 2, writing: 40, isBatchWaiting: false });
-  expect(state.outcomes).toHaveLength(10);
-  const [filling, fill] = apply(state, { type: 'written', count: 20, bytes: 0 });
+  const [state] = apply(IDLE_WORKER, ...begun(40), ...ended(40));
+  expect(state).toMatchObject({ writers: 2, writing: 40, outcomes: [], isBatchWaiting: false });
+  const [full, none] = apply(state, ...begun(10), ...ended(10));
+  expect(none).toEqual([]);
+  expect(full.outcomes).toHaveLength(10);
+  const [filling, fill] = apply(full, { type: 'written', count: 30, bytes: 0 });
   expect(fill).toEqual([{ type: 'fill' }]);
   const [last, write] = apply(filling, { type: 'filled' });
   expect(write).toMatchObject([{ type: 'write' }]);
-  expect(last).toMatchObject({ inFlight: 30, writing: 30, outcomes: [] });
+  expect(last).toMatchObject({ inFlight: 20, writing: 20, outcomes: [] });
+});
+
+test('beside a batch that is being written, a partial batch waits longer', () => {
+  const [beside, effects] = apply(IDLE_WORKER, ...begun(50), ...ended(31));
+  expect(beside).toMatchObject({ writers: 1, writing: 30 });
+  expect(effects).toEqual([{ type: 'start-batch-timer', waitMs: 50 }]);
+  // A writer that is held up does not hold up the others.
+  expect(apply(beside, { type: 'batch-waited' })[0]).toMatchObject({ writers: 2, outcomes: [] });
+  const [filling, written] = apply(beside, { type: 'written', count: 30, bytes: 0 });
+  expect(written).toEqual([{ type: 'stop-batch-timer' }, { type: 'fill' }]);
+  expect(apply(filling, { type: 'filled' })[1]).toEqual([{ type: 'start-batch-timer', waitMs: 10 }]);
 });
 
 test('the next batch waits for the attempts that started when a batch was written', () => {
-  const [state] = apply(IDLE_WORKER, ...begun(50), ...ended(50), { type: 'written', count: 20, bytes: 0 });
-  const [, effects] = apply(state, ...begun(20), { type: 'filled' });
-  expect(effects).toEqual([{ type: 'start-batch-timer' }]);
+  const [state] = apply(IDLE_WORKER, ...begun(50), ...ended(35), { type: 'written', count: 30, bytes: 0 });
+  const [waiting, effects] = apply(state, ...begun(30), { type: 'filled' });
+  expect(effects).toEqual([{ type: 'start-batch-timer', waitMs: 10 }]);
+  expect(waiting.outcomes).toHaveLength(5);
 });
 
 test('at most 50 deliveries are in flight, and 10 slots are reserved for urgent mail', () => {

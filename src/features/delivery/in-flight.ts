@@ -24,7 +24,6 @@ import type { Outcome } from './outcomes.ts';
 
 /** The reply is text from the remote server, which may be long. */
 const MAX_LOGGED_REPLY = 300;
-const BATCH_WAIT_MS = 10;
 const DRAIN_POLL_MS = 10;
 
 const FAILED_ON_OUR_SIDE: AttemptResult = {
@@ -81,7 +80,7 @@ export function createInFlight(tools: InFlightTools): InFlight {
         write([...effect.batch]).catch(logUnexpected);
         break;
       case 'start-batch-timer':
-        batchTimer = setTimeout(() => apply({ type: 'batch-waited' }), BATCH_WAIT_MS);
+        batchTimer = setTimeout(() => apply({ type: 'batch-waited' }), effect.waitMs);
         break;
       case 'stop-batch-timer':
         clearTimeout(batchTimer);
