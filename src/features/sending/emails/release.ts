@@ -4,9 +4,9 @@
  * the same transaction (follow-messages.ts).
  */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { inTransaction, statement, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { notClosed } from '../../instance/closed-teams.ts';
+import { NOT_CLOSED, notClosed } from '../../instance/closed-teams.ts';
 import { ENQUEUE } from './enqueue.ts';
 import { followReleased } from './follow-messages.ts';
 
@@ -27,10 +27,10 @@ export async function releaseDueEmails(db: Db): Promise<{ released: number; next
 }
 
 async function untilNextEmail(db: Db): Promise<number | null> {
-  const { rows } = await sql<{ ms: number }>`
-    select greatest(0, extract(epoch from waits_until - clock_timestamp()) * 1000)::float8 as ms
-    from emails where waits_until is not null and ${notClosed} order by waits_until limit 1
-  `.execute(db);
+  // Only a statement with a parameter keeps its plan, and this one runs before every claim.
+  const rows = await statement<{ ms: number }>(db)`
+    select greatest(${0}::float8, extract(epoch from waits_until - clock_timestamp()) * 1000)::float8 as ms
+    from emails where waits_until is not null and ${NOT_CLOSED} order by waits_until limit 1`;
   return rows[0]?.ms ?? null;
 }
 
