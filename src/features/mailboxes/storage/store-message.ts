@@ -104,7 +104,8 @@ const SURROGATE = /[\ud800-\udfff]/;
  *   live_update the updates for listening clients                                    RECORD_LIVE_UPDATES
  */
 export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
-  const rows = stored.map(toRow);
+  const places = placesInFolders(stored);
+  const rows = stored.map((each, no) => toRow(each, { no, nth: places[no]! }));
   const blobs = storeBlobs(
     trx,
     rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
@@ -118,9 +119,8 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     order by team_id, mailbox_id for update`;
   const messages = statement(trx)`
     with input as materialized (
-      select *, row_number() over (partition by team_id, mailbox_id, folder order by no) - 1 as nth
-      from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
-        no integer, team_id integer, id uuid, mailbox_id uuid, thread_id uuid, folder text, moves_to_top boolean, event text,
+      select * from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
+        no integer, nth integer, team_id integer, id uuid, mailbox_id uuid, thread_id uuid, folder text, moves_to_top boolean, event text,
         base_subject text, participants text[], participant_keys text[], snippet text, unread integer, direction text, read boolean, starred boolean, answered boolean,
         draft boolean, deleted boolean, labels text[], size integer,
         email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
@@ -178,7 +178,18 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
   await runTogether(blobs, locks, messages);
 }
 
-function toRow({ message, thread }: StoredMessage, no: number) {
+/** Numbers the messages for the same folder from 0. PostgreSQL would have to sort the rows, with their texts, for it. */
+function placesInFolders(stored: StoredMessage[]): number[] {
+  const counts = new Map<string, number>();
+  return stored.map(({ message: { mailboxId, folder } }) => {
+    const key = `${mailboxId} ${folder}`;
+    const place = counts.get(key) ?? 0;
+    counts.set(key, place + 1);
+    return place;
+  });
+}
+
+function toRow({ message, thread }: StoredMessage, position: { no: number; nth: number }) {
   const { teamId, mailboxId } = message;
   const plain = message.text ?? (message.html ? htmlToPlainText(message.html, MAX_CHARACTERS) : '');
   const files = message.files
@@ -200,7 +211,7 @@ function toRow({ message, thread }: StoredMessage, no: number) {
       sha256: file.hash.toString('hex'),
     })),
     row: {
-      no,
+      ...position,
       team_id: teamId,
       id: message.id,
       mailbox_id: mailboxId,
