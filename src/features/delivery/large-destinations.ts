@@ -42,11 +42,13 @@ const byDomain = new Map(
     domains.map((domain) => [domain, name] as const),
   ),
 );
-const byHost = Object.entries(PROVIDERS).flatMap(([name, { hosts }]) => hosts.map((end) => ({ name, end })));
+const byHost = Object.entries(PROVIDERS).flatMap(([name, { hosts }]) =>
+  hosts.map((host) => ({ name, host, end: `.${host}` })),
+);
 
 /** `host` is the mail server that was tried. A relay's host matches no provider. */
 export function nameDestination(recipientDomain: string, host: string | undefined): string {
-  const known = byDomain.get(recipientDomain);
-  if (known || !host) return known ?? 'other';
-  return byHost.find(({ end }) => host === end || host.endsWith(`.${end}`))?.name ?? 'other';
+  const name = byDomain.get(recipientDomain);
+  if (name || !host) return name ?? 'other';
+  return byHost.find((known) => host === known.host || host.endsWith(known.end))?.name ?? 'other';
 }
