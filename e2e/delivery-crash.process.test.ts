@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../src/platform/database.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
 import { startSmtpSink, type SmtpSink } from '../src/testing/smtp-sink.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
 import type { Call } from '../src/testing/test-server.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/database.ts';
+import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 
 /** Whether opens and clicks of emails are tracked, by the ID of the email. */

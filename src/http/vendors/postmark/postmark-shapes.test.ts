@@ -4,9 +4,9 @@
  */
 import type { Models, ServerClient } from 'postmark';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
+import { createSendingTeam, type SendingTeam } from '../../../testing/fixtures/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { connectPostmark } from '../../../testing/vendor-clients.ts';
+import { connectPostmark } from '../../../testing/clients/vendor-clients.ts';
 
 let server: TestServer;
 let team: SendingTeam;
