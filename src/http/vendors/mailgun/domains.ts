@@ -159,7 +159,7 @@ export const mailgunDomainRoutes = [
         await updateDomain(db, caller, facts, id, update);
         return {
           message: 'Domain tracking settings have been updated',
-          [kind]: { active: asked === 'htmlonly' ? asked : active },
+          [kind]: { active: asked === 'htmlonly' ? ('htmlonly' as const) : active },
         };
       },
     }),

@@ -103,7 +103,7 @@ test('fields that only responses have are ignored in templates and suppressions'
     Subject: 'S',
     TextBody: 'x',
   });
-  expect(await client.editTemplate(shown.TemplateId, { ...shown, Subject: 'T' })).toEqual({
+  expect(await client.editTemplate(shown.TemplateId, { ...shown, Subject: 'T' } as object)).toEqual({
     ...shown,
     Subject: 'T',
   });
