@@ -916,6 +916,9 @@ export type ContactTopic = {
   /** `opt_out`: all contacts are subscribed until they opt out. `opt_in`: no contact is subscribed until they opt in */
   defaultSubscription: 'opt_in' | 'opt_out';
 
+  /** When the topic was created */
+  createdAt: string;
+
   /** Whether the contact is subscribed to the topic */
   subscribed: boolean;
 

@@ -17,7 +17,7 @@ import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';
 import type { ContactTopic } from './topics.schema.ts';
 
-type ContactTopicRow = Row<'topics', 'id' | 'name' | 'description' | 'default_subscription'> &
+type ContactTopicRow = Row<'topics', 'id' | 'name' | 'description' | 'default_subscription' | 'created_at'> &
   Row<'contact_topics', 'subscribed'> & { changed_at: Row<'contact_topics'>['changed_at'] | null };
 
 /** Lists all topics of the team, newest first, each with the contact's subscription. */
@@ -41,7 +41,7 @@ export async function listContactTopics(
     .executeTakeFirst();
   if (!found) throw notFound('Contact');
   const { rows } = await sql<ContactTopicRow>`
-    select t.id, t.name, t.description, t.default_subscription, ct.changed_at,
+    select t.id, t.name, t.description, t.default_subscription, t.created_at, ct.changed_at,
       coalesce(ct.subscribed, t.default_subscription = 'opt_out') as subscribed
     from topics t
     left join contact_topics ct on ct.team_id = t.team_id and ct.contact_book_id = ${book}
@@ -58,6 +58,7 @@ function present(row: ContactTopicRow): ContactTopic {
     name: row.name,
     description: row.description,
     defaultSubscription: row.default_subscription,
+    createdAt: row.created_at.toISOString(),
     subscribed: row.subscribed,
     changedAt: row.changed_at?.toISOString() ?? null,
   };

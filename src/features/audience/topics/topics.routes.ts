@@ -27,12 +27,13 @@ const example: Topic = {
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
 };
-const { id, name, description, defaultSubscription } = example;
+const { id, name, description, defaultSubscription, createdAt } = example;
 const chosen: ContactTopic = {
   id,
   name,
   description,
   defaultSubscription,
+  createdAt,
   subscribed: false,
   changedAt: '2026-11-15T09:30:00.000Z',
 };

@@ -26,6 +26,7 @@ const topicSchema = z
 const contactTopicSchema = z
   .object({
     ...topicFields,
+    createdAt: timestamp.describe('When the topic was created'),
     subscribed: z.boolean().describe('Whether the contact is subscribed to the topic'),
     changedAt: timestamp.nullable().describe('Null if the contact has not made a choice'),
   })

@@ -56,6 +56,8 @@ describe('contacts', () => {
     expect((await resend.contacts.remove(email)).data).toEqual({
       object: 'contact',
       contact: id,
+      // The SDKs for Python and Go read it from here.
+      id,
       deleted: true,
     });
     expect((await resend.contacts.get(id)).error).toMatchObject(MISSING);
@@ -154,6 +156,7 @@ test('topics have the default of Resend, which is the reverse of ours, and conta
     name: 'News',
     description: 'Weekly',
     default_subscription: 'opt_in',
+    visibility: 'public',
   });
   await resend.topics.update({ id: topic.id, name: 'Letters' });
   const names = (await resend.topics.list()).data!.data.map(({ name }) => name);
@@ -168,6 +171,9 @@ test('topics have the default of Resend, which is the reverse of ours, and conta
     ['Beta', 'opt_in'],
     ['Letters', 'opt_in'],
   ]);
+  expect((await resend.contacts.topics.list({ email })).data!.data[0]).toMatchObject({
+    created_at: expect.stringMatching(/Z$/),
+  });
   const change = { email, topics: [{ id: topic.id, subscription: 'opt_out' as const }] };
   expect((await resend.contacts.topics.update(change)).data).toEqual({ id: expect.stringMatching(/^con_/) });
   expect((await choices())[1]).toEqual(['Letters', 'opt_out']);

@@ -31,8 +31,11 @@ const newDomain = z.object({
 });
 const domainSettings = z.object(settings);
 
+/** The regions of Resend. Its SDKs in some languages reject others. */
+const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'];
+
 const record = z.object({
-  record: z.enum(['SPF', 'DKIM', 'DMARC', 'Receiving']),
+  record: z.enum(['SPF', 'DKIM', 'Receiving']),
   name: z.string(),
   type: z.enum(['MX', 'TXT']),
   ttl: z.string(),
@@ -167,9 +170,10 @@ function presentListed(domain: Domain) {
   return {
     id: String(domain.id),
     name: domain.name,
-    status: toStatus(domain.status),
+    // Resend has temporary failures only of records.
+    status: domain.status === 'TEMPORARY_FAILURE' ? 'pending' : toStatus(domain.status),
     created_at: domain.createdAt,
-    region: domain.region,
+    region: toRegion(domain.region),
     capabilities: { sending: 'enabled' as const, receiving: 'enabled' as const },
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
@@ -180,14 +184,17 @@ function present(domain: Domain) {
   return {
     object: 'domain' as const,
     ...presentListed(domain),
-    records: domain.dnsRecords.map(presentRecord),
+    records: domain.dnsRecords.flatMap((entry) => presentRecord(entry) ?? []),
   };
 }
 
+/** Null for a record of a kind that Resend does not have. Its SDKs in some languages reject the whole domain then. */
 function presentRecord(entry: Domain['dnsRecords'][number]) {
   const { name, type, ttl, value, priority } = entry;
+  const record = kindOf(entry);
+  if (record === null) return null;
   return {
-    record: kindOf(entry),
+    record,
     name,
     type,
     ttl,
@@ -199,8 +206,12 @@ function presentRecord(entry: Domain['dnsRecords'][number]) {
 
 function kindOf({ name, type, recommended }: Domain['dnsRecords'][number]) {
   if (name.includes('_domainkey')) return 'DKIM' as const;
-  if (name.startsWith('_dmarc')) return 'DMARC' as const;
+  if (name.startsWith('_dmarc')) return null;
   return type === 'MX' && recommended ? ('Receiving' as const) : ('SPF' as const);
+}
+
+function toRegion(region: string): string {
+  return REGIONS.includes(region) ? region : REGIONS[0]!;
 }
 
 function toStatus(status: DomainStatus): string {

@@ -23,6 +23,7 @@ const contactTopic = z.object({
   name: z.string(),
   description: z.string().nullable(),
   subscription: z.enum(['opt_in', 'opt_out']),
+  created_at: z.string(),
 });
 
 export const resendContactLinkRoutes = [
@@ -41,6 +42,7 @@ export const resendContactLinkRoutes = [
         name: topic.name,
         description: topic.description,
         subscription: topic.subscribed ? ('opt_in' as const) : ('opt_out' as const),
+        created_at: topic.createdAt,
       }));
     },
   }),

@@ -39,7 +39,12 @@ import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 const named = z.object({ object: z.literal('contact'), id: z.string() });
-const removed = z.object({ object: z.literal('contact'), contact: z.string(), deleted: z.boolean() });
+const removed = z.object({
+  object: z.literal('contact'),
+  contact: z.string(),
+  id: z.string(),
+  deleted: z.boolean(),
+});
 
 /** Builds the routes at `/contacts`, or below a segment or audience. */
 function routesAt(path: string) {
@@ -108,7 +113,7 @@ function routesAt(path: string) {
       async handle({ db, caller, params }) {
         const { contact, audience } = await findNamed(db, caller.teamId, params);
         await removeContact(db, caller, contact, audience?.segment ?? null);
-        return { object: 'contact' as const, contact: contact.id, deleted: true };
+        return { object: 'contact' as const, contact: contact.id, id: contact.id, deleted: true };
       },
     }),
   ];

@@ -20,6 +20,7 @@ const shownTopic = z.object({
   name: z.string(),
   description: z.string().nullable(),
   default_subscription: subscription,
+  visibility: z.literal('public'),
   created_at: z.string(),
 });
 const named = z.object({ object: z.literal('topic'), id: z.string() });
@@ -93,6 +94,8 @@ function present(topic: Topic) {
     name: topic.name,
     description: topic.description,
     default_subscription: inverse(topic.defaultSubscription),
+    // Every contact sees every topic on the page for preferences.
+    visibility: 'public' as const,
     created_at: topic.createdAt,
   };
 }
