@@ -1,6 +1,6 @@
 /**
  * Payloads in the shape of Resend, for webhooks with the format `resend`. Fields that the event does not have are read
- * from the email or message. These never change, so every attempt sends the same bytes while the email is kept.
+ * from the email, message or domain. These never change, so every attempt sends the same bytes while the email is kept.
  */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
@@ -55,6 +55,7 @@ export async function toResendPayloads(
 ): Promise<ResendPayload[]> {
   const emails = await readEmails(db, teamId, idsIn(payloads, 'eml', 'emailId'));
   const messages = await readMessages(db, teamId, idsIn(payloads, 'msg', 'messageId'));
+  const domains = await readDomains(db, teamId, payloads);
   return payloads.map((payload) => {
     const { type, timestamp, data } = payload;
     const email = emails.get(asText(data.emailId));
@@ -68,7 +69,7 @@ export async function toResendPayloads(
           : group === 'contact'
             ? contactData(data)
             : group === 'domain'
-              ? domainData(data)
+              ? domainData(payload, domains.get(data.id as number))
               : data;
     return { type: toResendType(type), created_at: timestamp, data: shape };
   });
@@ -194,12 +195,35 @@ function contactData(data: Record<string, unknown>) {
   };
 }
 
-function domainData({ id, name, status }: Record<string, unknown>) {
+type DomainFacts = CamelRow<'domains', 'id' | 'created_at' | 'region'>;
+
+async function readDomains(db: Db, teamId: number, payloads: Payload[]): Promise<Map<number, DomainFacts>> {
+  const ofDomains = payloads.filter(({ type }) => type.startsWith('domain.'));
+  if (ofDomains.length === 0) return new Map();
+  const { rows } = await sql<DomainFacts>`
+    select id, created_at as "createdAt", region from domains
+    where team_id = ${teamId} and id = any(${ofDomains.map(({ data }) => data.id)}::int[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The records would change between attempts, so the list is empty. */
+function domainData({ timestamp, data: { id, name, status } }: Payload, domain: DomainFacts | undefined) {
   return {
     id: `${id as number}`,
     name,
     status: status === 'SUCCESS' ? 'verified' : asText(status).toLowerCase(),
+    created_at: domain?.createdAt.toISOString() ?? timestamp,
+    region: toResendRegion(domain?.region),
+    records: [],
   };
+}
+
+const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'];
+
+/** Resend's SDKs in some languages reject other regions than its own. */
+export function toResendRegion(region: string | undefined): string {
+  return region !== undefined && REGIONS.includes(region) ? region : REGIONS[0]!;
 }
 
 function asText(value: unknown): string {

@@ -128,7 +128,9 @@ describe('a webhook', () => {
     await resend.contacts.remove(id);
     const calls = await receiver.waitForCalls(4);
     const byType = new Map(calls.map((call) => [call.json.type, verify(call, signing_secret)]));
-    expect(byType.get('domain.updated')).toMatchObject({ data: { status: 'verified' } });
+    expect(byType.get('domain.updated')).toMatchObject({
+      data: { status: 'verified', region: 'us-east-1', created_at: expect.stringMatching(/Z$/), records: [] },
+    });
     expect(byType.get('email.suppressed')).toMatchObject({
       data: { to: ['gone@example.com'], suppressed: { type: 'OnAccountSuppressionList' } },
     });

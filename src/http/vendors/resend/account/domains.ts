@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Domain, DomainStatus } from '../../../../features/sending/domains/domains.schema.ts';
 import { domainInput } from '../../../../features/sending/domains/domains.schema.ts';
+import { toResendRegion } from '../../../../features/account/webhooks/resend-payload.ts';
 import {
   createDomain,
   deleteDomain,
@@ -30,9 +31,6 @@ const newDomain = z.object({
   ...settings,
 });
 const domainSettings = z.object(settings);
-
-/** The regions of Resend. Its SDKs in some languages reject others. */
-const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'];
 
 const record = z.object({
   record: z.enum(['SPF', 'DKIM', 'Receiving']),
@@ -173,7 +171,7 @@ function presentListed(domain: Domain) {
     // Resend has temporary failures only of records.
     status: domain.status === 'TEMPORARY_FAILURE' ? 'pending' : toStatus(domain.status),
     created_at: domain.createdAt,
-    region: toRegion(domain.region),
+    region: toResendRegion(domain.region),
     capabilities: { sending: 'enabled' as const, receiving: 'enabled' as const },
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
@@ -208,10 +206,6 @@ function kindOf({ name, type, recommended }: Domain['dnsRecords'][number]) {
   if (name.includes('_domainkey')) return 'DKIM' as const;
   if (name.startsWith('_dmarc')) return null;
   return type === 'MX' && recommended ? ('Receiving' as const) : ('SPF' as const);
-}
-
-function toRegion(region: string): string {
-  return REGIONS.includes(region) ? region : REGIONS[0]!;
 }
 
 function toStatus(status: DomainStatus): string {
