@@ -86,7 +86,7 @@ test('a large message may take its time while the client reads, and a client tha
   const open = async () => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
     const [socket] = (await once(server, 'connection')) as [Socket];
-    const connection = new Connection(socket, { ...OPTIONS, stalledMs: 1_000 });
+    const connection = new Connection(socket, { ...OPTIONS, stalledMs: 3_000 });
     connection.out.write(message);
     return { client, connection, flushed: connection.out.flush() };
   };
