@@ -8,10 +8,13 @@ import { UsageError } from './cli/usage.ts';
 import { posthornVersion } from './cli/version.ts';
 import { AppError } from './platform/errors.ts';
 
-type Command = (args: string[], config: Config) => Promise<void>;
+interface Command {
+  /** Commands are loaded on use, so that short commands do not load the whole server. */
+  load(): Promise<(args: string[], config: Config) => Promise<void>>;
+  usage: string[];
+}
 
-/** Commands are loaded on use, so that short commands do not load the whole server. */
-const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = {
+const COMMANDS: Record<string, Command> = {
   serve: {
     load: async () => (await import('./cli/serve.ts')).serveCommand,
     usage: ['serve [--doors http,smtp,imap,worker]'],
@@ -88,6 +91,7 @@ export async function runCommand(argv: string[]): Promise<void> {
     process.exitCode = ['help', '--help', '-h'].includes(name) ? 0 : 2;
     return;
   }
+  if (args.some((arg) => ['--help', '-h'].includes(arg))) return console.log(usageOf(command));
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
     const config = loadConfig(process.env);
@@ -96,13 +100,15 @@ export async function runCommand(argv: string[]): Promise<void> {
   } catch (error) {
     process.exitCode = 1;
     if (error instanceof UsageError) {
-      console.error(
-        `${error.message}\n\nUsage:\n${command.usage.map((line) => `  posthorn ${line}`).join('\n')}`,
-      );
+      console.error(`${error.message}\n\n${usageOf(command)}`);
       process.exitCode = 2;
     } else if (error instanceof ConfigError || error instanceof AppError) console.error(error.message);
     else console.error(explainFileLimit(error) ?? `${describeError(error)}\n${suggestFix(error)}`.trimEnd());
   }
+}
+
+function usageOf(command: Command): string {
+  return `Usage:\n${command.usage.map((line) => `  posthorn ${line}`).join('\n')}`;
 }
 
 function usage(): string {

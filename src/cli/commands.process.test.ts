@@ -123,6 +123,15 @@ test.concurrent('an import that the vendor rejects ends with one line and exit c
   });
 });
 
+test.concurrent('--help after a command prints its usage and does nothing else', async ({ expect }) => {
+  expect(await runPosthorn(['team', 'create', '--name', 'X', '--help'], env)).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage:\n {2}posthorn team create --name NAME\n/),
+    stderr: '',
+  });
+  expect((await runPosthorn(['serve', '-h'], env)).code).toBe(0);
+});
+
 test('commands reject arguments that they would ignore', async () => {
   const { config } = server;
   await expect(migrateCommand(['--dry-run'], config)).rejects.toThrow(`Unknown option '--dry-run'`);
