@@ -114,7 +114,8 @@ async function stopCampaignOfDeletedDomain(
 
 function bounceForDeletedDomain({ message }: Progress): AttemptResult | null {
   if (message) return null;
-  return { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
+  const reason = 'The sending domain was deleted.';
+  return { outcome: 'bounced', reply: null, reason, suppress: false, isOwnFault: true };
 }
 
 function putBackIfCampaignIsHeld({ delivery }: Progress, { isHeld }: AttemptTools): Ending | null {

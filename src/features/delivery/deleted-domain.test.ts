@@ -29,5 +29,11 @@ test('mail from a deleted domain bounces, even if the worker has the domain in i
     return (await read()).status;
   };
   await expect.poll(statusAfterRetry, polled).toBe('BOUNCED');
-  expect((await read()).emailEvents.at(-1).data.reason).toBe('The sending domain was deleted.');
+  expect((await read()).emailEvents.at(-1).data).toMatchObject({
+    reason: 'The sending domain was deleted.',
+    bounceType: 'soft',
+  });
+  // The recipient has done nothing, so the reputation does not suffer.
+  const { body } = await call('GET', '/analytics/reputation-metrics');
+  expect(body).toMatchObject({ hardBounced: 0, bounceRate: 0 });
 });

@@ -71,7 +71,8 @@ const FINAL_STATUS = {
 function toResult({ delivery, attempt, at }: Outcome): Result {
   const dueAt = attempt.outcome === 'deferred' ? chooseRetry(delivery, attempt.retryInMs, at) : null;
   const gaveUp = attempt.outcome === 'deferred' && dueAt === null;
-  const isHardBounce = attempt.outcome === 'bounced';
+  const hasBounced = gaveUp || attempt.outcome === 'bounced';
+  const isHardBounce = attempt.outcome === 'bounced' && !attempt.isOwnFault;
   const suppress = attempt.outcome === 'bounced' && attempt.suppress;
   return {
     teamId: delivery.teamId,
@@ -82,15 +83,14 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
     at,
     dueAt,
     isHardBounce,
-    bounceReason:
-      gaveUp || isHardBounce
-        ? bounceReason({
-            enhanced: attempt.reply?.enhanced ?? null,
-            text: attempt.reason,
-            isBadAddress: suppress,
-            gaveUp,
-          })
-        : null,
+    bounceReason: hasBounced
+      ? bounceReason({
+          enhanced: attempt.reply?.enhanced ?? null,
+          text: attempt.reason,
+          isBadAddress: suppress,
+          gaveUp,
+        })
+      : null,
     suppress,
     isAttempt: attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped',
     isLone: delivery.isLone,
@@ -101,7 +101,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
         ? { reason: gaveUp ? `No retries left: ${attempt.reason}` : attempt.reason }
         : {}),
       ...(dueAt ? { nextAttemptAt: dueAt } : {}),
-      ...(gaveUp || isHardBounce ? { bounceType: isHardBounce ? 'hard' : 'soft' } : {}),
+      ...(hasBounced ? { bounceType: isHardBounce ? 'hard' : 'soft' } : {}),
       ...(attempt.transcript ? { transcript: attempt.transcript } : {}),
     },
   };

@@ -14,7 +14,14 @@ export type AttemptResult = { transcript?: string[]; host?: string | undefined }
       /** Replaces the usual delay until the next attempt. */
       retryInMs?: number;
     }
-  | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean }
+  | {
+      outcome: 'bounced';
+      reply: SmtpReply | null;
+      reason: string;
+      suppress: boolean;
+      /** True if the reason has nothing to do with the recipient. It is then not counted as a hard bounce. */
+      isOwnFault?: boolean;
+    }
 );
 
 /** No attempt was made: the team has suppressed the address, or someone has dropped the delivery. */
