@@ -1243,8 +1243,15 @@ export function createGroups(client: Client) {
         ),
 
       /** List drafts */
-      listDrafts: (id: string, options?: Options): Promise<t.ListDraftsAnswer> =>
-        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts` }, options),
+      listDrafts: (
+        id: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.Message> =>
+        client.pages(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts`, query },
+          options,
+        ),
 
       /** Get a draft */
       getDraft: (id: string, draftId: string, options?: Options): Promise<t.Message> =>

@@ -2235,7 +2235,7 @@ export type MessageAttachment = {
   content_id: string | null;
 };
 
-export type ListDraftsAnswer = { items: Array<Message> };
+export type ListDraftsAnswer = { items: Array<Message>; next_cursor: string | null };
 
 export type UpdateDraftBody = {
   to?: Array<string> | null;

@@ -207,7 +207,8 @@ export const eventsQuery = z.object({
 });
 
 export const messageAnswer = messageShape;
-export const draftList = z.object({ items: z.array(messageShape) });
+export const draftPage = cursorPage(messageShape);
+export const draftQuery = z.object(cursorQuery);
 export const messageDisplay = z
   .object({
     id: z.string(),

@@ -47,6 +47,21 @@ test('a draft may be empty and can be saved repeatedly', async () => {
   expect(thread).toMatchObject({ subject: 'Engine', folder: 'drafts', message_count: 1, snippet: 'It' });
 });
 
+test('the list of drafts has pages, newest first, and no draft is left out', async () => {
+  const own = (await team.call('POST', '/mailboxes', { address: 'pages@drafts.test' })).body;
+  const path = `/mailboxes/${own.id}/drafts`;
+  const saved: string[] = [];
+  for (let at = 0; at < 5; at += 1) saved.push((await team.call('POST', path, { subject: `${at}` })).body.id);
+  const seen: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await team.call('GET', `${path}?limit=2${cursor && `&cursor=${cursor}`}`);
+    expect(body.items.length).toBeLessThanOrEqual(2);
+    seen.push(...body.items.map(({ id }: { id: string }) => id));
+    cursor = body.next_cursor;
+  }
+  expect(seen).toEqual(saved.toReversed());
+});
+
 test('an incomplete draft cannot be sent; a complete one is sent once under the same id', async () => {
   const draft = await save({ to: ['charles@exam'], subject: 'Engine', text: 'It turns.' });
   const refused = await team.call('POST', `${pathOf(draft)}/send`);

@@ -3,6 +3,14 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+} from '../../../platform/pages.ts';
 import type { Caller } from '../../api/caller.ts';
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
@@ -31,8 +39,6 @@ import {
 } from './sending.schema.ts';
 import { NO_FLAGS, storeMessages } from '../storage/store-message.ts';
 import type { Message } from '../reading/threads.schema.ts';
-
-const MAX_DRAFTS = 100;
 
 export async function createDraft(
   db: Db,
@@ -84,17 +90,23 @@ export async function createDraft(
   });
 }
 
-/** Returns the newest 100 drafts. */
-export async function listDrafts(db: Db, caller: Caller, mailboxId: string): Promise<Message[]> {
+/** Lists the newest first. */
+export async function listDrafts(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  page: PageRequest,
+): Promise<Page<Message>> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
+  const start = readPageStart('msg', page);
   const { rows } = await sql<MessageRow>`
     select ${LIMITED_MESSAGE_COLUMNS} from ${messagesWithBodyLimit(sql`
       where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and ${isDraft('messages')}
-        and folder not in ('trash', 'spam')
-      order by created_at desc, id desc limit ${MAX_DRAFTS}`)}
-    where m.team_id = ${caller.teamId} order by m.created_at desc, m.id desc
+        and folder not in ('trash', 'spam') and ${fromStart(start, 'id')}
+      order by id ${orderOf(start)} limit ${page.limit + 1}`)}
+    where m.team_id = ${caller.teamId} order by m.id ${orderOf(start)}
   `.execute(db);
-  return rows.map((row) => presentMessage(row));
+  return toPage(rows, page, (row) => presentMessage(row));
 }
 
 export async function getDraft(db: Db, caller: Caller, mailboxId: string, draftId: string): Promise<Message> {

@@ -29,7 +29,7 @@ import {
   waitingUpdate,
   type MessageAccepted,
 } from './sending.schema.ts';
-import { draftList, messageAnswer, threadDeleted } from '../reading/threads.schema.ts';
+import { draftPage, draftQuery, messageAnswer, threadDeleted } from '../reading/threads.schema.ts';
 import { EMAIL_BODY_BYTES } from '../../sending/content/content-limits.ts';
 
 const common = {
@@ -173,11 +173,12 @@ export const sendingRoutes = [
     method: 'GET',
     path: '/v1/mailboxes/{id}/drafts',
     summary: 'List drafts',
-    description: 'Newest first, at most 100.',
+    description: 'Newest first.',
     params: mailboxParams,
-    answer: draftList,
-    example: { params: mailbox, answer: { items: [exampleDraft] } },
-    handle: async ({ db, caller, params: { id } }) => ({ items: await listDrafts(db, caller, id) }),
+    query: draftQuery,
+    answer: draftPage,
+    example: { params: mailbox, answer: { items: [exampleDraft], next_cursor: null } },
+    handle: ({ db, caller, params: { id }, query }) => listDrafts(db, caller, id, query),
   }),
   route({
     ...threads,

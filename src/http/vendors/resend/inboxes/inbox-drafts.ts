@@ -26,7 +26,7 @@ import { readFields } from '../../mapping/read-fields.ts';
 import { attachmentList, NAMES, toAttachments } from '../emails/email-shape.ts';
 import { prepareAttachments } from '../emails/fetch-attachments.ts';
 import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
-import { listOf, listQuery, pageOf, toList } from '../routing/lists.ts';
+import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 import { EMAIL_BODY_BYTES } from '../../../../features/sending/content/content-limits.ts';
 
@@ -95,8 +95,7 @@ export const resendDraftRoutes = [
     query: listQuery,
     answer: listOf(listed),
     async handle({ db, caller, params: { inbox }, query }) {
-      const drafts = await listDrafts(db, caller, await findInboxId(db, caller, inbox));
-      const page = pageOf(drafts, query, ({ id }) => id);
+      const page = await listDrafts(db, caller, await findInboxId(db, caller, inbox), toPageRequest(query));
       const replies = await findReplies(db, caller, page.items);
       return toList(page, (draft) => presentListed(draft, replies.has(draft.id)));
     },
