@@ -97,12 +97,8 @@ test('a template is returned whole by create and edit', async () => {
 
 /** SDKs that have one type for what they send and receive, such as those for Go, send all its fields. */
 test('fields that only responses have are ignored in templates and suppressions', async () => {
-  const shown = await client.createTemplate({
-    ...{ TemplateID: 0, TemplateId: 0, AssociatedServerId: 0, Active: false },
-    Name: 'Sent back',
-    Subject: 'S',
-    TextBody: 'x',
-  });
+  const answered = { TemplateID: 0, TemplateId: 0, AssociatedServerId: 0, Active: false };
+  const shown = await client.createTemplate({ ...answered, Name: 'Sent back', Subject: 'S', TextBody: 'x' });
   expect(await client.editTemplate(shown.TemplateId, { ...shown, Subject: 'T' } as object)).toEqual({
     ...shown,
     Subject: 'T',
