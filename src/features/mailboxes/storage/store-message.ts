@@ -189,7 +189,7 @@ function placesInFolders(stored: StoredMessage[]): number[] {
   });
 }
 
-function toRow({ message, thread }: StoredMessage, position: { no: number; nth: number }) {
+function toRow({ message, thread }: StoredMessage, { no, nth }: { no: number; nth: number }) {
   const { teamId, mailboxId } = message;
   const plain = message.text ?? (message.html ? htmlToPlainText(message.html, MAX_CHARACTERS) : '');
   const files = message.files
@@ -210,14 +210,20 @@ function toRow({ message, thread }: StoredMessage, position: { no: number; nth: 
       size: file.content.length,
       sha256: file.hash.toString('hex'),
     })),
+    // Without spreading: V8 makes such a large object several times as fast if it knows all names beforehand.
     row: {
-      ...position,
+      no,
+      nth,
       team_id: teamId,
       id: message.id,
       mailbox_id: mailboxId,
       thread_id: thread.id,
       folder: message.folder,
-      ...message.flags,
+      read: message.flags.read,
+      starred: message.flags.starred,
+      answered: message.flags.answered,
+      draft: message.flags.draft,
+      deleted: message.flags.deleted,
       labels: message.labels,
       size: message.raw && message.raw.length,
       moves_to_top: thread.movesToTop,
