@@ -20,6 +20,23 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        // Without groups, every icon and control that two pages share is a file of its own, and a page loads up to 65.
+        codeSplitting: {
+          groups: [
+            { name: 'start', tags: ['$initial'], priority: 1 },
+            {
+              name: 'ui',
+              test: /\/web\/(api|shell|ui)\/(?!lists\/|dates\/)|\/lucide-react\//,
+              minShareCount: 2,
+            },
+            { name: 'dates', test: /\/web\/ui\/dates\//, minShareCount: 2 },
+            { name: 'lists', test: /\/web\/ui\/lists\//, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 });
 
