@@ -12,13 +12,11 @@ import { ConfirmButton } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { DataTable } from './report/data-table.tsx';
+import { figuresEveryMs } from './report/report-api.ts';
 import { letterOf } from './variant-fields.ts';
 
 const t = texts.abTest;
 const { number } = texts.common;
-
-const LIVE_EVERY_MS = 2_000;
-const QUIET_EVERY_MS = 15_000;
 
 type Result = VariantResults['variants'][number];
 
@@ -27,7 +25,7 @@ export function AbTestResults({ campaign }: { campaign: Campaign }) {
   const { data: results } = useQuery({
     queryKey: ['campaigns', 'variants', campaign.id],
     queryFn: () => getJson<VariantResults>(`/campaigns/${campaign.id}/variants`),
-    refetchInterval: campaign.status === 'RUNNING' ? LIVE_EVERY_MS : QUIET_EVERY_MS,
+    refetchInterval: () => figuresEveryMs(campaign),
     enabled: campaign.variants !== null,
   });
   if (campaign.variants === null || results === undefined) return null;

@@ -48,7 +48,12 @@ export function campaignQuery(id: string) {
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => {
       if (!state.data || state.data.status === 'DRAFT') return false;
-      return state.data.status === 'RUNNING' ? LIVE_EVERY_MS : QUIET_EVERY_MS;
+      return state.data.status === 'RUNNING' || startsSoon(state.data) ? LIVE_EVERY_MS : QUIET_EVERY_MS;
     },
   });
+}
+
+/** True if the campaign may have started before it would be loaded again. */
+function startsSoon({ status, scheduledAt }: Campaign): boolean {
+  return status === 'SCHEDULED' && Date.parse(scheduledAt ?? '') < Date.now() + QUIET_EVERY_MS;
 }
