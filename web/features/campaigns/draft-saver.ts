@@ -199,11 +199,12 @@ export class DraftSaver {
       this.takeOver(answer, names);
       this.#onSaved(answer);
     } catch (error) {
-      if (isContent && isConflict(error) && merges < MAX_MERGES) {
+      if (isConflict(error) && merges < MAX_MERGES) {
+        // The content was saved elsewhere, or the campaign has started, which the page shows.
         const now = await getJson<Campaign>(path);
-        if (now.contentSavedAt !== basedOn) {
-          this.takeOver(now);
-          this.#onSaved(now);
+        this.takeOver(now);
+        this.#onSaved(now);
+        if (isContent && now.contentSavedAt !== basedOn) {
           if (this.#conflict.length > 0) throw conflictError();
           return this.#send(names, merges + 1);
         }
