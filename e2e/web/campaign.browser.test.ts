@@ -11,7 +11,7 @@ import {
 } from './walk.ts';
 
 // There are enough recipients that the campaign can be paused before all are sent.
-const RECIPIENTS = 1_500;
+const RECIPIENTS = 1_000;
 const SHOWN = RECIPIENTS.toLocaleString('en');
 
 describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => {
@@ -165,7 +165,9 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     });
     await page.getByText('New books from city').waitFor();
 
-    await page.request.patch(`/api/v1/campaigns/${first.id}`, { data: { topicId }, headers });
+    // Large batches, because only the end of this campaign matters.
+    const changes = { topicId, batchSize: RECIPIENTS };
+    await page.request.patch(`/api/v1/campaigns/${first.id}`, { data: changes, headers });
     await page.request.post(`/api/v1/campaigns/${first.id}/schedule`, { data: {}, headers });
     await page.reload();
     await page.getByText('Finished').waitFor({ timeout: 60_000 });
