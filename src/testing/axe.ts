@@ -27,7 +27,9 @@ export async function findViolations(page: Page, { only }: Looks = {}): Promise<
     ...(only && { runOnly: only }),
   };
   // Only the lines leave the page: the complete result has an entry for every rule.
-  return (await page.evaluate(`axe.run(${JSON.stringify(options)}).then(${describeViolations})`)) as string[];
+  return (await page.evaluate(
+    `axe.run(${JSON.stringify(options)}).then(${describeViolations.toString()})`,
+  )) as string[];
 }
 
 /** Runs in the page. */
