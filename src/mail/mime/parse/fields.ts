@@ -19,7 +19,10 @@ export function readField(text: string): MimeField {
   for (const piece of pieces.slice(0, MAX_PARAMETERS)) {
     const equals = piece.indexOf('=');
     const name = piece.slice(0, Math.max(equals, 0)).trim().toLowerCase();
-    if (name !== '' && !parameters.has(name)) parameters.set(name, piece.slice(equals + 1).trimStart());
+    const text = piece.slice(equals + 1);
+    // A space at the start of a continuation separates words.
+    if (name !== '' && !parameters.has(name))
+      parameters.set(name, EXTENDED.test(name) ? text : text.trimStart());
   }
   return { value: value.trim().toLowerCase(), parameters: joinExtended(parameters) };
 }
@@ -49,10 +52,14 @@ function splitField(text: string): string[] {
     else if (character === '(') commentDepth = 1;
     else if (character === ';') {
       endPiece();
-    } else piece += character;
+    } else if (!isBeforeValue() || !/\s/.test(character)) piece += character;
   }
   endPiece();
   return pieces;
+
+  function isBeforeValue(): boolean {
+    return quotedEnd === 0 && piece.endsWith('=') && piece.indexOf('=') === piece.length - 1;
+  }
 
   function endPiece(): void {
     pieces.push(piece.slice(0, Math.max(quotedEnd, piece.trimEnd().length)));

@@ -241,6 +241,8 @@ test.each([
   ["attachment; filename*=UTF-8''%e2%82%ac.txt", '€.txt'],
   ["attachment; filename*=windows-1251''%CF%F0%E8.txt", 'При.txt'],
   ['attachment; filename*0="long "; filename*1="name.txt"', 'long name.txt'],
+  ['attachment; filename*0*=utf-8\'\'na%C3%AFve; filename*1= " plan"; filename*2*=.pdf', 'naïve plan.pdf'],
+  ['attachment; filename = " x.txt"', 'x.txt'],
   ["attachment; filename*1*=b.txt; filename*0*=utf-8''a%20", 'a b.txt'],
   ['attachment; filename="=?utf-8?B?4oKsLnR4dA==?="', '€.txt'],
   ['attachment; filename="a\\"b.txt"', 'a"b.txt'],
