@@ -137,13 +137,16 @@ function spfMechanism(mailHost: string): string {
 /** Selects the values that concern this record, because a name may have other TXT records. */
 export function relevantValues(record: DnsRecord, found: string[]): string[] {
   if (record.type === 'MX') return found;
-  const tag = record.role === 'spf' ? /^v=spf1\b/i : record.role === 'dmarc' ? /^v=DMARC1\b/i : /p=/i;
+  const tag = record.role === 'spf' ? /^v=spf1(?: |$)/i : record.role === 'dmarc' ? /^v=DMARC1\b/i : /p=/i;
   return found.filter((value) => tag.test(value.trim()));
 }
 
 export function compareRecord(record: DnsRecord, found: string[]): RecordFinding {
   const values = relevantValues(record, found);
   if (values.length === 0) return 'absent';
+  // A name has any number of MX, but one SPF record (RFC 7208 section 4.5), one DMARC record (RFC 9989) and
+  // one key (RFC 6376 section 3.6.2.2). With several, receivers use none of them, or any.
+  if (record.type === 'TXT' && values.length > 1) return 'wrong';
   return values.some((value) => matches(record, value)) ? 'right' : 'wrong';
 }
 
@@ -154,14 +157,23 @@ function matches(record: DnsRecord, value: string): boolean {
     case 'retiredDkim':
       return tagValue(value, 'p') === tagValue(record.value, 'p');
     case 'spf':
-      // Other senders may share the SPF record; our mechanism must be one of theirs.
-      return value.toLowerCase().split(/\s+/).includes(record.value.toLowerCase().split(' ')[1]!);
+      return mechanismsOf(value).includes(mechanismsOf(record.value)[0]!);
     case 'dmarc':
       return true;
     case 'bounceMx':
     case 'inboundMx':
       return value.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase();
   }
+}
+
+/**
+ * The mechanisms of an SPF record that are evaluated: nothing after `all` is (RFC 7208 section 5.1). Other senders may
+ * share the record with us.
+ */
+function mechanismsOf(record: string): string[] {
+  const [, ...terms] = record.trim().toLowerCase().split(/\s+/);
+  const end = terms.findIndex((term) => /^[-+~?]?all$/.test(term));
+  return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, ''));
 }
 
 /** Returns a tag of a DKIM record without white space (RFC 6376 section 3.2). */

@@ -224,13 +224,25 @@ describe('verification', () => {
     const domain = await create('spread.example');
     publish(domain, (record) => {
       if (record.value.startsWith('v=spf1'))
-        return { ...record, value: 'v=spf1 include:other.example a:MX.posthorn.example -all' };
+        return { ...record, value: 'v=spf1 include:other.example +a:MX.posthorn.example -all' };
       return record.value.startsWith('v=DKIM1')
         ? { ...record, value: record.value.replace('p=', 'p= ') }
         : record;
     });
     await verify(domain.id);
     await expect.poll(async () => (await get(domain.id)).status, { timeout: 10_000 }).toBe('SUCCESS');
+  });
+
+  test.each([
+    ['SPF record', 'bounce', 'v=spf1 include:other.example -all', 'FAILED', { spfDetails: 'FAILED' }],
+    ['key', 'ph1._domainkey', 'v=DKIM1; k=rsa; p=OLD', 'FAILED', { dkimStatus: 'FAILED' }],
+    ['DMARC record', '_dmarc', 'v=DMARC1; p=reject', 'SUCCESS', { dmarcAdded: false }],
+  ])('a second %s makes the first one useless', async (_what, label, value, status, state) => {
+    const domain = await create(`second-${label.length}.example`);
+    publish(domain);
+    dns.zone[`${label}.${domain.name}`]!.TXT!.push(value);
+    await verify(domain.id);
+    await expect.poll(() => get(domain.id), { timeout: 10_000 }).toMatchObject({ status, ...state });
   });
 
   test.each(['silent', 'servfail'] as const)(

@@ -103,7 +103,8 @@ function explain(required: DnsRecord[], lookups: Record<RecordRole, RecordLookup
     if (lookup.finding === 'no-answer')
       return [`${what}, but the DNS server did not respond (${lookup.reason})`];
     const found = lookup.found.length > 0 ? lookup.found.map((value) => `"${value}"`).join(', ') : 'nothing';
-    return [`${what}, found ${found}`];
+    const hint = record.type === 'TXT' && lookup.found.length > 1 ? ' (only one is allowed)' : '';
+    return [`${what}, found ${found}${hint}`];
   });
   return problems.join('; ');
 }

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { parseDomainName, recordsOf, type RecordRole } from '../../../mail/auth/dns-records.ts';
+import {
+  compareRecord,
+  parseDomainName,
+  recordsOf,
+  type RecordRole,
+} from '../../../mail/auth/dns-records.ts';
 import { evaluateLookups, type RecordLookup } from './verification.ts';
 
 const RECORDS = recordsOf(
@@ -16,6 +21,7 @@ const LOOKS: Record<string, RecordLookup> = {
   wrong: { finding: 'wrong', found: ['v=spf1 -all'] },
   absent: { finding: 'absent', found: [] },
   silent: { finding: 'no-answer', reason: 'timeout' },
+  twice: { finding: 'wrong', found: ['v=spf1 a:mx.example.net ~all', 'v=spf1 -all'] },
 };
 
 function judge(spf: string, dmarc: string, held: boolean, hoursAgo: number, checks = 0) {
@@ -73,4 +79,21 @@ test('the error names the record, what was expected and what was found', () => {
   );
   expect(judge('absent', 'right', false, 0).verificationError).toContain('found nothing');
   expect(judge('silent', 'right', false, 0).verificationError).toContain('did not respond (timeout)');
+});
+
+test.each([
+  ['v=spf1 a:mx.example.net ~all', 'right'],
+  ['V=SPF1  include:other.example +a:MX.example.net -all', 'right'],
+  ['v=spf1 -a:mx.example.net ~all', 'wrong'],
+  ['v=spf1 -all a:mx.example.net', 'wrong'],
+  ['v=spf10 a:mx.example.net ~all', 'absent'],
+])('the SPF record "%s" is %s', (value, finding) => {
+  const spf = RECORDS.find(({ role }) => role === 'spf')!;
+  expect(compareRecord(spf, [value])).toBe(finding);
+});
+
+test('the error says that a second record is too much', () => {
+  expect(judge('twice', 'right', false, 0).verificationError).toMatch(
+    /found ".*", "v=spf1 -all" \(only one is allowed\)$/,
+  );
 });
