@@ -52,6 +52,10 @@ export class SmtpConnection {
     return this.#socket.remoteAddress;
   }
 
+  get remotePort(): number | undefined {
+    return this.#socket.remotePort;
+  }
+
   /** Starts receiving: before the greeting, and again after the TLS handshake. */
   listen(): void {
     this.#socket.on('data', this.#onData);

@@ -3,8 +3,10 @@
  * in one write. The body is sent only after a recipient was accepted. If the server asks for a body that no recipient
  * will get, the connection is closed, because a lone dot could be delivered as an empty message. If the server also
  * supports CHUNKING (RFC 3030), a message of normal size follows in the same write with BDAT, which saves a round
- * trip. The server knows how many bytes to read even if it rejects them.
+ * trip. The server knows how many bytes to read even if it rejects them. A server that announces CHUNKING but does not
+ * know BDAT gets its messages with DATA from the next connection on.
  */
+import { chunkingFaults } from './chunking-faults.ts';
 import { dotStuff } from './dot-stuffing.ts';
 import type { SmtpConnection } from './connection.ts';
 import { prepareEnvelope, type Envelope, type Extensions, type OutgoingMessage } from './envelope.ts';
@@ -75,6 +77,8 @@ export class SmtpSession {
   readonly host: string;
   #connection: SmtpConnection;
   #timeouts: SmtpTimeouts;
+  /** The name and port of the server. */
+  #server: string;
   #isSending = false;
   #needsReset = false;
   /** Called once, when the connection is closed. */
@@ -92,6 +96,7 @@ export class SmtpSession {
     this.extensions = extensions;
     this.isSecured = isSecured;
     this.host = host;
+    this.#server = `${host}:${connection.remotePort}`;
   }
 
   /** True when another message can be sent now. */
@@ -148,7 +153,12 @@ export class SmtpSession {
   }
 
   #fitsInline({ size }: OutgoingMessage): boolean {
-    return this.extensions.has('PIPELINING') && this.extensions.has('CHUNKING') && size <= MAX_INLINE_BYTES;
+    return (
+      this.extensions.has('PIPELINING') &&
+      this.extensions.has('CHUNKING') &&
+      size <= MAX_INLINE_BYTES &&
+      !chunkingFaults.has(this.#server)
+    );
   }
 
   /** `inline` is the message that is sent in the same write. Returns why the message was not accepted so far. */
@@ -216,8 +226,16 @@ export class SmtpSession {
     // Without accepted recipients, the refusal of DATA only follows from theirs.
     if (hasRecipients && (problem || hasBody)) {
       result.data = reply;
-      replies.refusal = problem;
+      replies.refusal = hasBody && isCommandError(reply) ? this.#giveUpChunking(reply) : problem;
     }
+  }
+
+  /** The server may read the message as commands, and has not judged it, so the message is not rejected. */
+  #giveUpChunking(reply: SmtpReply): SmtpFailure {
+    const cause = `the server announces CHUNKING but rejects BDAT: ${describeReply(reply)}`;
+    chunkingFaults.add(this.#server);
+    this.#connection.lose(cause);
+    return connectionFailure('body', cause, reply);
   }
 
   async #sendBody(message: OutgoingMessage, result: SendResult): Promise<void> {
@@ -278,6 +296,11 @@ function toChunk({ chunks }: OutgoingMessage): { pieces: Buffer[]; size: number 
   const end = Buffer.concat(chunks.slice(-2).map((piece) => piece.subarray(-2)));
   const pieces = end.subarray(-2).equals(CRLF) ? [...chunks] : [...chunks, CRLF];
   return { pieces, size: pieces.reduce((sum, piece) => sum + piece.length, 0) };
+}
+
+/** RFC 5321 section 4.2.2: the replies to a command that is unknown, not implemented or out of order. */
+function isCommandError({ code }: SmtpReply): boolean {
+  return code >= 500 && code <= 504;
 }
 
 function isPositive(reply: SmtpReply | null): boolean {

@@ -101,6 +101,23 @@ describe.each([
 });
 
 describe('a relay that', () => {
+  test('announces CHUNKING without knowing BDAT gets the message with DATA', async () => {
+    sink.cut();
+    sink.behave({ extensions: [...NORMAL.extensions, 'CHUNKING'], replies: { DOT: '502 5.5.1 What?' } });
+    const id = await send(team, 'no-bdat@example.org');
+    await expect
+      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+      .toBe('DELIVERY_DELAYED');
+    sink.behave({ replies: {} });
+    const isDelivered = async () => {
+      await tryAgain();
+      return (await read(id)).status;
+    };
+    await expect.poll(isDelivered, { timeout: 15_000, interval: 200 }).toBe('DELIVERED');
+    expect(sink.commands.filter((line) => /^(BDAT|DATA)/.test(line)).at(-1)).toBe('DATA');
+    expect(sink.messages.filter(({ recipients }) => recipients[0] === 'no-bdat@example.org')).toHaveLength(1);
+  });
+
   test('never answers delays a message until the connection is cut; then it is sent once', async () => {
     sink.behave({ replies: { DATA: SILENCE } });
     const id = await send(team, 'silence@example.org');
