@@ -237,8 +237,8 @@ describe('verification', () => {
     ['SPF record', 'bounce', 'v=spf1 include:other.example -all', 'FAILED', { spfDetails: 'FAILED' }],
     ['key', 'ph1._domainkey', 'v=DKIM1; k=rsa; p=OLD', 'FAILED', { dkimStatus: 'FAILED' }],
     ['DMARC record', '_dmarc', 'v=DMARC1; p=reject', 'SUCCESS', { dmarcAdded: false }],
-  ])('a second %s makes the first one useless', async (_what, label, value, status, state) => {
-    const domain = await create(`second-${label.length}.example`);
+  ])('a second %s makes the first one useless', async (what, label, value, status, state) => {
+    const domain = await create(`second-${what.replace(' ', '-')}.example`);
     publish(domain);
     dns.zone[`${label}.${domain.name}`]!.TXT!.push(value);
     await verify(domain.id);
