@@ -2,9 +2,9 @@ import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 
 /** Whether opens and clicks of emails are tracked, by the ID of the email. */
-export type Tracking = ReadonlyMap<string, { opens: boolean; clicks: boolean }>;
+export type TrackedEmails = ReadonlyMap<string, { opens: boolean; clicks: boolean }>;
 
-export async function findTracking(db: Db, teamId: number, emailIds: string[]): Promise<Tracking> {
+export async function findTracking(db: Db, teamId: number, emailIds: string[]): Promise<TrackedEmails> {
   const ids = emailIds.flatMap((id) => decodeId('eml', id) ?? []);
   if (ids.length === 0) return new Map();
   const rows = await db

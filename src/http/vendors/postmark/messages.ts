@@ -5,7 +5,7 @@ import {
   type EmailEventItem,
 } from '../../../features/activity/email-log/list-outcomes.ts';
 import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
-import { findTracking, type Tracking } from '../../../features/activity/email-log/find-tracking.ts';
+import { findTracking, type TrackedEmails } from '../../../features/activity/email-log/find-tracking.ts';
 import { getEmail, getEmailSource } from '../../../features/activity/email-log/show-email.ts';
 import type { EmailLabels, EmailListItem } from '../../../features/sending/emails/emails.schema.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
@@ -250,7 +250,7 @@ function statusOf({ status }: EmailListItem): 'Queued' | 'Sent' {
 }
 
 /** Reading the attachments would take parsing every message of a list, so only the details of a message name them. */
-function present(email: EmailListItem, tracking: Tracking) {
+function present(email: EmailListItem, tracking: TrackedEmails) {
   const { to, cc, bcc } = email;
   const tracked = tracking.get(email.id);
   return {
