@@ -60,6 +60,21 @@ test.each([
   expect(message.from).toContain('info@');
 });
 
+test.each([
+  ['behind another author', 'From: eve@example.org, info@bank.example'],
+  ['in a second From field', 'From: eve@example.org\nFrom: info@bank.example'],
+  [
+    'behind many others',
+    `From: ${Array.from({ length: 30 }, (_, no) => `a@n${no}.example`).join(', ')}, info@bank.example`,
+  ],
+])('the check cannot be bypassed with an author %s', async (_, authors) => {
+  const box = await world.freshMailbox();
+  world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
+  await world.write(box.address, `${authors}\nTo: ${box.address}\nSubject: Money\n\nHurry.`);
+  const message = await onlyMessage(box.id, '?folder=spam');
+  expect(message).toMatchObject({ authentication: { dmarc: 'permerror' } });
+});
+
 test('the check cannot be bypassed with a message without a From field', async () => {
   const box = await world.freshMailbox();
   world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };

@@ -11,7 +11,7 @@ import { parseDomain } from '../mime/address.ts';
 import type { Dns, DnsAnswer } from './dns.ts';
 import { toOneLine } from '../mime/header-encoding.ts';
 import { toStorable } from '../../platform/storable-text.ts';
-import { readAuthor } from '../mime/parse/parse-headers.ts';
+import { readAuthors } from '../mime/parse/parse-headers.ts';
 import { removeHeaders, type ReceivedHeaders } from '../mime/parse/raw-headers.ts';
 import { createMemoizer } from '../../platform/concurrency/memoize.ts';
 
@@ -50,6 +50,9 @@ const MAX_SIGNATURES = 10;
 const MAX_HEADERS = 2_000;
 const MAX_HEADER_LINES = 4_000;
 const MAX_FROM_LENGTH = 4_000;
+/** Each needs DNS lookups. */
+const MAX_SHOWN_DOMAINS = 5;
+const STRICTEST_FIRST = ['reject', 'quarantine', 'none'] as const;
 // RFC 6761, RFC 6762, RFC 7686 and RFC 9476. SPF should not use reverse names (RFC 7208 section 5.5).
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|invalid|onion|internal|alt|arpa)$/i;
 // A single address in an unambiguous form.
@@ -76,7 +79,7 @@ export function createSenderCheck(dns: Dns, timeoutMs = TIMEOUT_MS): CheckSender
     const check = (message: Buffer) => runChecks(message, envelope, dns, timeoutMs);
     if (!input || input.authorDomain === null) {
       const checked = input ? await check(input.message) : allVerdicts(envelope, 'permerror');
-      return applyShownPolicy(checked, shownDomain(section, mailFrom), check);
+      return applyShownPolicies(checked, shownDomains(section, mailFrom), check);
     }
     const key = JSON.stringify([ip, helo, mailFrom, mta, input.authorDomain]);
     return remember(key, () => check(input.message));
@@ -84,29 +87,40 @@ export function createSenderCheck(dns: Dns, timeoutMs = TIMEOUT_MS): CheckSender
 }
 
 /**
- * An email app may show an author where the checker finds none, several or another one: in a second From field, in a
- * name that looks like an address, in the envelope when From is missing, or in a header that is too expensive to
- * check. That author is not authenticated, so the policy of its domain applies.
+ * An email app may show authors where the checker finds none, several or another one: several addresses in From, a
+ * second From field, a name that looks like an address, the envelope when From is missing, or a header that is too
+ * expensive to check. Those authors are not authenticated, so the strictest policy of their domains applies (RFC 7489,
+ * section 6.6.1).
  */
-async function applyShownPolicy(
+async function applyShownPolicies(
   checked: SenderCheck,
-  shown: string | null,
+  shown: string[],
   check: (message: Buffer) => Promise<SenderCheck>,
 ): Promise<SenderCheck> {
-  if (shown === null || shown === checked.authorDomain) return checked;
-  const other = await check(withAuthor(shown));
+  const unchecked = shown.filter((domain) => domain !== checked.authorDomain);
+  if (unchecked.length === 0) return checked;
+  const policies = [checked.dmarcPolicy];
+  for (const domain of unchecked.slice(0, MAX_SHOWN_DOMAINS)) {
+    const other = await check(withAuthor(domain));
+    if (other.dmarc === 'fail') policies.push(other.dmarcPolicy);
+  }
+  if (unchecked.length > MAX_SHOWN_DOMAINS) policies.push('quarantine');
   return {
     ...checked,
     dmarc: checked.dmarc === 'fail' || checked.dmarc === 'temperror' ? checked.dmarc : 'permerror',
-    dmarcPolicy: other.dmarc === 'fail' ? other.dmarcPolicy : checked.dmarcPolicy,
+    dmarcPolicy: STRICTEST_FIRST.find((policy) => policies.includes(policy)) ?? null,
     alignedDomain: null,
   };
 }
 
-/** The domain of the address that is displayed as the sender, without invisible characters. */
-function shownDomain(section: ReceivedHeaders, mailFrom: string): string | null {
-  const address = readAuthor(section)?.address ?? mailFrom;
-  return parseDomain(address.slice(address.lastIndexOf('@') + 1).replaceAll(/[^\p{L}\p{M}\p{N}._-]/gu, ''));
+/** The domains of the addresses that may be displayed as senders, without invisible characters. */
+function shownDomains(section: ReceivedHeaders, mailFrom: string): string[] {
+  const authors = readAuthors(section).map(({ address }) => address);
+  const domains = (authors.length > 0 ? authors : [mailFrom]).flatMap((address) => {
+    const domain = address.slice(address.lastIndexOf('@') + 1);
+    return parseDomain(domain.replaceAll(/[^\p{L}\p{M}\p{N}._-]/gu, '')) ?? [];
+  });
+  return [...new Set(domains)];
 }
 
 function withAuthor(domain: string): Buffer {

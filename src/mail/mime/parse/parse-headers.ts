@@ -43,12 +43,12 @@ const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
 
-/** Returns the author that is displayed, or null when no From field has an address. */
-export function readAuthor(section: HeaderSection): MailPerson | null {
+/** Returns the addresses of all From fields. Webmail displays the first one, email apps may display all. */
+export function readAuthors(section: HeaderSection): MailPerson[] {
   const values = section.headers
     .filter(({ name }) => name.toLowerCase() === 'from')
     .map(({ value }) => value);
-  return readPeople(values)[0] ?? null;
+  return readPeople(values);
 }
 
 export function readHead(section: HeaderSection): MessageHead {
