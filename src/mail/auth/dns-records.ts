@@ -144,10 +144,16 @@ export function relevantValues(record: DnsRecord, found: string[]): string[] {
 export function compareRecord(record: DnsRecord, found: string[]): RecordFinding {
   const values = relevantValues(record, found);
   if (values.length === 0) return 'absent';
-  // A name has any number of MX, but one SPF record (RFC 7208 section 4.5), one DMARC record (RFC 9989) and
-  // one key (RFC 6376 section 3.6.2.2). With several, receivers use none of them, or any.
-  if (record.type === 'TXT' && values.length > 1) return 'wrong';
+  if (isSingle(record) && new Set(values.map((value) => value.trim())).size > 1) return 'wrong';
   return values.some((value) => matches(record, value)) ? 'right' : 'wrong';
+}
+
+/**
+ * Of several SPF (RFC 7208 section 4.5) or DMARC records receivers use none. Of several keys they may try each, and two
+ * are there while a domain changes from one team to another.
+ */
+export function isSingle({ role }: DnsRecord): boolean {
+  return role === 'spf' || role === 'dmarc';
 }
 
 function matches(record: DnsRecord, value: string): boolean {

@@ -234,15 +234,15 @@ describe('verification', () => {
   });
 
   test.each([
-    ['SPF record', 'bounce', 'v=spf1 include:other.example -all', 'FAILED', { spfDetails: 'FAILED' }],
-    ['key', 'ph1._domainkey', 'v=DKIM1; k=rsa; p=OLD', 'FAILED', { dkimStatus: 'FAILED' }],
-    ['DMARC record', '_dmarc', 'v=DMARC1; p=reject', 'SUCCESS', { dmarcAdded: false }],
-  ])('a second %s makes the first one useless', async (what, label, value, status, state) => {
-    const domain = await create(`second-${what.replace(' ', '-')}.example`);
+    ['second SPF record', 'bounce', 'v=spf1 include:other.example -all', { spfDetails: 'FAILED' }],
+    ['second DMARC record', '_dmarc', 'v=DMARC1; p=reject', { status: 'SUCCESS', dmarcAdded: false }],
+    ['key of another team', 'ph1._domainkey', 'v=DKIM1; k=rsa; p=OTHER', { status: 'SUCCESS' }],
+  ])('a %s beside ours counts as receivers count it', async (what, label, value, state) => {
+    const domain = await create(`${what.replaceAll(' ', '-')}.example`);
     publish(domain);
     dns.zone[`${label}.${domain.name}`]!.TXT!.push(value);
     await verify(domain.id);
-    await expect.poll(() => get(domain.id), { timeout: 10_000 }).toMatchObject({ status, ...state });
+    await expect.poll(() => get(domain.id), { timeout: 10_000 }).toMatchObject(state);
   });
 
   test.each(['silent', 'servfail'] as const)(

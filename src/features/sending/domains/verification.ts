@@ -2,7 +2,12 @@
  * Derives the verification state of a domain from its DNS records and its previous state. The function is pure; the
  * unit test has the table of states.
  */
-import type { DnsRecord, RecordFinding, RecordRole } from '../../../mail/auth/dns-records.ts';
+import {
+  isSingle,
+  type DnsRecord,
+  type RecordFinding,
+  type RecordRole,
+} from '../../../mail/auth/dns-records.ts';
 import type { DomainStatus } from './domains.schema.ts';
 import { HOUR_MS } from '../../../platform/durations.ts';
 
@@ -103,7 +108,7 @@ function explain(required: DnsRecord[], lookups: Record<RecordRole, RecordLookup
     if (lookup.finding === 'no-answer')
       return [`${what}, but the DNS server did not respond (${lookup.reason})`];
     const found = lookup.found.length > 0 ? lookup.found.map((value) => `"${value}"`).join(', ') : 'nothing';
-    const hint = record.type === 'TXT' && lookup.found.length > 1 ? ' (only one is allowed)' : '';
+    const hint = isSingle(record) && lookup.found.length > 1 ? ' (only one is allowed)' : '';
     return [`${what}, found ${found}${hint}`];
   });
   return problems.join('; ');

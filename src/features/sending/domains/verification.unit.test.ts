@@ -90,6 +90,7 @@ test.each([
 ])('the SPF record "%s" is %s', (value, finding) => {
   const spf = RECORDS.find(({ role }) => role === 'spf')!;
   expect(compareRecord(spf, [value])).toBe(finding);
+  expect(compareRecord(spf, [value, `${value} `])).toBe(finding);
 });
 
 test('the error says that a second record is too much', () => {
