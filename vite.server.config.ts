@@ -30,7 +30,12 @@ export default defineConfig({
         'pool-worker': 'src/mail/offload/pool-worker.ts',
         'receiver-worker': 'src/smtp/receiver-worker.ts',
       },
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        // Loops over the bytes of messages take twice as long with `var`, because V8 then cannot rely on constants.
+        topLevelVar: false,
+      },
     },
   },
 });
