@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from './servers/free-ports.ts';
 
 export interface ProcessResult {
   code: number | null;
@@ -62,4 +63,11 @@ export function runPosthorn(
   options: { cwd?: string; uid?: number } = {},
 ): Promise<ProcessResult> {
   return startPosthorn(args, env, options).ended;
+}
+
+/** Each run has its own ports: doctor opens them for a moment, and several may run at the same time. */
+export async function runDoctor(env: Record<string, string>): Promise<ProcessResult> {
+  const [PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT] = (await freePorts(4)).map(String);
+  const ports = { PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT } as Record<string, string>;
+  return runPosthorn(['doctor'], { ...ports, ...env });
 }

@@ -7,7 +7,7 @@ import { makeSelfSigned } from '../../platform/certificates/self-signed.ts';
 import { startDatabaseProxy } from '../../testing/servers/database-proxy.ts';
 import { startDnsServer, type DnsRecords, type DnsServer } from '../../testing/dns-server.ts';
 import { freePorts } from '../../testing/servers/free-ports.ts';
-import { runPosthorn } from '../../testing/posthorn-process.ts';
+import { runDoctor } from '../../testing/posthorn-process.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -35,16 +35,11 @@ beforeAll(async () => {
     'yahoo.com': LOOPBACK_MX,
   });
   server = await startTestServer({ env: { MAIL_HOST: 'mx.shop.example' } });
-  const [PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT] = (await freePorts(4)).map(String);
   env = {
     DATA_DIR: server.config.dataDir,
     DATABASE_URL: server.config.databaseUrl!,
     DNS_SERVERS: dns.address,
     MAIL_HOST: 'mx.shop.example',
-    PORT: PORT!,
-    SMTP_PORT: SMTP_PORT!,
-    SUBMISSION_PORT: SUBMISSION_PORT!,
-    SUBMISSIONS_PORT: SUBMISSIONS_PORT!,
   };
   const team = await server.createTeam();
   const { dnsRecords } = (await team.call('POST', '/domains', { name: 'good.example' })).body;
@@ -68,7 +63,7 @@ function judge(addresses: string[], own: string[]): string {
 }
 
 function doctor(settings: Record<string, string>) {
-  return runPosthorn(['doctor'], { ...env, ...settings });
+  return runDoctor({ ...env, ...settings });
 }
 
 test.concurrent(

@@ -4,9 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts } from '../../testing/servers/free-ports.ts';
 import { createTestDatabase, onServer, type TestDatabase } from '../../testing/test-database.ts';
-import { runPosthorn } from '../../testing/posthorn-process.ts';
+import { runDoctor, runPosthorn } from '../../testing/posthorn-process.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import {
   judgeClock,
@@ -31,17 +30,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   database = await createTestDatabase();
   dns = await openDns('answers');
-  const ports = (await freePorts(4)).map(String) as [string, string, string, string];
-  const [PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT] = ports;
-  env = {
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    DNS_SERVERS: dns.address,
-    PORT,
-    SMTP_PORT,
-    SUBMISSION_PORT,
-    SUBMISSIONS_PORT,
-  };
+  env = { DATA_DIR: dataDir, DATABASE_URL: database.url, DNS_SERVERS: dns.address };
 });
 
 afterAll(async () => {
@@ -50,8 +39,12 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
+function doctor(more: Record<string, string> = {}) {
+  return runDoctor({ ...env, ...more });
+}
+
 test.concurrent('doctor finds no problems on a healthy machine', async () => {
-  const { code, stdout, stderr } = await runPosthorn(['doctor'], env);
+  const { code, stdout, stderr } = await doctor();
   expect(stderr).toBe('');
   expect(stdout).toMatch(/✓ Database +PostgreSQL \d+/);
   expect(stdout).toMatch(/✓ Migrations +up to date/);
@@ -64,7 +57,7 @@ test.concurrent('doctor finds no problems on a healthy machine', async () => {
 
 test.concurrent('doctor creates nothing before the first start', async () => {
   const nothing = join(dataDir, 'not', 'yet');
-  const { code, stdout } = await runPosthorn(['doctor'], { ...env, DATA_DIR: nothing, DATABASE_URL: '' });
+  const { code, stdout } = await doctor({ DATA_DIR: nothing, DATABASE_URL: '' });
   expect(stdout).toMatch(/✓ DATA_DIR .* it is created at the first start\n/);
   expect(stdout).toMatch(/✓ Database +none yet/);
   expect(code).toBe(0);
@@ -77,16 +70,14 @@ test.concurrent(
     const stranger = createServer((socket) => socket.end('hello\n')).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger.once('listening', resolve));
     const port = String((stranger.address() as AddressInfo).port);
-    const wrong = {
-      ...env,
+    const { code, stdout, stderr } = await doctor({
       DATABASE_URL: 'postgresql://someone:sesame@localhost:1/mail',
       DNS_SERVERS: silent.address,
       PORT: port,
       MAIL_TRANSPORT: 'direct',
       SMTP_TLS_CERT: join(dataDir, 'cert.pem'),
       SMTP_TLS_KEY: join(dataDir, 'key.pem'),
-    };
-    const { code, stdout, stderr } = await runPosthorn(['doctor'], wrong);
+    });
     silent.close();
     stranger.close();
     expect(stderr).toBe('');
@@ -115,10 +106,10 @@ test.concurrent('doctor and migrate report a database user without the right to 
   url.username = `guest_of_${url.pathname.slice(1)}`;
   url.password = 'sesame';
   await onServer(own.url, `create role ${url.username} login password '${url.password}'`);
-  const guest = { ...env, DATABASE_URL: url.href };
+  const DATABASE_URL = url.href;
   const [seen, refused] = await Promise.all([
-    runPosthorn(['doctor'], guest),
-    runPosthorn(['migrate'], guest),
+    doctor({ DATABASE_URL }),
+    runPosthorn(['migrate'], { ...env, DATABASE_URL }),
   ]);
   expect(seen.stdout).toMatch(/✗ Database .*; the user cannot create tables and schemas\n +→ Make the user/);
   expect(seen.code).toBe(1);
@@ -133,7 +124,7 @@ test.concurrent('doctor and migrate report a database user without the right to 
 test.concurrent('ports in use by a running Posthorn are fine', async () => {
   const server = await startTestServer({ databaseUrl: database.url });
   const port = new URL(server.url).port;
-  const { code, stdout } = await runPosthorn(['doctor'], { ...env, PORT: port });
+  const { code, stdout } = await doctor({ PORT: port });
   await server.close();
   expect(stdout).toContain(`✓ PORT              127.0.0.1:${port} is used by the running Posthorn\n`);
   expect(code).toBe(0);
