@@ -212,11 +212,16 @@ function domainData({ timestamp, data: { id, name, status } }: Payload, domain: 
   return {
     id: `${id as number}`,
     name,
-    status: status === 'SUCCESS' ? 'verified' : asText(status).toLowerCase(),
+    status: toResendStatus(asText(status)),
     created_at: domain?.createdAt.toISOString() ?? timestamp,
     region: toResendRegion(domain?.region),
     records: [],
   };
+}
+
+/** `status` is that of a domain or of one of its records. */
+export function toResendStatus(status: string): string {
+  return status === 'SUCCESS' ? 'verified' : status.toLowerCase();
 }
 
 const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Domain, DomainStatus } from '../../../../features/sending/domains/domains.schema.ts';
+import type { Domain } from '../../../../features/sending/domains/domains.schema.ts';
 import { domainInput } from '../../../../features/sending/domains/domains.schema.ts';
-import { toResendRegion } from '../../../../features/account/webhooks/resend-payload.ts';
+import { toResendRegion, toResendStatus } from '../../../../features/account/webhooks/resend-payload.ts';
 import {
   createDomain,
   deleteDomain,
@@ -169,7 +169,7 @@ function presentListed(domain: Domain) {
     id: String(domain.id),
     name: domain.name,
     // Resend has temporary failures only of records.
-    status: domain.status === 'TEMPORARY_FAILURE' ? 'pending' : toStatus(domain.status),
+    status: domain.status === 'TEMPORARY_FAILURE' ? 'pending' : toResendStatus(domain.status),
     created_at: domain.createdAt,
     region: toResendRegion(domain.region),
     capabilities: { sending: 'enabled' as const, receiving: 'enabled' as const },
@@ -196,7 +196,7 @@ function presentRecord(entry: Domain['dnsRecords'][number]) {
     name,
     type,
     ttl,
-    status: toStatus(entry.status),
+    status: toResendStatus(entry.status),
     value,
     ...(priority === null ? {} : { priority: Number(priority) }),
   };
@@ -206,8 +206,4 @@ function kindOf({ name, type, recommended }: Domain['dnsRecords'][number]) {
   if (name.includes('_domainkey')) return 'DKIM' as const;
   if (name.startsWith('_dmarc')) return null;
   return type === 'MX' && recommended ? ('Receiving' as const) : ('SPF' as const);
-}
-
-function toStatus(status: DomainStatus): string {
-  return status === 'SUCCESS' ? 'verified' : status.toLowerCase();
 }
