@@ -30,7 +30,7 @@ export function listQuery<Names extends string>(...filters: Names[]) {
 
 const METADATA = 'metadata_';
 
-/** A query with filters by metadata too: `metadata_color=blue`. They are collected in `metadata`. */
+/** A query with filters by metadata too: `metadata_color=blue`. They are collected in the field `metadata_`. */
 export function listQueryWithMetadata<Names extends string>(...filters: Names[]) {
   const metadata = record(z.string(), text({ max: 1000 }), { max: 100 });
   return z.preprocess(
