@@ -24,15 +24,14 @@ export function createCheck(document: OpenApi): CheckAnswer {
   ajv.addFormat('email', true);
   ajv.addFormat('int32', { type: 'number', validate: (value: number) => value === (value | 0) });
   ajv.addSchema({ $id: 'document', components: document.components });
-  // By the text of the schema: the refusals of all operations have the same few schemas.
-  const compiled = new Map<string, ValidateFunction>();
+  const compiled = new Map<OpenApiResponse, ValidateFunction>();
 
   function matches(response: OpenApiResponse, value: unknown): string | null {
-    const schema = JSON.stringify(response.content['application/json']!.schema);
-    let validate = compiled.get(schema);
+    let validate = compiled.get(response);
     if (!validate) {
+      const schema = JSON.stringify(response.content['application/json']!.schema);
       validate = ajv.compile(JSON.parse(schema.replaceAll('"#/components/', '"document#/components/')));
-      compiled.set(schema, validate);
+      compiled.set(response, validate);
     }
     return validate(value) ? null : ajv.errorsText(validate.errors);
   }
