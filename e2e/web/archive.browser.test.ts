@@ -49,6 +49,29 @@ describe.skipIf(browserPath === null)(
       return (await call('POST', '/campaigns', { ...fields, contactBookId: book })).id;
     }
 
+    test('a menu that is pressed while the next page loads is the menu of the next page', async () => {
+      // Both pages have a button "More actions". The script of the next page arrives after the press has begun.
+      await page.goto(`/campaigns/${await draft('February')}`);
+      const link = page.getByRole('link', { name: 'Open Readers' });
+      await link.waitFor();
+      let send!: () => void;
+      const isSent = new Promise<void>((resolve) => (send = resolve));
+      await page.route(/\/contacts-page-/, async (route) => {
+        await isSent;
+        await route.continue();
+      });
+      await link.click();
+      const pressed = chooseAction(page, 'Public archive');
+      const isTaken = page.getByRole('menu').waitFor({ timeout: 1_000 });
+      await isTaken.then(
+        () => expect.fail('the page that is being left has opened its menu'),
+        () => send(),
+      );
+      await pressed;
+      await page.getByRole('dialog').waitFor();
+      await page.unroute(/\/contacts-page-/);
+    });
+
     test('a book gets an archive, an email is shown in it, and is taken out again', async () => {
       const id = await draft('November');
       await page.goto(`/campaigns/${id}`);

@@ -1,6 +1,6 @@
 /** The frame of every page after signing in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
@@ -17,6 +17,7 @@ const t = texts.shell;
 export function Shell() {
   const { data: session } = useQuery(sessionQuery);
   const [paletteOpen, setPaletteOpen] = useState(false);
+  const isLeaving = useIsLeaving();
   usePreloadedPalette();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -50,7 +51,8 @@ export function Shell() {
         </Drawer>
         <span className="truncate font-semibold">{session.team.name}</span>
       </header>
-      <main id="content" tabIndex={-1} className="outline-none lg:pl-60 print:pl-0">
+      {/* The page that is being left takes no more input: its menus would close with it while they open. */}
+      <main id="content" tabIndex={-1} inert={isLeaving} className="outline-none lg:pl-60 print:pl-0">
         {session.role !== 'member' && <Notices />}
         <Outlet />
       </main>
@@ -58,4 +60,12 @@ export function Shell() {
       {paletteOpen && <LatePalette onClose={() => setPaletteOpen(false)} />}
     </>
   );
+}
+
+/** True from a press on a link until its page is shown. The page before stays on the screen while the next one loads. */
+function useIsLeaving(): boolean {
+  return useRouterState({
+    select: ({ isLoading, location, resolvedLocation }) =>
+      isLoading && resolvedLocation !== undefined && resolvedLocation.pathname !== location.pathname,
+  });
 }
