@@ -182,10 +182,11 @@ function refuseUnknown(exchange: Exchange, methods: string[]): never {
     exchange.setHeader('allow', allow);
     throw new AppError('METHOD_NOT_ALLOWED', `This path only supports ${allow}.`);
   }
-  throw new AppError(
-    'NOT_FOUND',
-    `No such path: ${exchange.path.slice(0, 200)}. See /api/docs for the available paths.`,
-  );
+  const path = exchange.path.slice(0, 200);
+  const hint = /^\/v1(?:\/|$)/.test(path)
+    ? `The API is under /api: call /api${path}.`
+    : 'See /api/docs for the available paths.';
+  throw new AppError('NOT_FOUND', `No such path: ${path}. ${hint}`);
 }
 
 function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {

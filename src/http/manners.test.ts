@@ -190,6 +190,20 @@ describe('paths and methods', () => {
     }
   });
 
+  test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
+    '%s on a path without /api is 404 and names the right path',
+    async (method) => {
+      for (const path of ['/v1/contactBooks', '/v1/mailboxes/x/saved-replies', '/v1/nothing', '/v1']) {
+        for (const authorization of ['', `Bearer ${team.key}`]) {
+          const answer = await fetch(server.url + path, { method, headers: { authorization } });
+          const { error } = (await answer.json()) as { error: { code: string; message: string } };
+          expect([answer.status, error.code]).toEqual([404, 'NOT_FOUND']);
+          expect(error.message).toContain(`/api${path}`);
+        }
+      }
+    },
+  );
+
   test('another method is 405 with Allow, in the object form even where errors are strings', async () => {
     const answer = await team.call('PUT', `/contactBooks/${bookId}`, {});
     expect([answer.status, answer.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);

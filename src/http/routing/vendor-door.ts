@@ -14,6 +14,11 @@ export interface VendorDoor {
   missing: string[];
   /** True if the door is also at the root, for requests that have an API key in `Authorization: Bearer`. */
   isAtRoot: boolean;
+  /**
+   * True if a path of Posthorn's own API may be meant. The door then serves only requests with a user name and password
+   * (RFC 7617), which this vendor's clients send.
+   */
+  needsBasic?: boolean;
   /** True if the vendor finds its paths in any case, and its clients write them differently. */
   ignoresCase?: boolean;
 }

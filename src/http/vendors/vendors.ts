@@ -72,12 +72,17 @@ function findDoor(exchange: Exchange): { door: VendorDoor; path: string; isPrefi
   const path = collapseSlashes(exchange.path).replace(/(?<=.)\/$/, '');
   for (const door of DOORS) {
     if (!path.startsWith(door.prefix)) continue;
+    if (door.needsBasic && !isBasic(exchange)) return null;
     const rest = path.slice(door.prefix.length);
     return { door, path: rest.startsWith('/') ? rest : `/${rest}`, isPrefixed: true };
   }
   const atRoot = DOORS.find(({ isAtRoot }) => isAtRoot);
   if (!atRoot || readBearer(exchange.requestHeader('authorization')) === undefined) return null;
   return { door: atRoot, path, isPrefixed: false };
+}
+
+function isBasic(exchange: Exchange): boolean {
+  return /^basic /i.test(exchange.requestHeader('authorization') ?? '');
 }
 
 /** The first part is a method or empty. */

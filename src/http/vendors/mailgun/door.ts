@@ -59,4 +59,6 @@ export const mailgunOtherDoors: VendorDoor[] = ['/v1', '/v2', '/v5'].map((prefix
   errorForm: mailgunErrors,
   missing: ['/{anything}'],
   isAtRoot: false,
+  // Our own API is under /api/v1.
+  needsBasic: prefix === '/v1',
 }));
