@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
-import { otherDomain } from '../../api/bound-keys.ts';
 import { statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { teamClosed } from '../../../platform/database/database-errors.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -26,12 +25,17 @@ export async function requireMailbox(db: Db, caller: Caller, mailboxId: string):
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Mailbox');
-  await keepToDomainName(db, caller, row.domain);
+  await requireReachable(db, caller, row.domain, 'Mailbox');
   return row;
 }
 
-export async function keepToDomainName(db: Db, caller: Caller, domain: string): Promise<void> {
-  if (caller.domainId !== null && (await boundDomain(db, caller)) !== domain) throw otherDomain();
+/** Anything in a mailbox that the caller's key does not reach is not found, as if it belonged to another team. */
+export async function requireReachable(db: Db, caller: Caller, domain: string, what: string): Promise<void> {
+  if (!(await reachesDomain(db, caller, domain))) throw notFound(what);
+}
+
+export async function reachesDomain(db: Db, caller: Caller, domain: string): Promise<boolean> {
+  return caller.domainId === null || (await boundDomain(db, caller)) === domain;
 }
 
 /** Returns the name of the domain that the caller's key is bound to. */

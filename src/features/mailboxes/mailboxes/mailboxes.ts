@@ -14,14 +14,15 @@ import {
   type PageRequest,
 } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { otherDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import {
   boundDomain,
-  keepToDomainName,
   MAILBOX_COLUMNS,
+  reachesDomain,
   requireMailbox,
   type MailboxRow,
 } from './find-mailbox.ts';
@@ -29,7 +30,7 @@ import type { Mailbox, MailboxInput, MailboxUpdate } from './mailboxes.schema.ts
 
 export async function createMailbox(db: Db, caller: Caller, input: MailboxInput): Promise<Mailbox> {
   const { address } = input;
-  await keepToDomainName(db, caller, address.domain);
+  if (!(await reachesDomain(db, caller, address.domain))) throw otherDomain();
   await requireFreeAddress(db, address.key);
   if ((await findHeldDomain(db, caller.teamId, address.domain)) === undefined) {
     throw badRequest(`address must be on a verified domain of your team. ${address.domain} is not verified.`);

@@ -5,7 +5,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
+import { requireReachable } from '../mailboxes/find-mailbox.ts';
 import { changeFlags, type Flag } from '../storage/change-flags.ts';
 import { moveMessages } from '../storage/move-messages.ts';
 import { getMessage } from './messages.ts';
@@ -30,7 +30,7 @@ export async function updateMessage(
     `.execute(trx);
     const row = rows[0];
     if (!row) throw notFound('Message');
-    await keepToDomainName(trx, caller, row.domain);
+    await requireReachable(trx, caller, row.domain, 'Message');
     const mailbox = { teamId, mailboxId: row.mailbox_id };
     const { folder, labels } = update;
     const add = { flags: FLAGS.filter((flag) => update[flag] === true), labels: labels ?? [] };

@@ -5,7 +5,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
+import { requireReachable } from '../mailboxes/find-mailbox.ts';
 import { SHOWN_FOLDER } from './messages.ts';
 
 export interface ThreadRow extends Row<
@@ -45,6 +45,6 @@ export async function requireThread(
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Thread');
-  await keepToDomainName(db, caller, row.domain);
+  await requireReachable(db, caller, row.domain, 'Thread');
   return row;
 }

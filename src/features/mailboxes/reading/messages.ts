@@ -7,7 +7,7 @@ import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
-import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
+import { requireReachable } from '../mailboxes/find-mailbox.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 import type { Message } from './threads.schema.ts';
 
@@ -131,7 +131,7 @@ async function findMessage(db: Db, caller: Caller, messageId: string): Promise<M
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Message');
-  await keepToDomainName(db, caller, row.domain);
+  await requireReachable(db, caller, row.domain, 'Message');
   return row;
 }
 

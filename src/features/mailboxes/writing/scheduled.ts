@@ -12,7 +12,7 @@ import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { releaseNow } from '../../sending/emails/release.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
-import { keepToDomainName, requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { requireReachable, requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseOutOfRange } from './send-time.ts';
 import type { WaitingMessage } from './sending.schema.ts';
 
@@ -89,7 +89,7 @@ async function requireWaiting(db: Db, caller: Caller, messageId: string): Promis
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Waiting message');
-  await keepToDomainName(db, caller, row.domain);
+  await requireReachable(db, caller, row.domain, 'Waiting message');
   if (row.status !== 'SCHEDULED') throw new AppError('already_sent', 'This message has already been sent.');
   return row;
 }
