@@ -2473,14 +2473,14 @@ export type ListSavedRepliesAnswer = { items: Array<SavedReply> };
 export type CreateSavedReplyBody = {
   name: string;
 
-  /** Sanitized before it is stored */
+  /** Sanitized before it is stored. The limit also applies to the result */
   html: string;
 };
 
 export type UpdateSavedReplyBody = {
   name?: string;
 
-  /** Sanitized before it is stored */
+  /** Sanitized before it is stored. The limit also applies to the result */
   html?: string;
 };
 

@@ -72,6 +72,11 @@ function codePoints(text: string): number {
   return count;
 }
 
+/** Compares the length in characters with a limit. */
+export function hasAtMost(value: string, max: number): boolean {
+  return value.length <= max || (value.length <= 2 * max && codePoints(value) <= max);
+}
+
 /** Text with a length limit in characters. `trim` removes surrounding spaces first. */
 export function text(limits: { min?: number; max: number; trim?: boolean }) {
   const { min = 0, max, trim = false } = limits;
@@ -79,9 +84,7 @@ export function text(limits: { min?: number; max: number; trim?: boolean }) {
     .refine((value) => value.length >= 2 * min || codePoints(value) >= min, {
       error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
     })
-    .refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
-      error: `must have at most ${max} characters`,
-    })
+    .refine((value) => hasAtMost(value, max), { error: `must have at most ${max} characters` })
     .meta({ minLength: min, maxLength: max });
 }
 

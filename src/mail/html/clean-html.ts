@@ -1,13 +1,14 @@
 /**
  * Makes untrusted HTML safe. The appearance stays; anything that executes, loads, submits or escapes its container is
- * removed. The output has one form (the tags and attributes listed here, values in double quotes, `<`, `>` and `"` in
- * text as references), and cleaning it again changes nothing. Input that does not reach that state is shown as text.
+ * removed. The output has one form (the tags and attributes listed here, values in double quotes, `<` always as a
+ * reference, `>` only bare in text), and cleaning it again changes nothing. Input that does not reach that state is shown as text.
  * Remote images stay, because the display decides about blocking them. The time is limited too: the cost of the parser
  * grows with tags times depth, so input far beyond normal mail is shown as text.
  */
 import sanitizeHtml from 'sanitize-html';
 import { ATTRIBUTES, cleanAttributes } from './clean-attributes.ts';
 import { removeForeignElements } from './remove-foreign.ts';
+import { keepWrittenForm } from './written-form.ts';
 import { decodeEntities, escapeHtml, escapeText } from './entities.ts';
 import { htmlToPlainText } from './text.ts';
 import { toStorable } from '../../platform/storable-text.ts';
@@ -28,7 +29,7 @@ const NON_TEXT_TAGS =
   );
 
 // The parser handles tags and character references one by one.
-const MARKUP = /[<>&\u00a0]/;
+const MARKUP = /[<>&]/;
 const MAX_MARKUP = 200_000;
 const MAX_TEXT_LENGTH = 2_000_000;
 const MAX_OPEN_TAGS = 1_000;
@@ -55,7 +56,8 @@ class TooDeepError extends Error {}
 
 function cleanOnce(html: string): string {
   let open = 0;
-  const cleaned = sanitizeHtml(removeForeignElements(html), {
+  const written = keepWrittenForm(html);
+  const cleaned = sanitizeHtml(removeForeignElements(written.marked), {
     allowedTags: ALLOWED_TAGS,
     nonTextTags: NON_TEXT_TAGS,
     allowedAttributes: ATTRIBUTES,
@@ -66,7 +68,7 @@ function cleanOnce(html: string): string {
     nestingLimit: MAX_DEPTH,
     // cleanAttributes does this more strictly and without building a tree.
     parseStyleAttributes: false,
-    transformTags: { '*': cleanTag },
+    transformTags: { '*': (name, attributes) => cleanTag(name, written.readAttributes(attributes)) },
     onOpenTag() {
       open += 1;
       if (open > MAX_OPEN_TAGS) throw new TooDeepError();
@@ -75,7 +77,7 @@ function cleanOnce(html: string): string {
       open -= 1;
     },
   });
-  return writeNbsp(dropEmptyImages(cleaned.replaceAll(' />', '>')));
+  return written.restore(dropEmptyImages(cleaned.replaceAll(' />', '>')));
 }
 
 /**
@@ -84,11 +86,6 @@ function cleanOnce(html: string): string {
  */
 function dropEmptyImages(html: string): string {
   return html.replaceAll(IMAGE, (tag) => (tag.includes(' src="') ? tag : ''));
-}
-
-/** Writes the form that browsers write, so that the output of an editor is already clean. */
-function writeNbsp(html: string): string {
-  return html.replaceAll('\u00a0', '&nbsp;');
 }
 
 function cleanTag(name: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
@@ -120,10 +117,10 @@ export function showAsText(html: string): string {
   const whole = toStorable(htmlToPlainText(html.slice(0, MAX_TEXT_LENGTH)));
   const text = whole.slice(0, findMarkup(whole, MAX_MARKUP - 2).end);
   const end = html.length > MAX_TEXT_LENGTH || text.length < whole.length ? ' …' : '';
-  return `<pre>${writeNbsp(escapeText(text))}${end}</pre>`;
+  return `<pre>${escapeText(text)}${end}</pre>`;
 }
 
-// In the output of cleanHtml, "<" and ">" only delimit tags, and no attribute value contains a quote.
+// In the output of cleanHtml, "<" only begins a tag, and no attribute value contains "<", ">" or a double quote.
 const TAG = /<[a-z][^<>]*>/g;
 const IMAGE = /<img(?: [^<>]*)?>/g;
 const REMOTE_SOURCE = / (src|background)="(https?:[^"]*)"/gi;

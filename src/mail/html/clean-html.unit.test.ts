@@ -20,6 +20,8 @@ test.each([
   '<p style="background-color:rgb(255, 0, 10);border:1px solid rgba(0,0,0,.5)">x</p>',
   '<font color="red" face="Arial" size="2">x</font><center>y</center>',
   'a&nbsp;b &lt; c &amp;amp; d',
+  'a\u00a0b > c & d && "e" &gt; &amp; f &quot; &',
+  '\uf8ff > a\u00a0b',
   '<p>Dear {{contact.firstName}}, {{mailbox.name}}</p>',
 ])('clean HTML stays unchanged: %s', (html) => {
   expect(cleanHtml(html)).toBe(html);
@@ -74,6 +76,10 @@ test.each([
   ['&#0;\0&#xD800;\ud800', '\uFFFD\uFFFD\uFFFD\uFFFD'],
   ['<p>a<p>b', '<p>a</p><p>b</p>'],
   ['x < y', 'x &lt; y'],
+  ['&#62;&#160;&#34;&copy;', '>\u00a0"©'],
+  ['&<x>lt; &<img>gt; AT&T &#38;lt;', '&amp;lt; &amp;gt; AT&amp;T &amp;lt;'],
+  ['&#xf8ff;&nbsp;&gt;', '\uf8ff\u00a0>'],
+  [`<p style='font-family:"A B"' title='">'>x</p>`, `<p style="font-family:'A B'" title="&quot;&gt;">x</p>`],
 ])('%s becomes %s', (html, expected) => {
   expect(cleanHtml(html)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { plainId, text, timestamp } from '../../../platform/schema.ts';
 
-const MAX_HTML_LENGTH = 100_000;
+export const MAX_HTML_LENGTH = 100_000;
 
 const savedReplySchema = z
   .object({
@@ -14,7 +14,9 @@ const savedReplySchema = z
   .meta({ id: 'SavedReply' });
 
 const name = text({ min: 1, max: 200, trim: true });
-const html = text({ max: MAX_HTML_LENGTH }).describe('Sanitized before it is stored');
+const html = text({ max: MAX_HTML_LENGTH }).describe(
+  'Sanitized before it is stored. The limit also applies to the result',
+);
 
 export const savedReplyInput = z.object({ name, html });
 export const savedReplyUpdate = z

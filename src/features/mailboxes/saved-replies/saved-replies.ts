@@ -9,7 +9,12 @@ import type { Caller } from '../../api/caller.ts';
 import { withCleanHtml } from '../writing/own-html.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { fillVariables, type FilledText } from './fill-variables.ts';
-import type { SavedReply, SavedReplyInput, SavedReplyUpdate } from './saved-replies.schema.ts';
+import {
+  MAX_HTML_LENGTH,
+  type SavedReply,
+  type SavedReplyInput,
+  type SavedReplyUpdate,
+} from './saved-replies.schema.ts';
 import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
 
 const MAX_PER_MAILBOX = 100;
@@ -37,7 +42,7 @@ export async function createSavedReply(
   mailboxId: string,
   input: SavedReplyInput,
 ): Promise<SavedReply> {
-  const { html } = await withCleanHtml(input);
+  const { html } = await withCleanHtml(input, MAX_HTML_LENGTH);
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     await refuseTooMany(
@@ -65,8 +70,8 @@ export async function updateSavedReply(
   replyId: string,
   update: SavedReplyUpdate,
 ): Promise<SavedReply> {
+  const { html = null } = await withCleanHtml(update, MAX_HTML_LENGTH);
   const mailbox = await requireMailbox(db, caller, mailboxId);
-  const { html = null } = await withCleanHtml(update);
   const { rows } = await sql<SavedReplyRow>`
     update saved_replies set
       name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now()

@@ -12,7 +12,7 @@ import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { formatPerson } from '../storage/participants.ts';
-import { withCleanHtml } from '../writing/own-html.ts';
+import { cleanOwnHtml } from '../writing/own-html.ts';
 import { readVacation, type VacationResponse } from './vacation-response.ts';
 
 const DAYS_BETWEEN = 7;
@@ -28,7 +28,7 @@ export async function sendVacationReply(db: Db, payload: JobPayloads['send-vacat
   const vacation = await readVacation(db, { teamId, mailboxId });
   // The automatic reply may have been turned off in the meantime.
   if (!vacation.isEnabled || !recipient) return;
-  const { html } = await withCleanHtml({ html: vacation.htmlBody });
+  const html = vacation.htmlBody && (await cleanOwnHtml(vacation.htmlBody));
   await inTransaction(db, async (trx) => {
     const mailbox = await findMailbox(trx, payload);
     const message = await findMessage(trx, teamId, messageId);
