@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
-import { toArray, type Db } from '../../platform/database/database.ts';
+import { toNumberArray, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
@@ -211,7 +211,7 @@ async function readRecipients(db: Db, deliveries: RecipientKey[]): Promise<Map<s
       ) end as variant,
       ${skipReason(isInTopic)} as reason
     from unnest(
-      ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[]
+      ${toNumberArray(deliveries, ({ teamId }) => teamId)}::integer[], ${deliveries.map(({ emailId }) => emailId)}::uuid[]
     ) as k (team_id, email_id)
     join emails e on e.team_id = k.team_id and e.id = k.email_id
     join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0

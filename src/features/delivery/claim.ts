@@ -4,7 +4,7 @@
  * that an operator holds is due at 'infinity' (queue/change-queue.ts).
  */
 import { sql, type RawBuilder } from 'kysely';
-import { Fragment, statement, toArray, type Db } from '../../platform/database/database.ts';
+import { Fragment, statement, toNumberArray, type Db } from '../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { openContent } from '../sending/emails/read-content.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
@@ -190,8 +190,8 @@ export async function returnDeliveries(
 /** The keys as the table `k`. */
 export function keysOf(deliveries: readonly DeliveryKey[]): RawBuilder<unknown> {
   return sql`unnest(
-    ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[],
-    ${toArray(deliveries, ({ recipientNo }) => recipientNo)}::smallint[]
+    ${toNumberArray(deliveries, ({ teamId }) => teamId)}::integer[], ${deliveries.map(({ emailId }) => emailId)}::uuid[],
+    ${toNumberArray(deliveries, ({ recipientNo }) => recipientNo)}::smallint[]
   ) as k (team_id, email_id, no)`;
 }
 

@@ -10,7 +10,7 @@ import {
   inTransaction,
   retryDeadlocks,
   statement,
-  toArray,
+  toNumberArray,
   runTogether,
   runText,
   toJson,
@@ -122,12 +122,12 @@ function chooseRetry(delivery: ClaimedDelivery, inMs: number | undefined, now: D
  * transactions wrote about the other recipients of these emails.
  */
 async function lockDeliveriesAndEmails(trx: Db, results: Result[]): Promise<void> {
-  const teamIds = toArray(results, ({ teamId }) => teamId);
-  const emailIds = toArray(results, ({ emailId }) => emailId);
+  const teamIds = toNumberArray(results, ({ teamId }) => teamId);
+  const emailIds = results.map(({ emailId }) => emailId);
   await runTogether(
     statement(trx)`
       select from unnest(
-        ${teamIds}::integer[], ${emailIds}::uuid[], ${toArray(results, ({ no }) => no)}::smallint[]
+        ${teamIds}::integer[], ${emailIds}::uuid[], ${toNumberArray(results, ({ no }) => no)}::smallint[]
       ) as k (team_id, email_id, no)
       join deliveries d on d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no
       order by d.team_id, d.email_id, d.recipient_no for update of d`,

@@ -1,6 +1,6 @@
 /** Continues the traces of emails in the worker. Used only while tracing is on. */
 import { sql } from 'kysely';
-import { toArray, type Db } from '../../platform/database/database.ts';
+import { toNumberArray, type Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
@@ -30,7 +30,7 @@ async function findTraces(db: Db, deliveries: ClaimedDelivery[]): Promise<Map<st
     Row<'emails', 'id'> & { traceparent: NonNullable<Row<'emails'>['traceparent']> }
   >`
     select e.id, e.traceparent from unnest(
-      ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[]
+      ${toNumberArray(deliveries, ({ teamId }) => teamId)}::integer[], ${deliveries.map(({ emailId }) => emailId)}::uuid[]
     ) as k (team_id, email_id)
     join emails e on e.team_id = k.team_id and e.id = k.email_id
     where e.traceparent is not null

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { toArray, type Db } from '../../platform/database/database.ts';
+import { toNumberArray, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 
 const PAGES_AT_ONCE = 128;
@@ -42,7 +42,7 @@ export async function expireEventsOfTeams(db: Db, instanceDays: number): Promise
   await sql`
     update teams t set events_deleted_to = done.cutoff
     from unnest(
-      ${toArray(teams, ({ teamId }) => teamId)}::integer[], ${toArray(teams, ({ cutoff }) => cutoff)}::timestamptz[]
+      ${toNumberArray(teams, ({ teamId }) => teamId)}::integer[], ${teams.map(({ cutoff }) => cutoff)}::timestamptz[]
     ) as done (id, cutoff)
     where t.id = done.id
   `.execute(db);
@@ -79,7 +79,7 @@ async function deleteFrom(db: Db, { name, pages }: Partition, teams: TeamCutoff[
       )
       delete from ${sql.table(name)} e using read
       join unnest(
-        ${toArray(teams, ({ teamId }) => teamId)}::integer[], ${toArray(teams, ({ cutoff }) => cutoff)}::timestamptz[]
+        ${toNumberArray(teams, ({ teamId }) => teamId)}::integer[], ${teams.map(({ cutoff }) => cutoff)}::timestamptz[]
       ) as team (id, cutoff) on team.id = read.team_id and read.created_at < team.cutoff
       where e.ctid = read.place
     `.execute(db);

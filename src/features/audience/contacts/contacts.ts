@@ -1,7 +1,7 @@
 /** Operations on single contacts. An address occurs once in a book, ignoring case. */
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
-import { Fragment, inTransaction, statement, toArray, type Db } from '../../../platform/database/database.ts';
+import { Fragment, inTransaction, statement, type Db } from '../../../platform/database/database.ts';
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { createBatcher } from '../../../platform/database/batcher.ts';
@@ -171,7 +171,7 @@ async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[
       with hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
       ), locked as (
-        select unnest(${toArray(locked, ({ id }) => id)}::uuid[]) as id
+        select unnest(${locked.map(({ id }) => id)}::uuid[]) as id
       ), topics as (
         delete from contact_topics using locked
         where contact_topics.team_id = ${teamId} and contact_topics.contact_book_id = ${bookKey}

@@ -5,7 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox, type Address } from '../../../mail/mime/address.ts';
-import { statement, toArray, type Db } from '../../../platform/database/database.ts';
+import { statement, toNumberArray, type Db } from '../../../platform/database/database.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { STORE_AND_ENQUEUE } from '../../sending/emails/enqueue.ts';
@@ -163,9 +163,9 @@ async function updateLedger(
     set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id,
       variant = j.variant
     from unnest(
-      ${toArray(checked, (recipient) => recipient.key)}::text[], ${checked.map(({ reason }) => reason)}::text[],
-      ${toArray(checked, (recipient) => emailIds.get(recipient.key) ?? null)}::uuid[],
-      ${toArray(checked, ({ variant }) => variant)}::smallint[]
+      ${checked.map((recipient) => recipient.key)}::text[], ${checked.map(({ reason }) => reason)}::text[],
+      ${checked.map((recipient) => emailIds.get(recipient.key) ?? null)}::uuid[],
+      ${toNumberArray(checked, ({ variant }) => variant)}::smallint[]
     ) as j (address_key, reason, email_id, variant)
     where l.team_id = ${teamId} and l.campaign_id = ${id} and ${isAfter(campaign, 'l')} and ${isInRange}
       and l.address_key = j.address_key
@@ -191,9 +191,9 @@ async function storeCampaignEmails(
   await statement(trx)`
     with email_row as (
       select * from unnest(
-        ${toArray(emails, ({ emailId }) => emailId)}::uuid[], ${emails.map(({ email }) => email)}::text[],
-        ${emails.map(({ key }) => key)}::text[], ${messageIds}::text[], ${toArray(emails, ({ book }) => book)}::uuid[],
-        ${toArray(emails, ({ contact }) => contact)}::uuid[], ${toArray(emails, () => newUuid())}::uuid[]
+        ${emails.map(({ emailId }) => emailId)}::uuid[], ${emails.map(({ email }) => email)}::text[],
+        ${emails.map(({ key }) => key)}::text[], ${messageIds}::text[], ${emails.map(({ book }) => book)}::uuid[],
+        ${emails.map(({ contact }) => contact)}::uuid[], ${emails.map(() => newUuid())}::uuid[]
       ) as l (id, email, key, message_id, book, contact, event_id)
     ), accepted as (
       select ${campaign.teamId}::integer as team_id, email_row.id, ${campaign.domainId}::integer as domain_id,
@@ -212,7 +212,7 @@ async function storeCampaignEmails(
       union all
       select email_row.id, copy.no, copy.address, copy.key from email_row
       join unnest(
-        ${toArray(copies, ({ no }) => no)}::smallint[], ${copies.map(({ address }) => address)}::text[],
+        ${toNumberArray(copies, ({ no }) => no)}::smallint[], ${copies.map(({ address }) => address)}::text[],
         ${copies.map(({ key }) => key)}::text[]
       ) as copy (no, address, key) on copy.key <> email_row.key
     ), recipient as (

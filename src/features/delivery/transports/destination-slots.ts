@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../../platform/database/batcher.ts';
-import { statement, toArray, type Db } from '../../../platform/database/database.ts';
+import { statement, toNumberArray, type Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 
@@ -118,7 +118,7 @@ async function releaseSlots(db: Db, workerId: string, slots: Slot[]): Promise<vo
   await statement(db)`
     delete from destination_connections c
     using unnest(
-      ${slots.map(({ destination }) => destination)}::text[], ${toArray(slots, ({ no }) => no)}::smallint[]
+      ${slots.map(({ destination }) => destination)}::text[], ${toNumberArray(slots, ({ no }) => no)}::smallint[]
     ) as s (destination, slot)
     where c.destination = s.destination and c.slot = s.slot and c.worker_id = ${workerId}`;
 }

@@ -1,6 +1,6 @@
 /** Reads messages of a folder by their UIDs, with the fields that email apps list. */
 import { sql, type RawBuilder } from 'kysely';
-import { Fragment, toArray, type Db } from '../../../platform/database/database.ts';
+import { Fragment, toNumberArray, type Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
@@ -51,7 +51,7 @@ export async function readMessages(
 export function withUids(uids: ArrayLike<number>): RawBuilder<boolean> {
   const [first = 0, last = 0] = [uids[0], uids[uids.length - 1]];
   if (last - first + 1 === uids.length) return sql`uid between ${first} and ${last}`;
-  return sql`uid = any(${toArray(Array.from(uids), (uid) => uid)}::bigint[])`;
+  return sql`uid = any(${toNumberArray(Array.from(uids), (uid) => uid)}::bigint[])`;
 }
 
 /** Returns the UIDs of those messages that are marked as deleted. */

@@ -1,5 +1,5 @@
 /** Reads messages of a folder together with their bytes, so that a small message takes one round trip. */
-import { statement, toArray, type Db } from '../../../platform/database/database.ts';
+import { statement, toNumberArray, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { MESSAGE_COLUMNS, type ProgramMessage } from './message-rows.ts';
@@ -38,7 +38,7 @@ export async function readWholeMessages(
     from (
       select ${MESSAGE_COLUMNS}, sum(size) over (order by uid) as "sizeSoFar" from messages
       where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}
-        and uid = any(${toArray(uids, (uid) => uid)}::bigint[]) and modseq > ${changedSince ?? -1}
+        and uid = any(${toNumberArray(uids, (uid) => uid)}::bigint[]) and modseq > ${changedSince ?? -1}
     ) m left join lateral (
       select bytes from blobs where team_id = ${teamId} and sha256 = m."rawHash" offset 0
     ) b on m."sizeSoFar" <= ${MAX_BYTES}

@@ -11,7 +11,7 @@ import {
   Fragment,
   lockNumber,
   statement,
-  toArray,
+  toNumberArray,
   runTogether,
   toJson,
   type Db,
@@ -133,8 +133,8 @@ async function lockMailboxes(trx: Db, criteria: ThreadCriteria[]): Promise<Set<s
   const wanted = [...new Map(criteria.map((each) => [each.mailboxId, each])).values()];
   const rows = await statement<Row<'mailboxes', 'id'>>(trx)`
     select m.id
-    from unnest(${toArray(wanted, ({ teamId }) => teamId)}::integer[],
-      ${toArray(wanted, ({ mailboxId }) => mailboxId)}::uuid[]) as wanted (team_id, id)
+    from unnest(${toNumberArray(wanted, ({ teamId }) => teamId)}::integer[],
+      ${wanted.map(({ mailboxId }) => mailboxId)}::uuid[]) as wanted (team_id, id)
     join mailboxes m using (team_id, id) order by m.id for key share of m`;
   return new Set(rows.map(({ id }) => id));
 }

@@ -4,7 +4,13 @@
  */
 import { htmlToPlainText } from '../../../mail/html/text.ts';
 import { baseSubject } from '../../../mail/mime/threading.ts';
-import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database/database.ts';
+import {
+  runTogether,
+  statement,
+  toNumberArray,
+  toJson,
+  type Db,
+} from '../../../platform/database/database.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { People } from './participants.ts';
 import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
@@ -114,8 +120,8 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
   const locks = statement(trx)`
     select 1 from mailbox_change_numbers
     where (team_id, mailbox_id) in (
-      select * from unnest(${toArray(mailboxes, ({ teamId }) => teamId)}::integer[],
-        ${toArray(mailboxes, ({ mailboxId }) => mailboxId)}::uuid[]))
+      select * from unnest(${toNumberArray(mailboxes, ({ teamId }) => teamId)}::integer[],
+        ${mailboxes.map(({ mailboxId }) => mailboxId)}::uuid[]))
     order by team_id, mailbox_id for update`;
   const messages = statement(trx)`
     with input as materialized (

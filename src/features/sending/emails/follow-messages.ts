@@ -7,7 +7,7 @@
  * and folders. A mailbox that is being deleted may have lost its change number; its messages are deleted too and are
  * not updated.
  */
-import { runTogether, statement, toArray, type Db } from '../../../platform/database/database.ts';
+import { runTogether, statement, toNumberArray, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { MAIL_CHANNEL, RECORD_AND_NOTIFY } from '../../events/live-updates.ts';
 
@@ -16,14 +16,14 @@ type LeavingEmail = Row<'emails', 'team_id' | 'id' | 'source'>;
 /** The keys of emails that were written in a mailbox, as two array parameters. */
 interface Written {
   teamIds: string;
-  ids: string;
+  ids: string[];
 }
 
 /** Other emails have no message, so nothing is done for them. */
 function keysOfWritten(emails: LeavingEmail[]): Written | null {
   const written = emails.filter(({ source }) => source === 'mailbox');
   if (written.length === 0) return null;
-  return { teamIds: toArray(written, ({ team_id }) => team_id), ids: toArray(written, ({ id }) => id) };
+  return { teamIds: toNumberArray(written, ({ team_id }) => team_id), ids: written.map(({ id }) => id) };
 }
 
 export async function followReleased(trx: Db, emails: LeavingEmail[]): Promise<void> {

@@ -1,5 +1,11 @@
 /** Writes many visits in one statement. All are counted, and visits by people have further effects. */
-import { retryDeadlocks, statement, toArray, toJson, type Db } from '../../../platform/database/database.ts';
+import {
+  retryDeadlocks,
+  statement,
+  toNumberArray,
+  toJson,
+  type Db,
+} from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { ADD_CAMPAIGN_VISITS } from '../counters/campaign-results.ts';
@@ -76,14 +82,14 @@ async function writeVisits(db: Db, visits: Visits[]): Promise<Row<'email_visits'
         now() - make_interval(secs => click_age_ms / 1000) as click_at
       from rows from (
         unnest(
-          ${toArray(visits, ({ teamId }) => teamId)}::integer[], ${toArray(visits, ({ emailId }) => emailId)}::uuid[],
-          ${toArray(visits, ({ opens }) => opens)}::bigint[], ${toArray(visits, ({ clicks }) => clicks)}::bigint[],
-          ${toArray(visits, ({ people }) => people?.opens ?? 0)}::bigint[],
-          ${toArray(visits, ({ people }) => people?.clicks ?? 0)}::bigint[],
-          ${toArray(visits, ({ people }) => (people ? newUuid() : null))}::uuid[],
-          ${toArray(visits, ({ people }) => (people?.click ? newUuid() : null))}::uuid[],
-          ${toArray(visits, ({ people }) => (people?.open ? nowMs - people.open.atMs : null))}::float8[],
-          ${toArray(visits, ({ people }) => (people?.click ? nowMs - people.click.atMs : null))}::float8[]
+          ${toNumberArray(visits, ({ teamId }) => teamId)}::integer[], ${visits.map(({ emailId }) => emailId)}::uuid[],
+          ${toNumberArray(visits, ({ opens }) => opens)}::bigint[], ${toNumberArray(visits, ({ clicks }) => clicks)}::bigint[],
+          ${toNumberArray(visits, ({ people }) => people?.opens ?? 0)}::bigint[],
+          ${toNumberArray(visits, ({ people }) => people?.clicks ?? 0)}::bigint[],
+          ${visits.map(({ people }) => (people ? newUuid() : null))}::uuid[],
+          ${visits.map(({ people }) => (people?.click ? newUuid() : null))}::uuid[],
+          ${toNumberArray(visits, ({ people }) => (people?.open ? nowMs - people.open.atMs : null))}::float8[],
+          ${toNumberArray(visits, ({ people }) => (people?.click ? nowMs - people.click.atMs : null))}::float8[]
         ),
         json_array_elements_text(${toJson(visits.map(({ people }) => people?.open?.userAgent ?? null))}::json),
         json_array_elements_text(${toJson(visits.map(({ people }) => people?.click?.userAgent ?? null))}::json),
