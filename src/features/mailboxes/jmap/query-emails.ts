@@ -5,7 +5,7 @@ import type { JmapFilter, EmailSort, TextField } from '../../../mail/jmap/email-
 import { searchWords } from '../../../mail/jmap/snippets.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
-import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
+import { toSearchTerm, wordsOf, type SearchField } from '../storage/search-words.ts';
 import { HAS_ATTACHMENT, VERSION, type MessageRef } from './email-rows.ts';
 import { searchHeaders } from './search-headers.ts';
 
@@ -228,7 +228,7 @@ function textCondition(mailboxId: string, field: TextField, value: string): RawB
   const conditions = tokens.map((token) => sql<boolean>`${TEXTS[field]} ilike ${`%${escapeLike(token)}%`}`);
   const words = [...new Set(tokens.flatMap((token) => wordsOf(token)))].slice(0, 50);
   if (words.length > 0) {
-    const terms = words.map((word) => `'${toLexeme(mailboxId, INDEXED[field], word)}':*`);
+    const terms = words.map((word) => toSearchTerm(mailboxId, INDEXED[field], word));
     conditions.unshift(sql<boolean>`m.search @@ ${terms.join(' & ')}::tsquery`);
   }
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;

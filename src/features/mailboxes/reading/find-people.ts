@@ -7,7 +7,7 @@ import { parseMailbox } from '../../../mail/mime/address.ts';
 import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
-import { toLexeme, wordsOf } from '../storage/search-words.ts';
+import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
 import type { PersonToWriteTo } from './threads.schema.ts';
 
 const MAX_PEOPLE = 10;
@@ -107,7 +107,7 @@ async function findInOldMail(
   const words = wordsOf(typed);
   if (words.length === 0) return [];
   const wanted = words
-    .map((word) => `('${toLexeme(mailbox.id, 'f', word)}':* | '${toLexeme(mailbox.id, 't', word)}':*)`)
+    .map((word) => `(${toSearchTerm(mailbox.id, 'f', word)} | ${toSearchTerm(mailbox.id, 't', word)})`)
     .join(' & ');
   const { rows } = await sql<PersonRow>`
     with found as materialized (

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { badRequest } from '../../../platform/errors.ts';
 import { SYSTEM_FOLDERS } from '../storage/folder-names.ts';
-import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
+import { toSearchTerm, wordsOf, type SearchField, type SearchWord } from '../storage/search-words.ts';
 
 /** The value of `in:` that means all folders, including trash and spam. */
 export const ANYWHERE = 'anywhere';
@@ -86,7 +86,7 @@ export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] 
     if (isPhrase) conditions.push(sql`${isNot ? sql`not` : sql``} ${hasPhrase(field ?? '', words)}`);
     // A negated phrase excludes only the phrase, not its words.
     if (isPhrase && isNot) continue;
-    for (const word of words) terms.push(`${isNot ? '!' : ''}${toTerm(mailboxId, field ?? '', word)}`);
+    for (const word of words) terms.push(`${isNot ? '!' : ''}${toSearchTerm(mailboxId, field ?? '', word)}`);
   }
   if (terms.length > 0) conditions.push(sql`m.search @@ ${terms.slice(0, MAX_TERMS).join(' & ')}::tsquery`);
   return conditions;
@@ -141,11 +141,6 @@ function readSize(operator: string, value: string): number {
   return Math.round(Number(number) * UNITS[unit[0]!]!);
 }
 
-/** Matches words by prefix. Words contain only letters, digits and marks, so they need no escaping. */
-function toTerm(mailboxId: string, field: SearchField, word: string): string {
-  return `'${toLexeme(mailboxId, field, word)}':*`;
-}
-
 const RECIPIENTS = sql`array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses, ' ')`;
 const TEXTS: Record<SearchField | 's', RawBuilder<unknown>> = {
   s: sql`m.subject`,
@@ -156,7 +151,7 @@ const TEXTS: Record<SearchField | 's', RawBuilder<unknown>> = {
 };
 
 /** The index does not store word order, so this checks the few messages that contain all the words. */
-function hasPhrase(field: SearchField | 's', words: string[]): RawBuilder<unknown> {
+function hasPhrase(field: SearchField | 's', words: SearchWord[]): RawBuilder<unknown> {
   const pattern = `(^|[^[:alnum:]])${words.join('[^[:alnum:]]*')}`;
   return sql`(lower(${TEXTS[field]}) ~ ${pattern})`;
 }

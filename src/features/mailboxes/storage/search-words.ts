@@ -13,15 +13,21 @@ const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}\
 /** Where to search: anywhere, in senders, or in recipients. */
 export type SearchField = '' | 'f' | 't';
 
+/**
+ * Contains only letters, digits and marks. Only wordsOf makes it, so that no other text becomes a part of a tsquery, a
+ * tsvector or a pattern, which have a syntax of their own.
+ */
+export type SearchWord = string & { readonly searchWord: unique symbol };
+
 /** Returns each word once. */
-export function wordsOf(text: string): string[] {
+export function wordsOf(text: string): SearchWord[] {
   const start = text.slice(0, MAX_CHARACTERS);
   // Equal lengths mean ASCII: one byte per character.
   const words =
     Buffer.byteLength(start) === start.length
       ? splitAscii(start.toLowerCase())
       : new Set(start.normalize('NFKC').toLowerCase().match(WORD));
-  return [...words].map((word) => (word.length <= MAX_WORD_LENGTH ? word : shorten(word)));
+  return [...words].map((word) => (word.length <= MAX_WORD_LENGTH ? word : shorten(word)) as SearchWord);
 }
 
 const IS_WORD = Uint8Array.from({ length: 256 }, (_, code) =>
@@ -64,18 +70,23 @@ function shorten(word: string): string {
   return [...word].slice(0, MAX_WORD_LENGTH).join('');
 }
 
-export function toLexeme(mailboxId: string, field: SearchField, word: string): string {
-  return `${mailboxId.slice(-8)}${field}:${word}`;
+export function lexemePrefix(mailboxId: string, field: SearchField): string {
+  return `${mailboxId.slice(-8)}${field}:`;
 }
 
-/** Returns a tsvector in PostgreSQL's text format. Words contain only letters, digits and marks: no escaping. */
+/** Returns the part of a tsquery that matches words which begin with this one. */
+export function toSearchTerm(mailboxId: string, field: SearchField, word: SearchWord): string {
+  return `'${lexemePrefix(mailboxId, field)}${word}':*`;
+}
+
+/** Returns a tsvector in PostgreSQL's text format. Words need no escaping. */
 export function searchVectorOf(
   mailboxId: string,
   message: { from: string; to: string[]; subject: string; text: string },
 ): string {
   const lexemes = new Set<string>();
   const add = (field: SearchField, text: string) => {
-    const prefix = toLexeme(mailboxId, field, '');
+    const prefix = lexemePrefix(mailboxId, field);
     for (const word of wordsOf(text)) {
       if (lexemes.size < MAX_WORDS) lexemes.add(prefix + word);
     }
