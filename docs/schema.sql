@@ -294,6 +294,18 @@ create table idempotency_keys (
 );
 create index idempotency_keys_created_at on idempotency_keys (created_at);
 
+-- One row that shows which instance secret this database belongs to. Without a row, the next start with a secret that
+-- decrypts what is stored adds it.
+create table instance_secret (
+  -- Always true, so that there is at most one row.
+  is_only boolean not null default true,
+  -- A key derived from the instance secret for this purpose only. It reveals nothing about the secret.
+  check_value bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (is_only),
+  constraint instance_secret_is_only_check check (is_only)
+);
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Sending

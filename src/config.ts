@@ -65,7 +65,7 @@ export const settings = {
   instanceSecret: setting(
     'INSTANCE_SECRET',
     'DATA_DIR/secret',
-    'The secret that encrypts private keys at rest, as 64 hexadecimal digits. Set it if several machines share one database.',
+    'The secret that encrypts private keys at rest, as 64 hexadecimal digits. Set it if several machines share one database. A process whose secret is not the one of its database does not start.',
     optional(readSecret),
   ),
   smtpHost: setting(

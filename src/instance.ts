@@ -1,6 +1,6 @@
 /** Opens the resources that every process of an instance needs: the database and the instance secret. */
 import type { Config } from './config.ts';
-import { loadInstanceSecret, parseInstanceSecret } from './platform/crypto.ts';
+import { claimForSecret, openSecret } from './open-secret.ts';
 import { openDatabase, refuseOldServer, type Database } from './platform/database/database.ts';
 import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { prepareJobs } from './platform/jobs/jobs.ts';
@@ -20,10 +20,17 @@ export interface Instance extends Database {
   objectStore: OpenStore | null;
 }
 
+interface OpenOptions {
+  migrate: boolean;
+  unhurried?: boolean;
+  /** Uses this secret without comparing it with the database, for a restore, which replaces both. */
+  secret?: Buffer;
+}
+
 export async function openInstance(
   config: Config,
   log: Log,
-  options: { migrate: boolean; unhurried?: boolean } = { migrate: true },
+  options: OpenOptions = { migrate: true },
 ): Promise<Instance> {
   const embedded = config.databaseUrl ? null : await openEmbeddedPostgres(config.dataDir);
   const databaseUrl = config.databaseUrl ?? embedded!.url;
@@ -44,11 +51,11 @@ export async function openInstance(
   }
   try {
     await refuseOldServer(database.pool);
+    // Before the migrations, so that a start with another secret changes nothing.
+    const secret = options.secret ?? (await openSecret(database.pool, config));
     if (options.migrate && isPooled) await migrateDirectly(directUrl, log);
     else if (options.migrate) await migrateAll(database, log);
-    const secret = config.instanceSecret
-      ? parseInstanceSecret(config.instanceSecret)
-      : loadInstanceSecret(config.dataDir);
+    if (options.migrate) await claimForSecret(database.pool, config, secret);
     if (config.blobUrl) {
       // Loaded on use, because its libraries are a third of the code of a short command.
       const { openObjectStore } = await import('./platform/object-store/open-store.ts');

@@ -25,6 +25,7 @@ const GROUPS: Group[] = [
       'api_keys',
       'app_passwords',
       'idempotency_keys',
+      'instance_secret',
     ],
   },
   {

@@ -160,6 +160,8 @@ test('a backup with another secret is rejected while a server is running', async
     await say(restoreCommand, [other, '--replace'], loadConfig(env));
     expect(readFileSync(join(folder, 'idle', 'secret'), 'utf8')).toBe(`${OTHER_SECRET}\n`);
     expect(readdirSync(join(folder, 'idle'))).toEqual(['secret']);
+    // The database belongs to the restored secret now.
+    await (await openInstance(loadConfig(env), createLog('error'))).close();
   } finally {
     await idle.drop();
   }
@@ -279,6 +281,13 @@ async function countContacts(db: TestServer['db']): Promise<{ contacts: number; 
 
 async function backUpWithSecret(secret: string): Promise<string> {
   const other = join(folder, 'other.backup');
-  await say(backupCommand, [other], { ...server.config, instanceSecret: secret });
+  const database = await createTestDatabase();
+  try {
+    const config = loadConfig({ DATABASE_URL: database.url, DATA_DIR: folder, INSTANCE_SECRET: secret });
+    await (await openInstance(config, createLog('error'))).close();
+    await say(backupCommand, [other], config);
+  } finally {
+    await database.drop();
+  }
   return other;
 }

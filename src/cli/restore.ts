@@ -4,7 +4,9 @@ import type { Config } from '../config.ts';
 import { KEY_CHANGED } from '../features/account/api-keys/api-key-cache.ts';
 import { SESSION_CHANGED } from '../features/account/people/session-cache.ts';
 import { renewSyncStates } from '../features/mailboxes/storage/after-restore.ts';
+import { replaceCheckValue } from '../features/account/instance-secret/secret-check.ts';
 import { openInstance } from '../instance.ts';
+import { findSecret } from '../open-secret.ts';
 import { loadBackup, type Loaded } from '../platform/backup/load.ts';
 import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
 import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
@@ -36,9 +38,10 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
   const instance = await openInstance({ ...config, databaseConnections: CONNECTIONS }, log, {
     migrate: false,
     unhurried: true,
+    secret,
   });
   try {
-    const secretFile = secret.equals(instance.secret) ? null : instanceSecretFile(config.dataDir);
+    const secretFile = findSecret(config)?.equals(secret) ? null : instanceSecretFile(config.dataDir);
     const loaded = await loadBackup(file, backup, {
       pool: instance.pool,
       secretFile,
@@ -47,7 +50,10 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       onWait: () => console.error('Waiting for another process that starts or migrates on this database …'),
       prepareJobs: () => prepareJobs(instance.pool, log),
       notify: { [KEY_CHANGED]: ALL_KEYS, [SESSION_CHANGED]: ALL_KEYS },
-      afterLoading: renewSyncStates,
+      afterLoading: async (client, backupMadeAt) => {
+        await renewSyncStates(client, backupMadeAt);
+        await replaceCheckValue(client, secret);
+      },
     });
     console.log(report(file, backup, loaded));
     if (secretFile) console.log(describeSecretFile(secretFile, config));

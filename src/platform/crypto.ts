@@ -3,7 +3,7 @@
  * encrypted for one purpose cannot be decrypted for another.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SECRET_BYTES = 32;
@@ -74,7 +74,16 @@ export function instanceSecretFile(dataDir: string): string {
   return join(dataDir, 'secret');
 }
 
-/** Returns the instance secret and creates it at the first start. Processes that start together agree on one. */
+/** Returns null if there is none yet. */
+export function readInstanceSecret(dataDir: string): Buffer | null {
+  const file = instanceSecretFile(dataDir);
+  return existsSync(file) ? parseInstanceSecret(readFileSync(file, 'utf8')) : null;
+}
+
+/**
+ * Returns the instance secret and creates it if there is none, which only a new instance may do. Processes that start
+ * together agree on one.
+ */
 export function loadInstanceSecret(dataDir: string): Buffer {
   const file = instanceSecretFile(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@
  * A server for tests, with real sockets and a database of its own. Every response is checked against the declaration
  * of its route.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -12,6 +12,7 @@ import { hashCheaply } from '../features/account/people/passwords.ts';
 import { createTeam } from '../features/account/teams/teams.ts';
 import type { Door } from '../doors.ts';
 import { start } from '../main.ts';
+import { instanceSecretFile, sha256 } from '../platform/crypto.ts';
 import { openDatabase, type Db } from '../platform/database/database.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { startThreadsFrom } from '../platform/concurrency/start-thread.ts';
@@ -76,6 +77,7 @@ export async function startTestServer(
   const ownDatabase = options.databaseUrl ? null : await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-data-'));
   const databaseUrl = options.databaseUrl ?? ownDatabase!.url;
+  writeFileSync(instanceSecretFile(dataDir), `${secretOfDatabase(databaseUrl)}\n`);
   const config = {
     ...loadConfig({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env }),
     port: 0,
@@ -119,6 +121,11 @@ export async function startTestServer(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Servers on the same database have the same secret. It depends on the name alone, because some use a proxy. */
+export function secretOfDatabase(databaseUrl: string): string {
+  return sha256(new URL(databaseUrl).pathname).toString('hex');
 }
 
 /**

@@ -1,12 +1,13 @@
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, onServer, type TestDatabase } from '../../testing/test-database.ts';
 import { runDoctor, runPosthorn } from '../../testing/posthorn-process.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { instanceSecretFile } from '../../platform/crypto.ts';
+import { secretOfDatabase, startTestServer } from '../../testing/test-server.ts';
 import {
   judgeClock,
   judgeDataDir,
@@ -30,6 +31,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   database = await createTestDatabase();
   dns = await openDns('answers');
+  writeFileSync(instanceSecretFile(dataDir), secretOfDatabase(database.url), { mode: 0o600 });
   env = { DATA_DIR: dataDir, DATABASE_URL: database.url, DNS_SERVERS: dns.address };
 });
 
@@ -182,6 +184,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
     closedTeams: [],
     growthBytesPerDay: null,
+    secret: 'matches' as const,
   };
   const up = { state: 'up' as const, where: 'embedded', ...asIs };
   expect(judgeDatabase({ ...up, version: '14.9', versionNumber: 140_009 }).mark).toBe('failure');

@@ -21,6 +21,7 @@ import {
   judgeNotifications,
   judgePooler,
 } from './judge-machine.ts';
+import { judgeSecret } from './judge-secret.ts';
 import { judgeClosedTeams, judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { probeCertificate } from './probe-certificate.ts';
@@ -98,7 +99,7 @@ async function examine(config: Config): Promise<DoctorFinding[]> {
       database.state === 'up' ? database.growthBytesPerDay : null,
       config.minFreeDiskMb * MIB,
     ),
-    ...judgeWholeDatabase(database),
+    ...judgeWholeDatabase(config, database),
     judgeClock(Date.now(), database.state === 'up' ? database.skewMs : null),
     ...doors.map((door, index) => judgePort(door, ports[index]!, posthorn)),
     judgeDns(servers, config.mailTransport),
@@ -113,13 +114,14 @@ function domainsOf(probe: DatabaseProbe): StoredDomain[] {
   return probe.state === 'up' ? probe.domains : [];
 }
 
-function judgeWholeDatabase(database: DatabaseProbe): DoctorFinding[] {
+function judgeWholeDatabase(config: Config, database: DatabaseProbe): DoctorFinding[] {
   if (database.state !== 'up') return [judgeDatabase(database)];
   return [
     judgeDatabase(database),
     judgeNotifications(database.hasNotifications, database.pooler),
     ...(database.pooler ? [judgePooler(database.pooler)] : []),
     judgeMigrations(database.applied.length, compareSchema(database)),
+    judgeSecret(config, database.secret),
     judgeQueue(database.queue),
     ...judgeClosedTeams(database.closedTeams),
   ];

@@ -10,6 +10,8 @@ import {
   type AppliedMigration,
 } from '../../platform/database/migrations.ts';
 import { findInterruptedMoves } from '../../features/account/team-move/interrupted-moves.ts';
+import { checkSecret, type SecretState } from '../../features/account/instance-secret/secret-check.ts';
+import { findSecret } from '../../open-secret.ts';
 import { publicKeysOf } from '../../features/sending/domains/public-keys.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { describeError } from '../describe-error.ts';
@@ -42,6 +44,7 @@ export type DatabaseProbe =
       closedTeams: number[];
       /** Null if too few emails were sent for an estimate, or if the database is on another disk. */
       growthBytesPerDay: number | null;
+      secret: SecretState;
     };
 
 const CONNECT_TIMEOUT_MS = 8_000;
@@ -51,16 +54,13 @@ const MAX_DOMAINS = 100;
 const MIN_EMAILS = 1_000;
 
 /** Creates nothing: if there is no embedded database yet, the first start will create it. */
-export async function probeDatabase({
-  databaseUrl,
-  databaseDirectUrl,
-  dataDir,
-}: Config): Promise<DatabaseProbe> {
+export async function probeDatabase(config: Config): Promise<DatabaseProbe> {
+  const { databaseUrl, databaseDirectUrl, dataDir } = config;
   const where = databaseUrl ? nameOf(databaseUrl) : 'embedded';
   try {
     if (databaseUrl)
       return {
-        ...(await query(databaseUrl, databaseDirectUrl)),
+        ...(await query(config, databaseUrl, databaseDirectUrl)),
         where,
         wasStarted: false,
         growthBytesPerDay: null,
@@ -69,7 +69,7 @@ export async function probeDatabase({
     const wasRunning = await isEmbeddedPostgresRunning(dataDir);
     const embedded = await openEmbeddedPostgres(dataDir);
     try {
-      return { ...(await query(embedded.url, null)), where, wasStarted: !wasRunning };
+      return { ...(await query(config, embedded.url, null)), where, wasStarted: !wasRunning };
     } finally {
       await embedded.leave();
     }
@@ -120,7 +120,7 @@ async function probePooler(client: pg.PoolClient): Promise<PoolerProbe> {
   };
 }
 
-async function query(url: string, directUrl: string | null) {
+async function query(config: Config, url: string, directUrl: string | null) {
   const database = openDatabase(url, {
     connections: 2,
     isPooled: directUrl !== null,
@@ -152,6 +152,7 @@ async function query(url: string, directUrl: string | null) {
         hasNotifications,
         pooler: directUrl === null ? null : await probePooler(client),
         ...stored,
+        secret: await checkSecret(client, findSecret(config)),
       };
     } finally {
       client.release();

@@ -801,6 +801,14 @@ export interface Tables {
     answer: Buffer;
     created_at: DefaultTimestamp;
   };
+  /** One row that shows which instance secret this database belongs to. Without a row, the next start with a secret that decrypts what is stored adds it. */
+  instance_secret: {
+    /** Always true, so that there is at most one row. */
+    is_only: Generated<boolean>;
+    /** A key derived from the instance secret for this purpose only. It reveals nothing about the secret. */
+    check_value: Buffer;
+    created_at: DefaultTimestamp;
+  };
   /** Invitations to a team that nobody has accepted yet. Inviting the same address again replaces the earlier one. */
   invitations: {
     team_id: number;

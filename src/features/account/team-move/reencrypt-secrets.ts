@@ -1,25 +1,8 @@
 /** Encrypts the secrets of a copied team with the secret of its new instance. */
 import type pg from 'pg';
-import type { SecretBox } from '../../../platform/crypto.ts';
-import { createDomainKeyBox } from '../../sending/domains/domain-keys.ts';
-import { createAnswerBox } from '../idempotency/idempotency.ts';
-import { totpSecretBox } from '../people/two-factor.ts';
-import { createWebhookSecretBox } from '../webhooks/signature.ts';
+import { PERSON_SECRET, TEAM_SECRETS, type EncryptedColumn } from '../instance-secret/encrypted-columns.ts';
 import type { IdMap } from './map-ids.ts';
 
-interface EncryptedColumn {
-  table: string;
-  column: string;
-  box: (secret: Buffer) => SecretBox;
-}
-
-const ENCRYPTED: EncryptedColumn[] = [
-  { table: 'domains', column: 'private_key', box: createDomainKeyBox },
-  { table: 'domains', column: 'next_private_key', box: createDomainKeyBox },
-  { table: 'webhooks', column: 'secret', box: createWebhookSecretBox },
-  { table: 'webhooks', column: 'old_secret', box: createWebhookSecretBox },
-  { table: 'idempotency_keys', column: 'answer', box: createAnswerBox },
-];
 const BATCH = 500;
 
 export async function reencryptSecrets(
@@ -29,10 +12,10 @@ export async function reencryptSecrets(
   to: Buffer,
 ): Promise<void> {
   if (from.equals(to)) return;
-  for (const column of ENCRYPTED) await reencrypt(target, column, `team_id = ${team.to}`, from, to);
+  for (const column of TEAM_SECRETS) await reencrypt(target, column, `team_id = ${team.to}`, from, to);
   const isNew = `id in (select user_id from memberships where team_id = ${team.to})
     and id <> all('{${[...people.values()].join(',')}}'::uuid[])`;
-  await reencrypt(target, { table: 'users', column: 'totp_secret', box: totpSecretBox }, isNew, from, to);
+  await reencrypt(target, PERSON_SECRET, isNew, from, to);
 }
 
 async function reencrypt(
