@@ -1,8 +1,10 @@
 /** GET /metrics for Prometheus, and GET /healthz. */
 import { timingSafeEqual } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sha256 } from '../platform/crypto.ts';
 import { ping, type Db } from '../platform/database/database.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
+import { AppError } from '../platform/errors.ts';
 import { isThisMachine } from '../platform/network/local-address.ts';
 import { addProcessMetrics, type Metrics } from '../platform/telemetry/metrics.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';
@@ -31,13 +33,30 @@ function mayRead(exchange: Exchange, token: string | null): boolean {
   return forwarded === undefined && isThisMachine(address);
 }
 
-/** Serves health checks. Concurrent checks share one query. */
+/** Monitors are promised a response within 3 s. */
+const HEALTH_TIMEOUT_MS = 2_000;
+
+/**
+ * Serves health checks. Concurrent checks share one query. A query that does not end in time is left alone, and the next
+ * check begins another one, on another connection.
+ */
 export function createHealthPage({ db, disk }: { db: Db; disk: DiskSpace }): PageHandler {
-  let pinging: Promise<void> | null = null;
-  return async (exchange) => {
-    pinging ??= ping(db).finally(() => (pinging = null));
-    await pinging;
+  let checking: Promise<void> | null = null;
+  async function check(): Promise<void> {
+    await ping(db, HEALTH_TIMEOUT_MS);
     await disk.require();
+  }
+  return async (exchange) => {
+    const current = (checking ??= check().finally(() => {
+      if (checking === current) checking = null;
+    }));
+    const timedOut = Symbol('timed out');
+    const timer = new AbortController();
+    const timeout = wait(HEALTH_TIMEOUT_MS, timedOut, { signal: timer.signal }).catch(() => null);
+    if ((await Promise.race([current, timeout]).finally(() => timer.abort())) === timedOut) {
+      if (checking === current) checking = null;
+      throw new AppError('UNAVAILABLE', 'The database does not respond. Try again in a moment.');
+    }
     return exchange.answer(200, 'application/json', '{"status":"ok"}');
   };
 }

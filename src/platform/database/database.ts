@@ -143,8 +143,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   return { db, pool, close: () => pool.end() };
 }
 
-export async function ping(db: Db): Promise<void> {
-  await sql`select 1`.execute(db);
+/** Throws if there is no reply in time. The wait for a free connection is not included. */
+export async function ping(db: Db, timeoutMs: number): Promise<void> {
+  const query = { text: 'select 1', query_timeout: timeoutMs };
+  await poolOf(db).query(query);
 }
 
 /** This clock alone decides what is due, because the clocks of the processes may differ. */
