@@ -142,6 +142,8 @@ interface RouteBase {
   readsReplica?: true;
   /** The body may also be a form. `body` then gets a Form (src/http/requests/read-form.ts). */
   takesForms?: boolean;
+  /** Fields in snake_case are read as the fields of `body` that they name, and the response has a Warning header. */
+  takesSnakeCase?: true;
   /**
    * The body is a file instead of JSON: its bytes with one of these content types, or a form with one file. `body` gets
    * a ReceivedFile. `alsoTaken` is accepted but not documented. A missing content type is accepted as well.

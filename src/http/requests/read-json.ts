@@ -1,4 +1,7 @@
-/** Parses and validates a JSON body in small slices, so that other requests run in between. */
+/**
+ * Parses and validates a JSON body in small slices, so that other requests run in between. With `respelled`, fields in
+ * snake_case are read too, and added to it.
+ */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,6 +10,7 @@ import { createBudget } from '../../platform/memory/budget.ts';
 import { parseJson } from './body.ts';
 import { maxItems } from './count-limits.ts';
 import { outlineJson } from './json-outline.ts';
+import { readSnakeCase, type Respelled } from './snake-case.ts';
 import { check, refusal, validate, type Fault } from './validate.ts';
 
 /** A body up to this size is parsed in one step. */
@@ -20,20 +24,22 @@ const oneListAtATime = createBudget(1);
 export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Buffer,
+  respelled?: Respelled,
 ): Promise<z.output<Schema>> {
   if (bytes.length === 0) return validate(schema, undefined);
   if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
   const list = schema instanceof z.ZodArray ? schema : null;
   const { items } = await outlineJson(bytes, list && maxItems(list));
   if (list && items && items.length > 0) {
-    const read = () => readItems(list.element as z.ZodType, bytes, items);
+    const read = () => readItems(list.element as z.ZodType, bytes, items, respelled);
     return (await (items.length <= SHORT_LIST ? read() : oneListAtATime(1, read))) as z.output<Schema>;
   }
-  if (bytes.length <= SMALL_BYTES) return validate(schema, parseJson(bytes.toString('utf8')));
+  const respell = (value: unknown) => (respelled ? readSnakeCase(schema, value, respelled) : value);
+  if (bytes.length <= SMALL_BYTES) return validate(schema, respell(parseJson(bytes.toString('utf8'))));
   const text = await decode(bytes);
   const value = parseJson(text);
   await yieldToEventLoop();
-  return validate(schema, value);
+  return validate(schema, respell(value));
 }
 
 /** ASCII is copied in one step. Other text is decoded in slices, because forty megabytes take a quarter of a second. */
@@ -54,13 +60,14 @@ async function readItems(
   schema: z.ZodType,
   bytes: Buffer,
   items: { start: number; end: number }[],
+  respelled: Respelled | undefined,
 ): Promise<unknown[]> {
   const values: unknown[] = [];
   const faults: Fault[] = [];
   const invalidItems: number[] = [];
   let sliceEndsAt = performance.now() + SLICE_MS;
   for (const [at, { start, end }] of items.entries()) {
-    const result = checkItem(schema, bytes.toString('utf8', start, end), at);
+    const result = checkItem(schema, bytes.toString('utf8', start, end), at, respelled);
     if (result.faults === null) values.push(result.value);
     else {
       invalidItems.push(at);
@@ -80,10 +87,11 @@ function checkItem(
   schema: z.ZodType,
   text: string,
   at: number,
+  respelled: Respelled | undefined,
 ): { value: unknown; faults: null } | { faults: Fault[] } {
   const item = parseItem(text, at);
   if (item.faults !== null) return item;
-  const result = check(schema, item.value);
+  const result = check(schema, respelled ? readSnakeCase(schema, item.value, respelled) : item.value);
   if (result.faults === null) return result;
   return { faults: result.faults.map(({ path, message }) => ({ path: [at, ...path], message })) };
 }

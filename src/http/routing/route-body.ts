@@ -16,6 +16,7 @@ import { isLargeBody, parseInTurn } from '../requests/parse-in-turn.ts';
 import { isForm, readForm } from '../requests/read-form.ts';
 import { readJson } from '../requests/read-json.ts';
 import { readSentFile } from '../requests/read-sent-file.ts';
+import { toWarning, type Respelled } from '../requests/snake-case.ts';
 import { validate } from '../requests/validate.ts';
 import { readVisitor } from './authenticate.ts';
 
@@ -71,7 +72,7 @@ async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | nul
 }
 
 export async function readBody(
-  { body, takesForms, takesFile }: Route | OpenRoute,
+  { body, takesForms, takesFile, takesSnakeCase }: Route | OpenRoute,
   exchange: Exchange,
   chunks: Buffer[],
 ): Promise<unknown> {
@@ -83,11 +84,14 @@ export async function readBody(
   const hasForm = takesForms === true && isForm(contentType);
   if (length > 0 && !hasForm) (takesForms ? refuseOtherThanForm : refuseOtherThanJson)(contentType);
   const teamId = exchange.caller?.teamId ?? NO_TEAM;
-  return parseInTurn(exchange, { bytes: length, teamId }, async () =>
+  const respelled: Respelled | undefined = takesSnakeCase && new Set();
+  const read = await parseInTurn(exchange, { bytes: length, teamId }, async () =>
     hasForm
       ? validate(body, await readForm(contentType!, joinChunks(chunks)))
-      : readJson(body, joinChunks(chunks)),
+      : readJson(body, joinChunks(chunks), respelled),
   );
+  if (respelled && respelled.size > 0) exchange.setHeader('warning', toWarning(respelled));
+  return read;
 }
 
 function lengthOf(chunks: Buffer[]): number {
