@@ -924,6 +924,10 @@ create table contact_imports (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   finished_at timestamptz,
+  -- How the columns of the file are imported, as shown by the API. Empty until the header has been read.
+  columns jsonb not null default '[]',
+  -- Rows of people who are not subscribed according to the file.
+  rows_unsubscribed bigint not null default 0,
   primary key (team_id, id),
   constraint contact_imports_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references
     contact_books(team_id, id) on delete cascade,

@@ -32,6 +32,56 @@ create or replace function rfc3339(at timestamptz) returns text language sql sta
   select to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
+-- The key of a property: names compare without regard to case. Keep it in step with propertyKey in tag-names.ts.
+create or replace function property_key(name text) returns text language sql immutable parallel safe as $$
+  select lower(name)
+$$;
+
+-- Maps the keys of the names to the names. Null for no names.
+create or replace function property_spellings(names text[]) returns jsonb language sql immutable parallel safe as $$
+  select jsonb_object_agg(property_key(name), name) from unnest(names) as name
+$$;
+
+-- Gives each property the name that `spellings` has for its key.
+create or replace function spell_properties(properties jsonb, spellings jsonb) returns jsonb
+language plpgsql immutable parallel safe as $$
+begin
+  if spellings is null or properties = '{}' then
+    return properties;
+  end if;
+  return (
+    select jsonb_object_agg(coalesce(spellings ->> property_key(key), key), value) from jsonb_each(properties)
+  );
+end
+$$;
+
+-- Merges properties of a contact key by key; null removes a key. `spellings` are those of the variables of the book, and
+-- `given` must have them. A property that is not a variable keeps the name under which it was stored first.
+create or replace function merge_properties(stored jsonb, given jsonb, spellings jsonb) returns jsonb
+language plpgsql immutable parallel safe as $$
+begin
+  if given <> '{}' and not stored ?& array(select jsonb_object_keys(given)) then
+    stored := spell_properties(stored, spellings);
+    given := spell_properties(given, (
+      select jsonb_object_agg(property_key(name), name) from jsonb_object_keys(stored) as name
+    ));
+  end if;
+  return jsonb_strip_nulls(stored || given);
+end
+$$;
+
+-- Returns the value of the property with this key, whatever its name. Call it after looking for the name itself. Most
+-- contacts that it is called for do not have the property, and a search in the text is faster than a list of the names.
+create or replace function find_property(properties jsonb, wanted text) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  if strpos(property_key(properties::text), to_json(wanted)::text || ':') = 0 then
+    return null;
+  end if;
+  return (select value from jsonb_each_text(properties) where property_key(key) = wanted limit 1);
+end
+$$;
+
 -- Returns the text that a date or time of ISO 8601 lacks to be a time in UTC.
 create or replace function missing_offset(value text) returns text language sql immutable as $$
   select case when length(value) = 10 then ' 00:00Z' when right(value, 6) ~ '([Zz]|[+-]\d\d:?\d\d)$' then '' else 'Z' end

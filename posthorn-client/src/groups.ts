@@ -242,7 +242,7 @@ export function createGroups(client: Client) {
           firstName?: string | null;
           lastName?: string | null;
 
-          /** Merged key by key. null removes a key */
+          /** Merged key by key; keys are case-insensitive. null removes a key */
           properties?: Record<string, string | number | boolean | null> | null;
           subscribed?: boolean | null;
           email: string;
@@ -389,7 +389,7 @@ export function createGroups(client: Client) {
         contactBookId: string,
         body: UploadBody,
         query?: {
-          /** A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, `unsubscribed`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names. */
+          /** A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, `unsubscribed`, `status`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names. */
           mapping?: string;
 
           /** What happens to new contacts in a book with double opt-in. `confirmed`: they have already agreed and are subscribed right away; the consent is recorded with each contact. `ask`: each gets a confirmation email, sent as bulk email. `none`: they are stored as pending and get no email. In a book without double opt-in, new contacts are always subscribed and `ask` is rejected. */

@@ -641,7 +641,7 @@ export type CreateContactBody = {
   firstName?: string | null;
   lastName?: string | null;
 
-  /** Merged key by key. null removes a key */
+  /** Merged key by key; keys are case-insensitive. null removes a key */
   properties?: Record<string, string | number | boolean | null> | null;
   subscribed?: boolean | null;
   email: string;
@@ -752,7 +752,7 @@ export type UpdateContactBody = {
   firstName?: string | null;
   lastName?: string | null;
 
-  /** Merged key by key. null removes a key */
+  /** Merged key by key; keys are case-insensitive. null removes a key */
   properties?: Record<string, string | number | boolean | null> | null;
   subscribed?: boolean | null;
 };
@@ -763,7 +763,7 @@ export type PutContactBody = {
   firstName?: string | null;
   lastName?: string | null;
 
-  /** Merged key by key. null removes a key */
+  /** Merged key by key; keys are case-insensitive. null removes a key */
   properties?: Record<string, string | number | boolean | null> | null;
   subscribed?: boolean | null;
   email: string;
@@ -808,6 +808,12 @@ export type ContactImport = {
   updated: number;
   refused: number;
 
+  /** Rows of people who, according to the file, have left or never confirmed. They are not subscribed */
+  unsubscribed: number;
+
+  /** How the columns are imported, the first 200. Empty until the header has been read */
+  columns: Array<ContactImportColumn>;
+
   /** The first 1000 rejected rows with the reason. Always empty in lists */
   refusals: Array<ContactImportRefusal>;
 
@@ -816,6 +822,18 @@ export type ContactImport = {
   createdAt: string;
   updatedAt: string;
   finishedAt: string | null;
+};
+
+export type ContactImportColumn = {
+  /** The name in the header row */
+  name: string;
+
+  /** null: the column is skipped */
+  importedAs:
+    'email' | 'firstName' | 'lastName' | 'subscribed' | 'unsubscribed' | 'status' | 'property' | null;
+
+  /** The name of the property */
+  property: string | null;
 };
 
 export type ContactImportRefusal = {

@@ -1,6 +1,5 @@
 /** The contact books, segments and topics that an import writes to. Each is looked up or created once. */
 import {
-  changeContactBook,
   createContactBook,
   getContactBook,
   listContactBooks,
@@ -10,11 +9,7 @@ import {
   type ContactBook,
 } from '../../features/audience/contact-books/contact-books.schema.ts';
 import { ensureBook, findOldestBook } from '../../features/audience/contact-books/oldest-book.ts';
-import {
-  createMemberSegment,
-  isMemberSegment,
-  isMembership,
-} from '../../features/audience/segments/member-segments.ts';
+import { createMemberSegment, isMemberSegment } from '../../features/audience/segments/member-segments.ts';
 import { listSegments } from '../../features/audience/segments/segments.ts';
 import { createWithinLimit } from '../../features/account/teams/team-limits.ts';
 import type { ImportedList } from './items.ts';
@@ -23,7 +18,6 @@ import type { Writing } from './writing.ts';
 /** The property of a contact book that stores the vendor's list. */
 const ORIGIN = 'importedFrom';
 const MAX_NAME = 200;
-const MAX_VARIABLES = 1_000;
 
 export interface TargetBook {
   list: ImportedList;
@@ -110,35 +104,6 @@ export async function openSegment(
     return id;
   }
   return known;
-}
-
-/** Campaigns can use a property in a merge tag if it is a variable of the book. */
-export async function addVariables(
-  { db, teamId }: Writing,
-  target: TargetBook,
-  names: Set<string>,
-): Promise<void> {
-  const { book } = target;
-  if (!book) return;
-  const known = new Set([
-    'email',
-    'firstname',
-    'lastname',
-    ...book.variables.map((name) => name.toLowerCase()),
-  ]);
-  const missing: string[] = [];
-  for (const name of names) {
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) || isMembership(name) || known.has(name.toLowerCase()))
-      continue;
-    known.add(name.toLowerCase());
-    missing.push(name);
-  }
-  if (missing.length === 0 || book.variables.length >= MAX_VARIABLES) return;
-  target.book = await changeContactBook(db, teamId, book.id, ({ variables }) => {
-    const present = new Set(variables.map((name) => name.toLowerCase()));
-    const added = missing.filter((name) => !present.has(name.toLowerCase()));
-    return { variables: [...variables, ...added].slice(0, MAX_VARIABLES) };
-  });
 }
 
 function shorten(name: string): string {

@@ -6,8 +6,10 @@ import {
   storeTopicChoices,
   type CommandImport,
 } from '../../features/audience/contacts/imports/import-by-command.ts';
+import { addBookVariables } from '../../features/audience/contacts/imports/book-variables.ts';
+import { contactBookKey } from '../../features/audience/contact-books/contact-books.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
-import { addVariables, openBook, openSegment, type TargetBook } from './books.ts';
+import { openBook, openSegment, type TargetBook } from './books.ts';
 import type { ImportedContact, ImportedList } from './items.ts';
 import { refuse } from './report.ts';
 import { toContact, type ConvertedContact } from './to-contact.ts';
@@ -61,7 +63,7 @@ export function createContactWriter(writing: Writing): ContactWriter {
         for (const name of Object.keys(each.contact.properties ?? {})) target.properties.add(name);
       }
       await storeChanged(writing, target, wanted);
-      await addVariables(writing, target, target.properties);
+      await addBookVariables(db, teamId, contactBookKey(book.id), [...target.properties]);
       await storeTopicChoices(
         db,
         teamId,

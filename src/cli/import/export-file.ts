@@ -1,7 +1,7 @@
 /** Reads the rows of a CSV file, or of the CSV files in a ZIP archive, without holding a whole file in memory. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readLayout, type Column } from '../../features/audience/contacts/imports/import-columns.ts';
+import { readLayout, type Layout } from '../../features/audience/contacts/imports/import-columns.ts';
 import { readRecords, type CsvFile } from '../../features/audience/contacts/imports/import-csv.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isZip, listEntries, openEntry, readPart } from './zip.ts';
@@ -69,7 +69,7 @@ async function* readRows(
         file,
         line,
         problem: isWhole ? null : (problem ?? 'The row has too few or too many columns.'),
-        fields: isWhole ? toFields(cells, layout.columns) : { email: '', properties: {} },
+        fields: isWhole ? toFields(cells, layout) : { email: '', properties: {} },
       };
     }
 }
@@ -103,13 +103,16 @@ function inOrder(totalBytes: number, chunks: AsyncIterable<Buffer>): CsvFile {
   };
 }
 
-function toFields(cells: string[], columns: (Column | null)[]): ExportedRow['fields'] {
+/** The readers of the vendors know what the columns about the subscription mean, so these keep their names. */
+function toFields(cells: string[], { columns, names }: Layout): ExportedRow['fields'] {
   const fields: ExportedRow['fields'] = { email: '', properties: {} };
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!;
     if (!column || cell === '') continue;
     if ('property' in column) fields.properties[column.property] = cell;
-    else if (column.field !== 'subscribed' && column.field !== 'unsubscribed') fields[column.field] = cell;
+    else if (column.field === 'email' || column.field === 'firstName' || column.field === 'lastName')
+      fields[column.field] = cell;
+    else fields.properties[names[index]!.trim()] = cell;
   }
   return fields;
 }

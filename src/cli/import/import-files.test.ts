@@ -86,7 +86,7 @@ test("an audience that Mailchimp exported is imported with everyone's status, on
     firstName: 'Ada',
     subscribed: true,
     consent: { note: expect.stringContaining('Imported from Mailchimp, list Friends, on ') },
-    properties: { 'Favourite colour': 'Dark "blue"', OPTIN_TIME: '2020-01-02 03:04:05' },
+    properties: { Favourite_colour: 'Dark "blue"', OPTIN_TIME: '2020-01-02 03:04:05' },
   });
   expect(byEmail['bob@example.com']).toMatchObject({ subscribed: false, unsubscribeReason: 'NORMAL' });
   expect(byEmail['cleo@example.com']).toMatchObject({ subscribed: false, unsubscribeReason: 'BOUNCED' });

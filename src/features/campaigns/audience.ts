@@ -7,7 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { ledgerCondition } from '../audience/segments/campaign-condition.ts';
-import { segmentCondition } from '../audience/segments/segment-condition.ts';
+import { propertyText, segmentCondition } from '../audience/segments/segment-condition.ts';
 import type { SegmentFilter } from '../audience/segments/segment-filter.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
 import type { CampaignRow } from './campaign-row.ts';
@@ -84,7 +84,7 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
   const count = campaign.variants?.length ?? null;
   const book = contactBookIds[audienceBook]!;
   const condition = await audienceCondition(trx, campaign);
-  const zone = campaign.localTime === null ? sql`null` : sql`c.properties ->> ${ZONE_PROPERTY}`;
+  const zone = campaign.localTime === null ? sql`null` : propertyText(sql`c.properties`, ZONE_PROPERTY);
   const { rows } = await sql<{ seen: number; last: string | null; added: number }>`
     with zones as materialized (
       select lower(name) as key, min(name) as name from pg_timezone_names

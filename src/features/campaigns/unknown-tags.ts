@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { renderEditorHtml } from '../../mail/html/editor/editor-html.ts';
 import { findTags } from '../../mail/html/merge-tags.ts';
-import { isContactTag, isLinkTag, plainName } from '../../mail/html/tag-names.ts';
+import { isContactTag, isLinkTag, plainName, propertyKey } from '../../mail/html/tag-names.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import type { CampaignRow } from './campaign-row.ts';
@@ -96,13 +96,13 @@ async function withoutProperty(
   contacts: number | null,
 ): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    select distinct lower(key) as key
+    select distinct property_key(key) as key
     from unnest(${contactBookIds}::uuid[]) as book (id)
     cross join lateral (
       select properties from contacts where team_id = ${teamId} and contact_book_id = book.id
       limit ${contacts}::bigint
     ) c, jsonb_object_keys(c.properties) as key
-    where lower(key) = any(${names.flatMap(keysOf)}::text[])
+    where property_key(key) = any(${names.flatMap(keysOf)}::text[])
   `.execute(db);
   const known = new Set(rows.map(({ key }) => key));
   return names.filter((name) => !keysOf(name).some((key) => known.has(key)));
@@ -110,5 +110,5 @@ async function withoutProperty(
 
 /** The property names that a tag can refer to. */
 function keysOf(name: string): string[] {
-  return [plainName(name).toLowerCase(), name.toLowerCase()];
+  return [propertyKey(plainName(name)), propertyKey(name)];
 }

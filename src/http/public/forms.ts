@@ -2,6 +2,7 @@
  * The page of a sign-up form (GET) and its submissions (POST). Forms on other sites post here too, so the origin is not
  * checked: no cookie is read, and anyone may sign up. Scripts of other sites get JSON (Accept: application/json).
  */
+import { propertyKey } from '../../mail/html/tag-names.ts';
 import { countForm } from '../../features/audience/forms/form-counts.ts';
 import { FORM_PATH } from '../../features/audience/forms/form-row.ts';
 import { formStampsOf } from '../../features/audience/forms/form-stamp.ts';
@@ -158,7 +159,9 @@ async function readValues(exchange: Exchange): Promise<Values> {
   const type = exchange.requestHeader('content-type') ?? 'application/x-www-form-urlencoded';
   const { texts } = await readForm(type, Buffer.concat(chunks));
   const values = new Map(texts.toReversed().map(({ name, value }) => [name, value]));
-  return (name) => values.get(name) ?? '';
+  // A form on another site keeps the names that its fields had when it was copied.
+  const byKey = new Map(texts.toReversed().map(({ name, value }) => [propertyKey(name), value]));
+  return (name) => values.get(name) ?? byKey.get(propertyKey(name)) ?? '';
 }
 
 function setHeaders(exchange: Exchange, headers: Record<string, string>): void {

@@ -26,10 +26,22 @@ export function isLinkTag(name: string): boolean {
   return UNSUBSCRIBE_TAGS.has(name) || name === PREFERENCES_TAG;
 }
 
+/** The names of properties, variables and merge tags compare without regard to case, by this key. */
+export function propertyKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Returns the name in the list that means the same property. */
+export function findName(names: readonly string[], wanted: string): string | undefined {
+  if (names.includes(wanted)) return wanted;
+  const key = propertyKey(wanted);
+  return names.find((name) => propertyKey(name) === key);
+}
+
 /** True when the tag names a contact field or one of the variables. */
 export function isContactTag(name: string, variables: readonly string[]): boolean {
-  const names = [plainName(name).toLowerCase(), name.toLowerCase()];
-  return [...CONTACT_TAGS, ...variables].some((known) => names.includes(known.toLowerCase()));
+  const known = [...CONTACT_TAGS, ...variables];
+  return findName(known, plainName(name)) !== undefined || findName(known, name) !== undefined;
 }
 
 /** Returns `firstName` for both `firstName` and `contact.firstName`. */

@@ -380,6 +380,10 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
     finished_at: Timestamp | null;
+    /** How the columns of the file are imported, as shown by the API. Empty until the header has been read. */
+    columns: DefaultJson;
+    /** Rows of people who are not subscribed according to the file. */
+    rows_unsubscribed: Generated<number>;
   };
   /** The topics that contacts have chosen or left. A contact without a row here follows the default of the topic. */
   contact_topics: {

@@ -1,44 +1,46 @@
-/** Maps the columns of a file to fields: guessed from their names, then chosen by the user. */
+/** Maps the columns of a file to fields: recognised as the server does, then chosen by the user. */
+import {
+  recogniseField,
+  SUBSCRIPTION_FIELDS,
+  toVariableName,
+} from '../../../src/features/audience/contacts/imports/column-names.ts';
+import { findName } from '../../../src/mail/html/tag-names.ts';
+
 export const TARGETS = [
   'email',
   'firstName',
   'lastName',
   'subscribed',
   'unsubscribed',
+  'status',
   'property',
   'skip',
 ] as const;
 export type Target = (typeof TARGETS)[number];
 
-const NAMES: Record<string, Target> = {
-  email: 'email',
-  emailaddress: 'email',
-  mail: 'email',
-  email1value: 'email',
-  firstname: 'firstName',
-  first: 'firstName',
-  givenname: 'firstName',
-  forename: 'firstName',
-  fname: 'firstName',
-  lastname: 'lastName',
-  last: 'lastName',
-  surname: 'lastName',
-  familyname: 'lastName',
-  lname: 'lastName',
-  subscribed: 'subscribed',
-  unsubscribed: 'unsubscribed',
-  unsubscribereason: 'skip',
-  createdat: 'skip',
-};
+const PREFIX = 'property:';
+/** Columns of our own export. */
+const SKIPPED = ['unsubscribeReason', 'createdAt'];
 
-/** The first column that looks like a field gets it. */
-export function guessTargets(columns: string[]): Target[] {
+/** True for a target that several columns can have. */
+export function isShared(target: Target): boolean {
+  return target === 'property' || target === 'skip' || isSubscription(target);
+}
+
+/** True for a column that says whether someone is subscribed. */
+export function isSubscription(target: Target): boolean {
+  return SUBSCRIPTION_FIELDS.some((field) => field === target);
+}
+
+/** The first column that looks like a field gets it. `rows` are the first rows of the file. */
+export function guessTargets(columns: string[], rows: string[][] = []): Target[] {
   const taken = new Set<Target>();
-  return columns.map((column) => {
-    const guess =
-      column === '' ? 'skip' : (NAMES[column.toLowerCase().replaceAll(/[\s_.-]/g, '')] ?? 'property');
+  return columns.map((column, index) => {
+    if (column === '' || SKIPPED.includes(column)) return 'skip';
+    const values = rows.map((cells) => cells[index] ?? '');
+    const guess: Target = recogniseField(column, values) ?? 'property';
     if (taken.has(guess)) return 'property';
-    if (guess !== 'property' && guess !== 'skip') taken.add(guess);
+    if (!isShared(guess)) taken.add(guess);
     return guess;
   });
 }
@@ -52,7 +54,7 @@ export function toMapping(columns: string[], targets: Target[], variables: reado
     const target = targets[index]!;
     if (column === '') return [];
     if (target === 'skip') return [[column, null]];
-    return [[column, target === 'property' ? `property:${propertyOf(column, columns, variables)}` : target]];
+    return [[column, target === 'property' ? `${PREFIX}${propertyOf(column, variables)}` : target]];
   });
   return JSON.stringify(Object.fromEntries(entries));
 }
@@ -65,9 +67,21 @@ export function findDoubled(columns: string[], targets: Target[]): string | unde
   return used.find((column) => columns.indexOf(column) !== columns.lastIndexOf(column));
 }
 
-/** A column City is the book's variable `city`, unless another column has exactly that name. */
-function propertyOf(column: string, columns: string[], variables: readonly string[]): string {
-  const name = column.replace(/^property:/, '');
-  const variable = variables.find((each) => each.toLowerCase() === name.toLowerCase());
-  return variable !== undefined && !columns.includes(variable) ? variable : name;
+/** Returns the property that two columns would fill, such as `City` for the columns City and city. */
+export function findDoubledProperty(columns: string[], targets: Target[]): string | undefined {
+  const properties: string[] = [];
+  for (const [index, column] of columns.entries()) {
+    if (column === '' || targets[index] !== 'property') continue;
+    const property = propertyOf(column, []);
+    if (findName(properties, property) !== undefined) return column;
+    properties.push(property);
+  }
+  return undefined;
+}
+
+/** A column City is the book's variable `city`, and a column Sign-up date the new variable `Sign_up_date`. */
+export function propertyOf(column: string, variables: readonly string[]): string {
+  if (column.startsWith(PREFIX)) return column.slice(PREFIX.length);
+  const name = toVariableName(column) ?? column;
+  return findName(variables, name) ?? name;
 }

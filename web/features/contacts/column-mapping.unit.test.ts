@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findDoubled, guessTargets, toMapping } from './column-mapping.ts';
+import { findDoubled, findDoubledProperty, guessTargets, toMapping } from './column-mapping.ts';
 
 test('columns are recognised by name, in any spelling', () => {
-  expect(guessTargets(['E-Mail', 'first_name', 'Last Name', 'City', 'Created.At', ''])).toEqual([
+  expect(guessTargets(['E-Mail', 'first_name', 'Last Name', 'City', 'createdAt', ''])).toEqual([
     'email',
     'firstName',
     'lastName',
@@ -17,7 +17,7 @@ test('of two columns for one field, the first gets it', () => {
     'email',
     'property',
     'skip',
-    'skip',
+    'property',
   ]);
 });
 
@@ -32,9 +32,29 @@ test('a mapping contains fields, properties and skipped columns', () => {
   });
 });
 
-test('a column with the exact name of a variable keeps it', () => {
-  const mapping = toMapping(['City', 'city'], ['property', 'property'], ['city']);
-  expect(JSON.parse(mapping)).toEqual({ City: 'property:City', city: 'property:city' });
+test('columns that say who left are recognised, by their values too', () => {
+  const columns = ['email', 'Opted out?', 'Status', 'UNSUB_TIME', 'Subscription status'];
+  const rows = [
+    ['a@example.com', 'yes', 'Gold', '', 'cleaned'],
+    ['b@example.com', 'no', 'Silver', '2024-01-10', ''],
+  ];
+  expect(guessTargets(columns, rows)).toEqual([
+    'email',
+    'unsubscribed',
+    'property',
+    'unsubscribed',
+    'status',
+  ]);
+});
+
+test('two columns that differ only in case are one property', () => {
+  expect(findDoubledProperty(['City', 'city'], ['property', 'property'])).toBe('city');
+  expect(findDoubledProperty(['City', 'city'], ['property', 'skip'])).toBeUndefined();
+});
+
+test('a column becomes a variable that merge tags can name', () => {
+  const mapping = toMapping(['Sign-up date', 'CITY'], ['property', 'property'], ['city']);
+  expect(JSON.parse(mapping)).toEqual({ 'Sign-up date': 'property:Sign_up_date', CITY: 'property:city' });
 });
 
 test('two columns with the same name are reported, unless both are skipped', () => {

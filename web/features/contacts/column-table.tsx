@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { texts } from '../../texts/en.ts';
-import { TARGETS, type Target } from './column-mapping.ts';
+import { isShared, isSubscription, propertyOf, TARGETS, type Target } from './column-mapping.ts';
 import type { CsvHead } from './read-header.ts';
 import { Select } from '../../ui/select.tsx';
 
@@ -9,6 +9,8 @@ const t = texts.contacts.import;
 interface ColumnTableProps {
   head: CsvHead;
   targets: Target[];
+  /** Those of the book. */
+  variables: readonly string[];
   /** Why the file cannot be imported with this mapping. */
   problem: string | null;
   /** Whether the problem is about this column. */
@@ -16,8 +18,9 @@ interface ColumnTableProps {
   onChange(targets: Target[]): void;
 }
 
-export function ColumnTable({ head, targets, problem, isWrong, onChange }: ColumnTableProps) {
+export function ColumnTable({ head, targets, variables, problem, isWrong, onChange }: ColumnTableProps) {
   const problemId = useId();
+  const saysWhoLeft = targets.some(isSubscription);
   return (
     <>
       <table className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-line text-left">
@@ -41,7 +44,7 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
                 {column}
               </th>
               <td className="truncate border-t border-line px-4 py-2 text-soft max-sm:hidden">
-                {head.first[index] ?? ''}
+                {head.rows[0]?.[index] ?? ''}
               </td>
               <td className="border-t border-line px-4 py-2">
                 <Select
@@ -52,13 +55,17 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
                   value={targets[index] ?? 'skip'}
                   disabled={column === ''}
                   onChange={({ target: { value } }) => onChange(place(targets, index, value as Target))}
-                  options={TARGETS.map((target) => [target, t.fields[target]])}
+                  options={TARGETS.map((target) => [
+                    target,
+                    target === 'property' ? t.variable(propertyOf(column, variables)) : t.fields[target],
+                  ])}
                 />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      <p className="mt-3 max-w-prose text-soft">{saysWhoLeft ? t.leftRecognised : t.leftUnknown}</p>
       {problem && (
         <p id={problemId} role="alert" className="mt-3 text-bad">
           {problem}
@@ -70,8 +77,7 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
 
 /** A field comes from only one column. The column that had it before becomes a property. */
 function place(targets: Target[], at: number, target: Target): Target[] {
-  const isField = target !== 'property' && target !== 'skip';
   return targets.map((each, index) =>
-    index === at ? target : isField && each === target ? 'property' : each,
+    index === at ? target : !isShared(target) && each === target ? 'property' : each,
   );
 }

@@ -1,6 +1,7 @@
 /** The values of the form of a contact, and the input that is sent to the server. */
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { findName } from '../../../src/mail/html/tag-names.ts';
 
 export interface Property {
   name: string;
@@ -45,7 +46,10 @@ export function toInput(
 }
 
 function propertiesOf(variables: readonly string[], known: Contact['properties']): Property[] {
-  const names = [...new Set([...variables, ...Object.keys(known)])];
+  const stored = Object.keys(known);
+  // A variable that the contact has in another spelling keeps the stored one, so that it is shown once.
+  const named = variables.map((name) => findName(stored, name) ?? name);
+  const names = [...new Set([...named, ...stored])];
   return names.map((name) => ({ name, value: name in known ? String(known[name]) : '', fixed: true }));
 }
 

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { findName, propertyKey } from '../../../src/mail/html/tag-names.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import type { Column } from '../../ui/lists/columns.tsx';
@@ -17,6 +18,12 @@ import { selectColumn, useSelection } from './selection.tsx';
 
 const t = texts.contacts;
 
+/** One of all spellings of a name, the first. */
+function distinctNames(names: string[]): string[] {
+  const byKey = new Map(names.toReversed().map((name) => [propertyKey(name), name]));
+  return [...new Set(names.map((name) => byKey.get(propertyKey(name))!))];
+}
+
 export function ContactList({ book }: { book: ContactBook }) {
   const { search, subscribed } = useSearch({ from: '/app/contact-books/$bookId' });
   const navigate = useNavigate({ from: '/contact-books/$bookId' });
@@ -28,9 +35,10 @@ export function ContactList({ book }: { book: ContactBook }) {
     placeholderData: keepPreviousData,
   });
   const loaded = contacts.data?.pages.flatMap((page) => page.items) ?? [];
-  const properties = [
-    ...new Set([...book.variables, ...loaded.slice(0, 200).flatMap((each) => Object.keys(each.properties))]),
-  ];
+  const properties = distinctNames([
+    ...book.variables,
+    ...loaded.slice(0, 200).flatMap((each) => Object.keys(each.properties)),
+  ]);
   const [shown, setShown] = useShownProperties(book.id);
   const selection = useSelection(loaded, JSON.stringify([search, subscribed]));
   const isFiltered = search !== undefined || subscribed !== undefined;
@@ -83,7 +91,7 @@ function propertyColumn(name: string): Column<Contact> {
     name,
     width: 1,
     wideOnly: true,
-    cell: ({ properties }) => (Object.hasOwn(properties, name) ? String(properties[name]) : ''),
+    cell: ({ properties }) => String(properties[findName(Object.keys(properties), name) ?? ''] ?? ''),
   };
 }
 

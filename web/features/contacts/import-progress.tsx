@@ -84,8 +84,8 @@ function Consent({ data: { status, consent, consentNote } }: { data: ContactImpo
 
 function Counts({ data }: { data: ContactImport }) {
   return (
-    <dl className="my-5 grid max-w-lg grid-cols-3 gap-px overflow-hidden rounded-xl border border-line bg-line">
-      {(['created', 'updated', 'refused'] as const).map((name) => (
+    <dl className="my-5 grid max-w-2xl grid-cols-2 gap-px sm:grid-cols-4 overflow-hidden rounded-xl border border-line bg-line">
+      {(['created', 'updated', 'unsubscribed', 'refused'] as const).map((name) => (
         <div key={name} className="bg-raised px-4 py-3">
           <dt className="text-soft">{t[name]}</dt>
           <dd className="text-xl font-semibold tabular-nums">{texts.common.number(data[name])}</dd>

@@ -9,7 +9,7 @@ import { focusHeading } from '../../ui/focus-heading.ts';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ColumnTable } from './column-table.tsx';
-import { findDoubled, guessTargets, toMapping } from './column-mapping.ts';
+import { findDoubled, findDoubledProperty, guessTargets, toMapping } from './column-mapping.ts';
 import { ConsentChoice, isConsentMissing, type ChosenConsent } from './consent-choice.tsx';
 import type { CsvHead } from './read-header.ts';
 import { uploadCsv } from './upload-csv.ts';
@@ -29,7 +29,7 @@ interface MappingFormProps {
 }
 
 export function MappingForm({ book, chosen: { file, head }, onStarted, onBack }: MappingFormProps) {
-  const [targets, setTargets] = useState(() => guessTargets(head.columns));
+  const [targets, setTargets] = useState(() => guessTargets(head.columns, head.rows));
   const [chosenConsent, setChosenConsent] = useState<ChosenConsent>({ consent: null, note: '' });
   const [sent, setSent] = useState(0);
   // The button is always enabled. Pressing it shows what is missing.
@@ -54,9 +54,15 @@ export function MappingForm({ book, chosen: { file, head }, onStarted, onBack }:
     onStarted(started.id);
   });
   const doubled = findDoubled(head.columns, targets);
-  const problem =
-    doubled === undefined ? (targets.includes('email') ? null : t.needsEmail) : t.doubled(doubled);
+  const sameProperty = findDoubledProperty(head.columns, targets);
+  const problem = findProblem();
   const needsConsent = book.doubleOptInEnabled && isConsentMissing(chosenConsent);
+
+  function findProblem(): string | null {
+    if (doubled !== undefined) return t.doubled(doubled);
+    if (sameProperty !== undefined) return t.sameProperty(sameProperty);
+    return targets.includes('email') ? null : t.needsEmail;
+  }
 
   function submit(event: FormEvent): void {
     if (problem === null && !needsConsent) return onSubmit(event);
@@ -81,7 +87,11 @@ export function MappingForm({ book, chosen: { file, head }, onStarted, onBack }:
         head={head}
         targets={targets}
         problem={problem}
-        isWrong={(index) => (doubled === undefined ? index === 0 : head.columns[index] === doubled)}
+        variables={book.variables}
+        isWrong={(index) => {
+          const wrong = doubled ?? sameProperty;
+          return wrong === undefined ? index === 0 : head.columns[index] === wrong;
+        }}
         onChange={setTargets}
       />
       {book.doubleOptInEnabled && (

@@ -1,7 +1,10 @@
-/** Reads the first two lines of a CSV file in the browser, to show the columns before the upload. */
+/** Reads the first lines of a CSV file in the browser, to show the columns before the upload. */
+import { SAMPLE_ROWS } from '../../../src/features/audience/contacts/imports/column-names.ts';
+
 export interface CsvHead {
   columns: string[];
-  first: string[];
+  /** The first rows, which show what the columns contain. */
+  rows: string[][];
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -11,10 +14,10 @@ export async function readHead(file: Blob): Promise<CsvHead | null> {
   const text = (await file.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF?[\r\n]*/, '');
   const header = text.slice(0, (text.search(/[\r\n]/) + 1 || text.length + 1) - 1);
   const separator = separatorOf(header);
-  const [columns, first] = readRecords(text, separator, 2);
+  const [columns, ...rows] = readRecords(text, separator, SAMPLE_ROWS + 1);
   const named = columns?.map((name) => name.trim()) ?? [];
   if (named.every((name) => name === '') || text.includes('\0')) return null;
-  return { columns: named, first: first ?? [] };
+  return { columns: named, rows };
 }
 
 /** The separator that the header contains most often (comma, semicolon or tab), as on the server. */

@@ -12,18 +12,18 @@ test.each([
   ['a byte order mark and blank lines', '\uFEFF\r\n\nemail, name \na@x.org,Ada'],
   ['quotes', '"email","name"\n"a@x.org","Ada"'],
 ])('a file with %s', async (_with, text) => {
-  expect(await read(text)).toEqual({ columns: ['email', 'name'], first: ['a@x.org', 'Ada'] });
+  expect(await read(text)).toEqual({ columns: ['email', 'name'], rows: [['a@x.org', 'Ada']] });
 });
 
 test('quoted fields can contain separators, line ends and quotes', async () => {
   expect(await read('email,"a ""b"", c"\na@x.org,"one\ntwo"')).toEqual({
     columns: ['email', 'a "b", c'],
-    first: ['a@x.org', 'one\ntwo'],
+    rows: [['a@x.org', 'one\ntwo']],
   });
 });
 
 test('a file with only a header has no first record', async () => {
-  expect(await read('email')).toEqual({ columns: ['email'], first: [] });
+  expect(await read('email')).toEqual({ columns: ['email'], rows: [] });
 });
 
 test.each([

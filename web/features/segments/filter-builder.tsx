@@ -1,5 +1,6 @@
 import { FolderPlus, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
+import { findName } from '../../../src/mail/html/tag-names.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -106,14 +107,15 @@ interface ConditionEditorProps {
 
 function ConditionEditor({ condition, properties, onChange, onRemove }: ConditionEditorProps) {
   const { field, op } = condition;
-  const isOther = field.startsWith(PROPERTY) && !properties.includes(field.slice(PROPERTY.length));
+  const known = field.startsWith(PROPERTY) ? findName(properties, field.slice(PROPERTY.length)) : undefined;
+  const isOther = field.startsWith(PROPERTY) && known === undefined;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_2rem] items-center gap-2 max-sm:border-b max-sm:border-line max-sm:pb-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,12.5rem)_minmax(0,1fr)_2rem]">
       <div className="grid gap-2 max-sm:col-start-1">
         <Select
           label={t.field}
           aria-label={t.field}
-          value={isOther ? PROPERTY : field}
+          value={isOther ? PROPERTY : known === undefined ? field : `${PROPERTY}${known}`}
           onChange={(event) => onChange(changeField(condition, event.target.value))}
           options={[
             ...PLAIN_FIELDS.map((each) => [each, t.fields[each]] as const),

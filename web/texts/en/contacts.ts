@@ -136,9 +136,17 @@ export const contactTexts = {
       lastName: 'Last name',
       subscribed: 'Subscribed (yes or no)',
       unsubscribed: 'Unsubscribed (yes or no)',
-      property: 'Property with this name',
+      status: 'Status (subscribed, cleaned, …)',
       skip: 'Do not import',
     },
+    variable: (name: string) => `Variable: ${name}`,
+    leftRecognised:
+      'People who unsubscribed, bounced or never confirmed according to these columns are imported as unsubscribed. You can use the variables in segments, forms and merge tags.',
+    leftUnknown:
+      'No column says who has unsubscribed, so everyone in this file becomes subscribed, except people who unsubscribed here. If a column does say it, choose it above. You can use the variables in segments, forms and merge tags.',
+    sameProperty: (name: string) =>
+      `Two columns would fill the variable “${name}”. Choose another field for one of them, or do not import it.`,
+    unsubscribed: 'Unsubscribed',
     doubled: (name: string) =>
       `Two columns are named “${name}”. Rename one in the file and upload it again, or do not import either.`,
     needsEmail: 'Choose the column with the email address.',

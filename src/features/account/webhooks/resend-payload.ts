@@ -7,7 +7,7 @@ import { parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import { isMembership } from '../../audience/segments/member-segments.ts';
+import { isMembership } from '../../audience/segments/membership.ts';
 import type { Payload } from './payload.ts';
 
 export interface ResendPayload {

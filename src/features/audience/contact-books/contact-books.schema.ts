@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { propertyKey } from '../../../mail/html/tag-names.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { jsonObject, pathId, text, timestamp, timeZone } from '../../../platform/schema.ts';
 import { editorContent } from '../../sending/templates/editor-content.schema.ts';
+import { isVariableName, VARIABLE_NAME } from './variable-names.ts';
 
-const RESERVED_VARIABLES = new Set(['email', 'firstname', 'lastname']);
+export const MAX_VARIABLES = 1_000;
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 
 export const contactBookSchema = z
@@ -35,15 +37,13 @@ const variables = z
   .array(
     z
       .string()
-      .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
+      .regex(VARIABLE_NAME, {
         error: 'must start with a letter and have at most 64 letters, digits and underscores',
       })
-      .refine((name) => !RESERVED_VARIABLES.has(name.toLowerCase()), {
-        error: 'is a built-in field of every contact',
-      }),
+      .refine(isVariableName, { error: 'is a built-in field of every contact' }),
   )
-  .max(1000)
-  .refine((names) => new Set(names.map((name) => name.toLowerCase())).size === names.length, {
+  .max(MAX_VARIABLES)
+  .refine((names) => new Set(names.map(propertyKey)).size === names.length, {
     error: 'must not contain duplicates',
   });
 

@@ -1,5 +1,5 @@
 /** Values of a contact's merge tags, for campaigns, confirmation emails and saved replies. */
-import { plainName } from '../../../mail/html/tag-names.ts';
+import { findName, plainName, propertyKey } from '../../../mail/html/tag-names.ts';
 
 export interface TaggedContact {
   firstName: string | null;
@@ -13,7 +13,7 @@ export function contactField<Contact extends TaggedContact>(
   emailOf: (contact: Contact) => string,
 ): (contact: Contact) => string | null {
   const name = plainName(written);
-  switch (name.toLowerCase()) {
+  switch (propertyKey(name)) {
     case 'email':
       return emailOf;
     case 'firstname':
@@ -26,10 +26,7 @@ export function contactField<Contact extends TaggedContact>(
 }
 
 function findProperty(properties: Record<string, unknown>, name: string): string | null {
-  const lower = name.toLowerCase();
-  const key = Object.hasOwn(properties, name)
-    ? name
-    : Object.keys(properties).find((other) => other.toLowerCase() === lower);
+  const key = Object.hasOwn(properties, name) ? name : findName(Object.keys(properties), name);
   const value = key === undefined ? undefined : properties[key];
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;

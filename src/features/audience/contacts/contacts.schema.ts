@@ -11,6 +11,7 @@ import {
 } from '../../../platform/schema.ts';
 import { suppressionReason } from '../../sending/suppressions/suppressions.schema.ts';
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
+import { mergeProperties } from './property-names.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_PROPERTIES = 2_500;
@@ -97,12 +98,11 @@ const propertyValue = z.union(
   propertyError,
 );
 
-const contactProperties = record(text({ min: 1, max: 256 }), propertyValue, { max: MAX_PROPERTIES }).refine(
-  (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES,
-  {
+const contactProperties = record(text({ min: 1, max: 256 }), propertyValue, { max: MAX_PROPERTIES })
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES, {
     error: `must be at most ${MAX_PROPERTIES_BYTES} bytes as JSON`,
-  },
-);
+  })
+  .transform((value) => mergeProperties(value));
 
 const personName = text({ max: 200 });
 
@@ -110,7 +110,9 @@ const personName = text({ max: 200 });
 export const contactUpdate = z.object({
   firstName: personName.nullish(),
   lastName: personName.nullish(),
-  properties: contactProperties.nullish().describe('Merged key by key. null removes a key'),
+  properties: contactProperties
+    .nullish()
+    .describe('Merged key by key; keys are case-insensitive. null removes a key'),
   subscribed: z.boolean().nullish(),
 });
 

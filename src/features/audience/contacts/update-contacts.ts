@@ -37,6 +37,7 @@ export const updateContactRow = createBatcher<ContactChange, boolean>({
  * avoid deadlocks. The steps of the statement, by their names in it:
  *
  *   hook      the webhooks of the team
+ *   book      the settings of the book, and the spellings of its variables
  *   change    the changes to contacts in the book, which it locks; `becomes` is the new subscription, or null
  *   changed   the updated contacts; a new address loses the confirmation and the consent of the old one
  *             the events in the stream, and the calls to webhooks                              RECORD_CONTACT_EVENTS
@@ -54,8 +55,11 @@ export async function updateContactRows(
     const rows = await statement<Row<'contacts', 'id'>>(db)`
       with hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
+      ), book as materialized (
+        select double_opt_in_enabled, property_spellings(variables) as spellings
+        from contact_books where team_id = ${teamId} and id = ${bookKey}
       ), change as materialized (
-        select row.*, coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
+        select row.*, book.spellings, coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
           and book.double_opt_in_enabled then 'pending' end) as becomes
         from json_to_recordset(${toChangeRows(changes)}::json) as row (
           id uuid, email text, new_key text, keeps_first boolean, first_name text, keeps_last boolean, last_name text,
@@ -63,7 +67,7 @@ export async function updateContactRows(
         )
         join contacts c on c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = row.id
           and c.id = any(${ids}::uuid[])
-        join contact_books book on book.team_id = ${teamId} and book.id = ${bookKey}
+        cross join book
         order by c.email_key for update of c
       ), changed as (
         update contacts c set
@@ -71,7 +75,9 @@ export async function updateContactRows(
           email_key = coalesce(change.new_key, c.email_key),
           first_name = case when keeps_first then c.first_name else change.first_name end,
           last_name = case when keeps_last then c.last_name else change.last_name end,
-          properties = jsonb_strip_nulls(c.properties || change.properties),
+          properties = merge_properties(
+            c.properties, spell_properties(change.properties, change.spellings), change.spellings
+          ),
           confirmation_sent_at = case when c.email_key = coalesce(change.new_key, c.email_key)
             then confirmation_sent_at end,
           sign_up_at = case when c.email_key = coalesce(change.new_key, c.email_key) then sign_up_at end,

@@ -98,7 +98,7 @@ async function upsertRows(
   try {
     const upserted = await statement<UpsertedContact>(db)`
       with book as (
-        select team_id, id, double_opt_in_enabled, ${options.by}::text as changed_by, ${isAsked}::boolean as asks,
+        select team_id, id, double_opt_in_enabled, property_spellings(variables) as spellings, ${options.by}::text as changed_by, ${isAsked}::boolean as asks,
           ${consent}::jsonb || jsonb_build_object('at', rfc3339(now())) as consent, ${importId}::uuid as import_id,
           ${signUp}::jsonb || jsonb_build_object('at', rfc3339(now())) as sign_up,
           ${queue}::text as queue, ${mostSignUps}::integer as most_sign_ups, ${priority}::integer as priority,

@@ -29,7 +29,8 @@ export const STORE_CONTACTS = new Fragment(`
       team_id, contact_book_id, id, email, email_key, first_name, last_name, properties,
       subscription, unsubscribe_reason, subscription_changed_by, consent
     )
-    select book.team_id, book.id, input.id, input.email, input.email_key, input.first_name, input.last_name, input.properties,
+    select book.team_id, book.id, input.id, input.email, input.email_key, input.first_name, input.last_name,
+      spell_properties(input.properties, book.spellings),
       case when not input.subscribed then 'unsubscribed'
         when book.double_opt_in_enabled and given.consent is null then 'pending'
         else 'subscribed' end,
@@ -39,7 +40,7 @@ export const STORE_CONTACTS = new Fragment(`
     on conflict (team_id, contact_book_id, email_key) do update set
       first_name = coalesce(excluded.first_name, c.first_name),
       last_name = coalesce(excluded.last_name, c.last_name),
-      properties = jsonb_strip_nulls(c.properties || excluded.properties),
+      properties = merge_properties(c.properties, excluded.properties, (select spellings from book)),
       subscription = case when ${LEAVES_NOW} then 'unsubscribed' when ${CONSENTS_NOW} then 'subscribed'
         else c.subscription end,
       consent = case when ${CONSENTS_NOW} then excluded.consent else c.consent end,

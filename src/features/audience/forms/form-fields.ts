@@ -1,4 +1,5 @@
 /** The fields of a form. The first is always the email address; the others exist in the contact book. */
+import { findName } from '../../../mail/html/tag-names.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { formTextsIn } from './form-texts.ts';
 import { nameOf, type FormField, type FormFieldInput, type FormLanguage } from './forms.schema.ts';
@@ -9,7 +10,7 @@ const NAMES = ['firstName', 'lastName'] as const;
 export function toFields(input: FormFieldInput[], variables: string[]): FormField[] {
   const fields = input.map((field): FormField => {
     const { label, required } = typeof field === 'string' ? {} : field;
-    const name = nameOf(field);
+    const name = findName(['email', ...NAMES, ...variables], nameOf(field)) ?? nameOf(field);
     return { name, label: label || null, required: name === 'email' || (required ?? false) };
   });
   const unknown = fields.findIndex(({ name }) => name !== 'email' && !isKnown(name, variables));
@@ -22,13 +23,15 @@ export function toFields(input: FormFieldInput[], variables: string[]): FormFiel
   return [email, ...fields.filter(({ name }) => name !== 'email')];
 }
 
-/** Leaves out variables that the book no longer has. */
+/** Leaves out variables that the book no longer has. A variable has the spelling of the book. */
 export function keepKnown(fields: FormField[], variables: string[]): FormField[] {
-  return fields.filter(({ name }) => name === 'email' || isKnown(name, variables));
+  return fields
+    .filter(({ name }) => name === 'email' || isKnown(name, variables))
+    .map((field) => ({ ...field, name: findName(variables, field.name) ?? field.name }));
 }
 
 function isKnown(name: string, variables: string[]): boolean {
-  return isPersonName(name) || variables.includes(name);
+  return isPersonName(name) || findName(variables, name) !== undefined;
 }
 
 export function isPersonName(name: string): name is (typeof NAMES)[number] {

@@ -13,6 +13,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { ContactRef } from '../../sending/links/links.ts';
 import { AWAITS_CONFIRMATION, sendConfirmationsLater } from '../contacts/confirmations.ts';
+import { propertyOf } from '../contacts/property-names.ts';
 import { formConsent, upsertContacts } from '../contacts/upsert-contacts.ts';
 import { countForm } from './form-counts.ts';
 import type { PublicForm } from './public-form.ts';
@@ -107,7 +108,7 @@ async function withoutKnownValues(trx: Db, { teamId, contactBookId }: PublicForm
     ...(known.first_name || firstName === undefined ? {} : { firstName }),
     ...(known.last_name || lastName === undefined ? {} : { lastName }),
     properties: Object.fromEntries(
-      Object.entries(properties).filter(([name]) => !Object.hasOwn(known.properties, name)),
+      Object.entries(properties).filter(([name]) => propertyOf(known.properties, name) === undefined),
     ),
   };
 }

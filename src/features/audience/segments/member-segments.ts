@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../platform/database/database.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
+import { isMembership } from './membership.ts';
 import { PROPERTY_PREFIX, type SegmentFilter } from './segment-filter.ts';
 import type { Segment } from './segments.schema.ts';
 import { createSegment, listSegments } from './segments.ts';
 
-const MEMBERSHIP = /^seg_[0-9a-z]{26}$/;
 /** More segments than a contact can be in, because its properties are limited to 64 KB. */
 const MOST_OF_CONTACT = 2_500;
 
@@ -24,11 +24,6 @@ export async function createMemberSegment(
 
 export function isMemberSegment({ id, filter }: Segment): boolean {
   return isDeepStrictEqual(filter, filterOf(id));
-}
-
-/** Returns true if the property of a contact marks it as a member of a segment. */
-export function isMembership(property: string): boolean {
-  return MEMBERSHIP.test(property);
 }
 
 /** The segments that the contact was added to, newest first. */

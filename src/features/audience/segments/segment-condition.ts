@@ -4,6 +4,7 @@
  * case-insensitively. A negated operator also matches contacts without a value.
  */
 import { sql, type RawBuilder } from 'kysely';
+import { propertyKey } from '../../../mail/html/tag-names.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { escapeLike, VARYING } from '../../../platform/database/database.ts';
 import { campaignCondition } from './campaign-condition.ts';
@@ -14,6 +15,7 @@ import {
   type SegmentPart,
 } from './segment-filter.ts';
 import { referencedKey } from './filter-references.ts';
+import { isMembership } from './membership.ts';
 import { topicCondition } from './topic-condition.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -145,8 +147,16 @@ function compareHasTime(operand: Operand, hasTime: boolean): Condition {
   return hasTime ? sql<boolean>`(${operand} is not null)` : sql<boolean>`(${operand} is null)`;
 }
 
+/** The value of a property as text, whatever the spelling of its name. */
+export function propertyText(properties: Operand, name: string): Operand {
+  const asNamed = sql`${properties} ->> ${name}::text`;
+  // These names are our own, and few contacts have them, so looking for other spellings would cost much for nothing.
+  if (isMembership(name)) return sql`(${asNamed})`;
+  return sql`coalesce(${asNamed}, find_property(${properties}, ${propertyKey(name)}::text))`;
+}
+
 function compareProperty(properties: Operand, key: string, op: Op, value: Value): Condition {
-  const asText = sql`(${properties} ->> ${key}::text)`;
+  const asText = propertyText(properties, key);
   switch (op) {
     case 'exists':
       return sql<boolean>`(${asText} is not null)`;

@@ -2,7 +2,7 @@
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { compileTags, type TextKind } from '../../../mail/html/merge-tags.ts';
-import { plainName } from '../../../mail/html/tag-names.ts';
+import { plainName, propertyKey } from '../../../mail/html/tag-names.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { readTemplateContent } from '../templates/templates.ts';
@@ -42,8 +42,11 @@ function fillTemplate(
 
 function createRenderer(variables: NonNullable<EmailInput['variables']>) {
   let length = 0;
+  const spellings = new Map(Object.keys(variables).map((name) => [propertyKey(name), name]));
   const valueOf = (name: string) => {
-    const key = [name, plainName(name), `contact.${name}`].find((each) => Object.hasOwn(variables, each));
+    const key = [name, plainName(name), `contact.${name}`]
+      .map((each) => (Object.hasOwn(variables, each) ? each : spellings.get(propertyKey(each))))
+      .find((each) => each !== undefined);
     const value = key === undefined ? null : (variables[key] ?? null);
     if (value === null) return null;
     const text = String(value);

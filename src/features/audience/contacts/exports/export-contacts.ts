@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { propertyKey } from '../../../../mail/html/tag-names.ts';
 import { exportQueue, writeCsvRow } from '../../../../platform/csv.ts';
 import type { Db } from '../../../../platform/database/database.ts';
 import { badRequest } from '../../../../platform/errors.ts';
@@ -43,9 +44,9 @@ async function findProperties(
 ): Promise<string[]> {
   const { rows } = await inQueue(() =>
     sql<{ name: string }>`
-      select distinct name from contacts, jsonb_object_keys(properties) as name
+      select min(name) as name from contacts, jsonb_object_keys(properties) as name
       where team_id = ${teamId} and contact_book_id = ${bookKey}
-      limit ${MAX_PROPERTIES + 1}
+      group by property_key(name) limit ${MAX_PROPERTIES + 1}
     `.execute(db),
   );
   if (rows.length > MAX_PROPERTIES) {
@@ -92,6 +93,9 @@ async function* writePages(
 
 function writeContact(row: ContactRow, properties: string[]): string {
   const contact = presentContact(row);
+  const values = new Map(
+    Object.entries(contact.properties).map(([name, value]) => [propertyKey(name), value]),
+  );
   return writeCsvRow([
     contact.email,
     contact.firstName ?? '',
@@ -99,8 +103,6 @@ function writeContact(row: ContactRow, properties: string[]): string {
     String(contact.subscribed),
     contact.unsubscribeReason ?? '',
     contact.createdAt,
-    ...properties.map((name) =>
-      Object.hasOwn(contact.properties, name) ? String(contact.properties[name]) : '',
-    ),
+    ...properties.map((name) => String(values.get(propertyKey(name)) ?? '')),
   ]);
 }

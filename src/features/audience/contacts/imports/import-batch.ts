@@ -7,9 +7,15 @@ import { inTransaction, type Db } from '../../../../platform/database/database.t
 import { AppError } from '../../../../platform/errors.ts';
 import type { Row } from '../../../../platform/database/rows.ts';
 import { enqueue } from '../../../jobs/jobs.ts';
+import { addBookVariables } from './book-variables.ts';
 import type { CsvPosition } from './import-csv.ts';
 import { mergeRepeated, type ImportRow } from './import-rows.ts';
-import type { ContactImport, RejectedRow } from './imports.schema.ts';
+import {
+  MAX_COLUMNS_SHOWN,
+  type ContactImport,
+  type ImportedColumn,
+  type RejectedRow,
+} from './imports.schema.ts';
 import { upsertContacts } from '../upsert-contacts.ts';
 
 const MAX_STORED_REFUSALS = 100_000;
@@ -25,6 +31,8 @@ export interface RunningImport {
   requestedBy: string;
   consent: ContactImport['consent'];
   consentNote: string | null;
+  /** How the columns are imported. */
+  columns: ImportedColumn[];
 }
 
 export interface Batch {
@@ -45,6 +53,8 @@ export async function storeBatch(
   const { teamId, id, bookKey } = running;
   return inTransaction(db, async (trx) => {
     // Lock the book first, as deleting the book does, to avoid a deadlock.
+    const kept = running.columns.flatMap(({ property }) => property ?? []);
+    if (batch.rows.length > 0) await addBookVariables(trx, teamId, bookKey, kept);
     const book = await sql`
       select 1 from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
     `.execute(trx);
@@ -70,6 +80,8 @@ export async function storeBatch(
         rows_created = rows_created + ${created},
         rows_updated = rows_updated + ${batch.rows.length - tooLarge.length - created},
         rows_refused = rows_refused + ${refusals.length},
+        rows_unsubscribed = rows_unsubscribed + ${countUnsubscribed(batch.rows)},
+        columns = ${JSON.stringify(running.columns.slice(0, MAX_COLUMNS_SHOWN))}::jsonb,
         confirmations_waiting = confirmations_waiting + ${asked},
         updated_at = now()
       where team_id = ${teamId} and id = ${id}
@@ -78,6 +90,10 @@ export async function storeBatch(
     else if (options.continueLater) await runImportLater(trx, teamId, id);
     return true;
   });
+}
+
+function countUnsubscribed(rows: ImportRow[]): number {
+  return rows.filter(({ contact }) => contact.subscribed === false).length;
 }
 
 export async function runImportLater(db: Db, teamId: number, id: string): Promise<void> {
@@ -105,7 +121,7 @@ export async function finishImport(trx: Db, teamId: number, id: string, error: s
 /** Bisects a batch that fails because a contact would grow too large, so that only that row is rejected. */
 export async function upsertOrRefuse(
   trx: Db,
-  running: Omit<RunningImport, 'totalBytes'>,
+  running: Omit<RunningImport, 'totalBytes' | 'columns'>,
   rows: ImportRow[],
 ): Promise<{ created: number; asked: number; tooLarge: RejectedRow[] }> {
   if (rows.length === 0) return { created: 0, asked: 0, tooLarge: [] };

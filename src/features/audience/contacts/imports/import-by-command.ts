@@ -7,6 +7,7 @@ import { inTransaction, type Db } from '../../../../platform/database/database.t
 import { newUuid } from '../../../../platform/ids.ts';
 import type { Row } from '../../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../../contact-books/contact-books.ts';
+import { propertyOf } from '../property-names.ts';
 import { upsertOrRefuse } from './import-batch.ts';
 import type { ImportRow } from './import-rows.ts';
 import type { RejectedRow } from './imports.schema.ts';
@@ -95,7 +96,7 @@ function differs(contact: UpsertInput, consent: CommandImport['consent'], row: K
     isOtherName(contact.firstName, row.first_name) ||
     isOtherName(contact.lastName, row.last_name) ||
     Object.entries(contact.properties ?? {}).some(
-      ([name, value]) => (row.properties[name] ?? null) !== value,
+      ([name, value]) => (propertyOf(row.properties, name) ?? null) !== value,
     ) ||
     (contact.subscribed === false && row.subscription !== 'unsubscribed') ||
     (contact.subscribed !== false &&

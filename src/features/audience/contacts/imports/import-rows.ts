@@ -1,16 +1,14 @@
 /** Converts CSV rows to contacts, validated by the same schema as contacts from the API. */
-import { contactInput, type ContactInput } from '../contacts.schema.ts';
+import { contactInput } from '../contacts.schema.ts';
+import { mergeProperties } from '../property-names.ts';
+import { readStanding, type Standing } from './column-names.ts';
 import type { Column } from './import-columns.ts';
 import type { CsvRecord } from './import-csv.ts';
 import type { RejectedRow } from './imports.schema.ts';
 import type { UpsertInput } from '../upsert-contacts.ts';
 
 const MAX_EMAIL_SHOWN = 320;
-const YES_OR_NO = new Map([
-  ...['true', 'yes', '1'].map((word) => [word, true] as const),
-  ...['false', 'no', '0'].map((word) => [word, false] as const),
-]);
-
+const MAX_VALUE_SHOWN = 40;
 export interface ImportRow {
   line: number;
   contact: UpsertInput;
@@ -29,28 +27,45 @@ export function readRows(records: CsvRecord[], columns: (Column | null)[]) {
 }
 
 /** Returns the contact, or the reason why the row is rejected. An empty cell counts as "not sent". */
-function readContact({ cells, problem }: CsvRecord, columns: (Column | null)[]): ContactInput | string {
+function readContact({ cells, problem }: CsvRecord, columns: (Column | null)[]): UpsertInput | string {
   if (problem !== null) return problem;
   if (cells.length !== columns.length) {
     return `The row has ${cells.length} ${cells.length === 1 ? 'column' : 'columns'}, but the header has ${columns.length}.`;
   }
   const input: Record<string, unknown> = { email: '' };
   const properties: Record<string, string> = {};
+  let standing: Standing | null = null;
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!;
     if (!column || cell === '') continue;
     if ('property' in column) properties[column.property] = cell;
-    else if (column.field === 'subscribed' || column.field === 'unsubscribed') {
-      const isTrue = YES_OR_NO.get(cell.trim().toLowerCase());
-      if (isTrue === undefined) return `${column.field} must be true, false, yes, no, 1, 0 or empty.`;
-      // A row with both columns is subscribed only if both say so.
-      input.subscribed = input.subscribed !== false && isTrue === (column.field === 'subscribed');
+    else if (isSubscription(column.field)) {
+      const read = readStanding(column.field, cell);
+      if (read === null) return describeUnread(column.field, cell);
+      // A row is subscribed only if all columns say so.
+      if (standing === null || standing === 'subscribed') standing = read;
     } else input[column.field] = cell;
   }
+  if (standing !== null) input.subscribed = standing === 'subscribed';
   const result = contactInput.safeParse({ ...input, properties });
-  if (result.success) return result.data;
+  if (result.success) {
+    const hasLeft = standing !== null && standing !== 'subscribed';
+    return hasLeft ? { ...result.data, unsubscribeReason: standing! } : result.data;
+  }
   const { path, message } = result.error.issues[0]!;
   return `${path.join('.')} ${message}.`;
+}
+
+function isSubscription(field: string): field is 'subscribed' | 'unsubscribed' | 'status' {
+  return field === 'subscribed' || field === 'unsubscribed' || field === 'status';
+}
+
+/** A value that says nothing must not subscribe someone who may have left. */
+function describeUnread(field: 'subscribed' | 'unsubscribed' | 'status', cell: string): string {
+  const value = [...cell.trim()].slice(0, MAX_VALUE_SHOWN).join('').toWellFormed();
+  if (field === 'status')
+    return `status "${value}" does not say whether the person is subscribed. Use words such as subscribed, unsubscribed, cleaned and pending, or import the column as a property.`;
+  return `${field} must be true, false, yes, no, 1, 0 or empty, but is "${value}".`;
 }
 
 function refuse(
@@ -84,6 +99,6 @@ function mergeContacts(earlier: UpsertInput, later: UpsertInput): UpsertInput {
     lastName: later.lastName ?? earlier.lastName,
     subscribed: earlier.subscribed === false ? false : (later.subscribed ?? earlier.subscribed),
     unsubscribeReason: earlier.unsubscribeReason ?? later.unsubscribeReason,
-    properties: { ...earlier.properties, ...later.properties },
+    properties: mergeProperties(earlier.properties, later.properties),
   };
 }

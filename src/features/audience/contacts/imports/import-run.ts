@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { inTransaction, type Db } from '../../../../platform/database/database.ts';
 import { finishImport, storeBatch, type Batch, type RunningImport } from './import-batch.ts';
-import { readLayout, type Layout } from './import-columns.ts';
+import { describeColumns, readLayout, type Layout } from './import-columns.ts';
 import { readRecords, type CsvFile, type CsvPosition } from './import-csv.ts';
 import { readRows } from './import-rows.ts';
 import type { ColumnMapping } from './imports.schema.ts';
@@ -14,9 +14,11 @@ const SLICE_MS = 2_000;
 const BATCH_ROWS = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-interface WaitingImport extends RunningImport {
+interface WaitingImport extends Omit<RunningImport, 'columns'> {
   done: CsvPosition;
   mapping: ColumnMapping;
+  /** Those of the book. */
+  variables: string[];
 }
 
 export async function runContactImport(db: Db, teamId: number, importId: string): Promise<void> {
@@ -24,13 +26,14 @@ export async function runContactImport(db: Db, teamId: number, importId: string)
   const waiting = await findWaiting(db, teamId, importId);
   if (!waiting) return;
   const file = openFile(db, waiting);
-  const layout = await findLayout(file, waiting.mapping);
+  const layout = await findLayout(file, waiting);
   if (layout === null) return failImport(db, waiting, 'The uploaded file no longer exists. Upload it again.');
   if (typeof layout === 'string') return failImport(db, waiting, layout);
 
+  const running = { ...waiting, columns: describeColumns(layout) };
   for await (const batch of prefetchOne(readBatches(file, layout, waiting.done))) {
     const continueLater = performance.now() - startedAt > SLICE_MS;
-    const isStored = await storeBatch(db, waiting, batch, { continueLater });
+    const isStored = await storeBatch(db, running, batch, { continueLater });
     if (!isStored || continueLater) return;
   }
 }
@@ -72,12 +75,15 @@ async function* prefetchOne<Item>(items: AsyncGenerator<Item>): AsyncGenerator<I
 
 async function findWaiting(db: Db, teamId: number, id: string): Promise<WaitingImport | null> {
   const row = await db
-    .selectFrom('contact_imports')
-    .select(['contact_book_id', 'mapping', 'consent', 'consent_note', 'requested_by'])
-    .select(['total_bytes', 'done_bytes', 'done_lines'])
-    .where('team_id', '=', teamId)
-    .where('id', '=', id)
-    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .selectFrom('contact_imports as i')
+    .innerJoin('contact_books as b', (on) =>
+      on.onRef('b.team_id', '=', 'i.team_id').onRef('b.id', '=', 'i.contact_book_id'),
+    )
+    .select(['i.contact_book_id', 'i.mapping', 'i.consent', 'i.consent_note', 'i.requested_by'])
+    .select(['i.total_bytes', 'i.done_bytes', 'i.done_lines', 'b.variables'])
+    .where('i.team_id', '=', teamId)
+    .where('i.id', '=', id)
+    .where('i.status', 'in', ['PENDING', 'RUNNING'])
     .executeTakeFirst();
   if (!row) return null;
   return {
@@ -90,10 +96,11 @@ async function findWaiting(db: Db, teamId: number, id: string): Promise<WaitingI
     consentNote: row.consent_note,
     done: { bytes: row.done_bytes, lines: row.done_lines },
     mapping: row.mapping as ColumnMapping,
+    variables: row.variables,
   };
 }
 
-function openFile(db: Db, { teamId, id, totalBytes }: RunningImport): CsvFile {
+function openFile(db: Db, { teamId, id, totalBytes }: WaitingImport): CsvFile {
   return {
     totalBytes,
     async read(startByte) {
@@ -112,11 +119,14 @@ function openFile(db: Db, { teamId, id, totalBytes }: RunningImport): CsvFile {
 }
 
 /** Each run reads the header again, from the first chunk. */
-async function findLayout(file: CsvFile, mapping: ColumnMapping): Promise<Layout | string | null> {
+async function findLayout(
+  file: CsvFile,
+  { mapping, variables }: WaitingImport,
+): Promise<Layout | string | null> {
   const beginning = await file.read(0);
-  return beginning && readLayout(beginning, beginning.length === file.totalBytes, mapping);
+  return beginning && readLayout(beginning, beginning.length === file.totalBytes, mapping, variables);
 }
 
-async function failImport(db: Db, { teamId, id }: RunningImport, error: string): Promise<void> {
+async function failImport(db: Db, { teamId, id }: WaitingImport, error: string): Promise<void> {
   await inTransaction(db, (trx) => finishImport(trx, teamId, id, error));
 }

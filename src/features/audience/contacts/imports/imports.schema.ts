@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { cursorPage, cursorQuery, isStorable, pathId, text, timestamp } from '../../../../platform/schema.ts';
 import { contactBookParams } from '../../contact-books/contact-books.schema.ts';
+import { CONTACT_FIELDS, SUBSCRIPTION_FIELDS } from './column-names.ts';
 
 export const MAX_REFUSALS_SHOWN = 1_000;
-export const CONTACT_FIELDS = ['email', 'firstName', 'lastName', 'subscribed', 'unsubscribed'] as const;
+export const MAX_COLUMNS_SHOWN = 200;
 const CONSENTS = ['confirmed', 'ask', 'none'] as const;
-export type ContactField = (typeof CONTACT_FIELDS)[number];
 
 const refusalSchema = z
   .object({
@@ -14,6 +14,17 @@ const refusalSchema = z
     reason: z.string(),
   })
   .meta({ id: 'ContactImportRefusal' });
+
+const columnSchema = z
+  .object({
+    name: z.string().describe('The name in the header row'),
+    importedAs: z
+      .enum([...CONTACT_FIELDS, 'property'])
+      .nullable()
+      .describe('null: the column is skipped'),
+    property: z.string().nullable().describe('The name of the property'),
+  })
+  .meta({ id: 'ContactImportColumn' });
 
 export const importSchema = z
   .object({
@@ -32,6 +43,16 @@ export const importSchema = z
     created: z.int(),
     updated: z.int().describe('Rows for a contact that already existed or that appeared earlier in the file'),
     refused: z.int(),
+    unsubscribed: z
+      .int()
+      .describe(
+        'Rows of people who, according to the file, have left or never confirmed. They are not subscribed',
+      ),
+    columns: z
+      .array(columnSchema)
+      .describe(
+        `How the columns are imported, the first ${MAX_COLUMNS_SHOWN}. Empty until the header has been read`,
+      ),
     refusals: z
       .array(refusalSchema)
       .describe(`The first ${MAX_REFUSALS_SHOWN} rejected rows with the reason. Always empty in lists`),
@@ -51,7 +72,9 @@ const columnMapping = z
   )
   .refine(
     (value) => {
-      const targets = Object.values(value).filter((target) => target !== null);
+      const targets = Object.values(value).filter(
+        (target) => target !== null && !SUBSCRIPTION_FIELDS.some((field) => field === target),
+      );
       return new Set(targets).size === targets.length;
     },
     { error: 'must not map two columns to the same field' },
@@ -71,7 +94,7 @@ export const importInput = z.object({
     .pipe(columnMapping)
     .optional()
     .describe(
-      'A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, `unsubscribed`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names.',
+      'A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, `unsubscribed`, `status`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names.',
     ),
   consent: z
     .enum(CONSENTS)
@@ -89,6 +112,7 @@ export const importQuery = z.object(cursorQuery);
 export const importPage = cursorPage(importSchema);
 export const refusalPage = cursorPage(refusalSchema);
 
+export type ImportedColumn = z.infer<typeof columnSchema>;
 export type ContactImport = z.infer<typeof importSchema>;
 export type RejectedRow = z.infer<typeof refusalSchema>;
 export type ImportQuery = z.output<typeof importQuery>;

@@ -32,6 +32,7 @@ interface ImportRow extends Row<
   | 'rows_created'
   | 'rows_updated'
   | 'rows_refused'
+  | 'rows_unsubscribed'
   | 'error'
   | 'created_at'
   | 'updated_at'
@@ -39,11 +40,12 @@ interface ImportRow extends Row<
 > {
   status: ContactImport['status'];
   consent: ContactImport['consent'];
+  columns: ContactImport['columns'];
 }
 
 const COLUMNS = sql`
   id, contact_book_id, status, consent, consent_note, confirmations_waiting, total_bytes, done_bytes, rows_read, rows_created, rows_updated, rows_refused,
-  error, created_at, updated_at, finished_at`;
+  rows_unsubscribed, columns,  error, created_at, updated_at, finished_at`;
 
 export async function getImport(
   db: Db,
@@ -143,6 +145,8 @@ function present(row: ImportRow, refusals: RejectedRow[]): ContactImport {
     created: row.rows_created,
     updated: row.rows_updated,
     refused: row.rows_refused,
+    unsubscribed: row.rows_unsubscribed,
+    columns: row.columns,
     refusals,
     error: row.error,
     createdAt: row.created_at.toISOString(),

@@ -12,6 +12,7 @@ import {
   changeContactBook,
   getContactBook,
 } from '../../../../features/audience/contact-books/contact-books.ts';
+import { findName, propertyKey } from '../../../../mail/html/tag-names.ts';
 import type { Db } from '../../../../platform/database/database.ts';
 import { conflict, invalidField, notFound } from '../../../../platform/errors.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
@@ -51,7 +52,7 @@ export const resendContactPropertyRoutes = [
     async handle({ db, teamId, body: { key, type, fallback_value } }) {
       requireType(type, fallback_value);
       await changeContactBook(db, teamId, await ensureContacts(db, teamId), (book) => {
-        if (book.variables.some((name) => name.toLowerCase() === key.toLowerCase()))
+        if (findName(book.variables, key) !== undefined)
           throw conflict(`There is already a property ${key}.`);
         return toUpdate(book, {
           variables: [...book.variables, key],
@@ -84,7 +85,8 @@ export const resendContactPropertyRoutes = [
     params,
     answer: listed.extend({ object: z.literal('contact_property') }),
     async handle({ db, teamId, params: { id } }) {
-      return { object: 'contact_property' as const, ...present(await requireProperty(db, teamId, id), id) };
+      const { book, key } = await requireProperty(db, teamId, id);
+      return { object: 'contact_property' as const, ...present(book, key) };
     },
   }),
   resendRoute({
@@ -95,14 +97,14 @@ export const resendContactPropertyRoutes = [
     body: z.object({ fallback_value: fallback }),
     answer: named,
     async handle({ db, teamId, params: { id }, body }) {
-      const { id: bookId } = await requireProperty(db, teamId, id);
-      await changeContactBook(db, teamId, bookId, (book) => {
-        requireType(typeOf(book, id), body.fallback_value);
+      const { book: found, key } = await requireProperty(db, teamId, id);
+      await changeContactBook(db, teamId, found.id, (book) => {
+        requireType(typeOf(book, key), body.fallback_value);
         if (body.fallback_value === undefined) return {};
-        const fallbacks = { ...readMap(book, FALLBACKS), [id]: body.fallback_value };
+        const fallbacks = { ...readMap(book, FALLBACKS), [key]: body.fallback_value };
         return toUpdate(book, { variables: book.variables, types: readMap(book, TYPES), fallbacks });
       });
-      return { object: 'contact_property' as const, id };
+      return { object: 'contact_property' as const, id: key };
     },
   }),
   resendRoute({
@@ -112,14 +114,14 @@ export const resendContactPropertyRoutes = [
     params,
     answer: named.extend({ deleted: z.boolean() }),
     async handle({ db, teamId, params: { id } }) {
-      const { id: bookId } = await requireProperty(db, teamId, id);
-      await changeContactBook(db, teamId, bookId, (book) => {
-        const { [id]: _, ...types } = readMap(book, TYPES);
-        const { [id]: __, ...fallbacks } = readMap(book, FALLBACKS);
-        const variables = book.variables.filter((name) => name !== id);
+      const { book: found, key } = await requireProperty(db, teamId, id);
+      await changeContactBook(db, teamId, found.id, (book) => {
+        const { [key]: _, ...types } = readMap(book, TYPES);
+        const { [key]: __, ...fallbacks } = readMap(book, FALLBACKS);
+        const variables = book.variables.filter((name) => name !== key);
         return toUpdate(book, { variables, types, fallbacks });
       });
-      return { object: 'contact_property' as const, id, deleted: true };
+      return { object: 'contact_property' as const, id: key, deleted: true };
     },
   }),
 ];
@@ -129,17 +131,23 @@ async function findBook(db: Db, teamId: number): Promise<ContactBook | null> {
   return id === null ? null : getContactBook(db, teamId, id);
 }
 
-async function requireProperty(db: Db, teamId: number, key: string): Promise<ContactBook> {
+/** `key` is the name as the book spells it. */
+async function requireProperty(
+  db: Db,
+  teamId: number,
+  id: string,
+): Promise<{ book: ContactBook; key: string }> {
   const book = await findBook(db, teamId);
-  if (!book?.variables.includes(key)) throw notFound('Contact property');
-  return book;
+  const key = book ? findName(book.variables, id) : undefined;
+  if (!book || key === undefined) throw notFound('Contact property');
+  return { book, key };
 }
 
 /** Returns the fallbacks of properties, for merge tags without their own fallback. */
 export async function findFallbacks(db: Db, teamId: number): Promise<Map<string, string>> {
   const book = await findBook(db, teamId);
   const given = book ? Object.entries(readMap(book, FALLBACKS)) : [];
-  return new Map(given.map(([key, value]) => [key.toLowerCase(), String(value)]));
+  return new Map(given.map(([key, value]) => [propertyKey(key), String(value)]));
 }
 
 function toUpdate(

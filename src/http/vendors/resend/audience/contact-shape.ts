@@ -6,7 +6,7 @@ import {
   type Contact,
   type ContactUpdate,
 } from '../../../../features/audience/contacts/contacts.schema.ts';
-import { isMembership } from '../../../../features/audience/segments/member-segments.ts';
+import { isMembership } from '../../../../features/audience/segments/membership.ts';
 import { text } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
 

@@ -2,7 +2,7 @@
  * Resend writes merge tags with three braces, and the fallback after a bar: `{{{contact.first_name|friend}}}`. Ours are
  * `{{firstName,fallback=friend}}`.
  */
-import { TAG } from '../../../../mail/html/tag-names.ts';
+import { propertyKey, TAG } from '../../../../mail/html/tag-names.ts';
 
 const RESEND_TAG = /\{\{\{\s*([A-Za-z_][\w.]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g;
 
@@ -29,7 +29,7 @@ export function fromBroadcastTags<Text extends string | null | undefined>(
   return mapText(text, (value) =>
     value.replaceAll(RESEND_TAG, (_, written: string, fallback?: string) => {
       const name = written.replace(/^contact\./i, '');
-      return toTag(OUR_NAMES[name.toLowerCase()] ?? name, fallback ?? fallbacks.get(name.toLowerCase()));
+      return toTag(OUR_NAMES[propertyKey(name)] ?? name, fallback ?? fallbacks.get(propertyKey(name)));
     }),
   );
 }
