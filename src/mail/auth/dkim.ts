@@ -12,22 +12,41 @@ export interface DkimSigner {
   sign(raw: Buffer): Promise<Buffer>;
 }
 
-// Signed even when missing, so that they cannot be added.
-const ALWAYS_SIGNED = ['from', 'subject', 'to', 'date', 'message-id'];
-const SIGNED_IF_PRESENT = [
+// Signed even when missing, so that they cannot be added: what shows the sender, where replies and unsubscribes go, and
+// how the body is read.
+const ALWAYS_SIGNED = [
+  'from',
   'sender',
   'reply-to',
+  'subject',
+  'to',
   'cc',
+  'date',
+  'message-id',
+  'in-reply-to',
+  'references',
   'mime-version',
   'content-type',
   'content-transfer-encoding',
-  'in-reply-to',
-  'references',
-  'auto-submitted',
-  'list-id',
   'list-unsubscribe',
   'list-unsubscribe-post',
+];
+// The other fields of RFC 6376 section 5.4.1. Mailing lists and people who resend a message add these legitimately.
+const SIGNED_IF_PRESENT = [
+  'auto-submitted',
   'feedback-id',
+  'list-id',
+  'list-help',
+  'list-subscribe',
+  'list-post',
+  'list-owner',
+  'list-archive',
+  'resent-date',
+  'resent-from',
+  'resent-sender',
+  'resent-to',
+  'resent-cc',
+  'resent-message-id',
 ];
 const SIGNED = new Set([...ALWAYS_SIGNED, ...SIGNED_IF_PRESENT]);
 const SPACE = 0x20;

@@ -139,9 +139,29 @@ test.each([
   expect(await verify(Buffer.from(changed))).not.toBe('pass');
 });
 
-test('a missing header that is always signed cannot be added', async () => {
-  const signed = (await sign(`${HEADER.replace('Subject: hello\r\n', '')}\r\nthe body\r\n`)).toString();
-  expect(await verify(Buffer.from(`Subject: win money\r\n${signed}`))).not.toBe('pass');
+test.each([
+  'Subject: win money',
+  'Sender: eve@example.net',
+  'Reply-To: eve@example.net',
+  'Cc: eve@example.net',
+  'In-Reply-To: <9@example.net>',
+  'References: <9@example.net>',
+  'Content-Type: text/html',
+  'Content-Transfer-Encoding: base64',
+  'List-Unsubscribe: <https://eve.example/>',
+  'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+])('"%s" cannot be added to a message without that field', async (field) => {
+  const name = field.slice(0, field.indexOf(':') + 1);
+  const without = HEADERS.filter((line) => !line.startsWith(name));
+  const signed = (await sign(`${without.join('\r\n')}\r\n\r\nthe body\r\n`)).toString();
+  expect(await verify(Buffer.from(signed))).toBe('pass');
+  expect(await verify(Buffer.from(`${field}\r\n${signed}`))).not.toBe('pass');
+});
+
+test('a mailing list can add its own fields', async () => {
+  const signed = (await sign(`${HEADER}\r\nthe body\r\n`)).toString();
+  const added = 'List-Id: <list.example.net>\r\nList-Post: <mailto:list@example.net>\r\n';
+  expect(await verify(Buffer.from(`${added}${signed}`))).toBe('pass');
 });
 
 test('headers that servers add in transit do not break the signature', async () => {
@@ -176,7 +196,8 @@ test('the field has short lines, no l=, and From once more than the message', as
   ]) {
     expect(count(name), name).toBe(2);
   }
-  expect(count('cc')).toBe(0);
+  for (const name of ['cc', 'reply-to', 'sender']) expect(count(name), name).toBe(1);
+  expect(count('list-id')).toBe(0);
 });
 
 test('a key that cannot sign is rejected immediately', () => {
