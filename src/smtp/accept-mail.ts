@@ -9,7 +9,7 @@ import { withoutMailboxLine } from '../mail/mime/compose/prepare-raw.ts';
 import { readAnyHeaders, removeHeaders, type ReceivedHeaders } from '../mail/mime/parse/raw-headers.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
-import { reply } from './error-reply.ts';
+import { reply } from './protocol/error-reply.ts';
 import type { Budget } from '../platform/memory/budget.ts';
 
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {

@@ -2,7 +2,7 @@
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { AppError } from '../platform/errors.ts';
 import type { MemoryShare, Reservation } from '../platform/memory/memory-share.ts';
-import { closingReply, reply } from './error-reply.ts';
+import { closingReply, reply } from './protocol/error-reply.ts';
 
 /** Chunks are joined in groups of this size, because a chunk of one byte takes forty times its length in memory. */
 const CHUNKS_PER_BLOCK = 1_000;

@@ -28,11 +28,11 @@ import type { DiskSpace } from '../platform/disk-space.ts';
 import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
 import { encodeId } from '../platform/ids.ts';
 import type { ReceivedTransaction } from './accept-mail.ts';
-import { closingReply, reply, requireDiskSpace } from './error-reply.ts';
+import { closingReply, reply, requireDiskSpace } from './protocol/error-reply.ts';
 import { createDataReader, declaredSize } from './data-reader.ts';
-import { rememberPatientNetwork } from './greeting.ts';
+import { rememberPatientNetwork } from './protocol/greeting.ts';
 import type { Receiver } from './receiver.ts';
-import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
+import { answer, mailParametersOf, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 import type { SmtpMetrics } from './smtp-metrics.ts';
 import { createSenderLimits, TOO_MANY_CONNECTIONS, type SenderLimits } from './sender-limits.ts';
 
@@ -153,7 +153,10 @@ function toTransaction(session: SMTPServerSession, destinations: Destination[]):
     id,
     ip: remoteAddress,
     helo: hostNameAppearsAs || '',
-    protocol: transmissionType,
+    // RFC 6531 section 3.7.3.
+    protocol: mailParametersOf(session).smtpUtf8
+      ? transmissionType.replace(/^ESMTP/, 'UTF8SMTP')
+      : transmissionType,
     mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
     destinations,
   };

@@ -1,7 +1,7 @@
 /** Writes one line for each rejected connection, login, rejected command, and accepted or rejected message. */
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import type { Log } from '../platform/log.ts';
-import type { Reply } from './error-reply.ts';
+import type { Reply } from './protocol/error-reply.ts';
 
 export type SmtpPort = 'inbound' | 'submission';
 

@@ -9,7 +9,7 @@ import { openDatabase } from '../platform/database/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';
 import { acceptMail } from './accept-mail.ts';
-import { isReply, toErrorReply } from './error-reply.ts';
+import { isReply, toErrorReply } from './protocol/error-reply.ts';
 import type {
   Problem,
   ReceiverJob,

@@ -11,7 +11,7 @@ import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.t
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { AcceptTools, ReceivedTransaction } from './accept-mail.ts';
-import { reply, toErrorReply } from './error-reply.ts';
+import { reply, toErrorReply } from './protocol/error-reply.ts';
 
 export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcReject'> {
   /** The bytes of large messages that may be parsed and stored concurrently. */

@@ -1,18 +1,25 @@
 /** Opens an SMTP port with the settings that both ports share. Closing it lets messages in transfer finish. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerOptions,
+  type SMTPServerSession,
+} from 'smtp-server';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
-import { isReply, toErrorReply, type Reply } from './error-reply.ts';
+import { isReply, toErrorReply, type Reply } from './protocol/error-reply.ts';
 import { ClientGone } from './data-reader.ts';
 import { logCommand, type HandledCommand, type SmtpPort } from './mail-log.ts';
 import type { SmtpMetrics } from './smtp-metrics.ts';
-import { replaceGreetingDelay } from './greeting.ts';
-import { replaceDataReader } from './unstuff-data.ts';
+import { replaceGreetingDelay } from './protocol/greeting.ts';
+import { givenParameters, replaceParameterReader } from './protocol/address-commands.ts';
+import { checkMail, checkRcpt, type OfferedExtensions, type MailParameters } from './protocol/parameters.ts';
+import { replaceDataReader } from './protocol/unstuff-data.ts';
 
 export interface SmtpServer {
   port: number;
@@ -33,6 +40,8 @@ export interface Endpoint {
   kind: SmtpPort;
   errors: UnexpectedErrors;
   metrics: Pick<SmtpMetrics, 'countCommand'>;
+  /** What EHLO offers. */
+  extensions: OfferedExtensions;
 }
 
 const MAX_CLIENTS = 200;
@@ -44,6 +53,7 @@ const SWEEP_MS = 50;
 export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOptions): Promise<SmtpServer> {
   replaceDataReader();
   replaceGreetingDelay();
+  replaceParameterReader();
   let current = endpoint.certificate();
   const server = new SMTPServer({
     ...current,
@@ -59,7 +69,7 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
     maxAllowedUnauthenticatedCommands: MAX_COMMANDS_BEFORE_AUTH,
     maxCommandLength: MAX_COMMAND_LENGTH,
     ...guardHandlers(
-      options,
+      checkParameters(options, endpoint.extensions),
       (command) => {
         logCommand(endpoint.mailLog, endpoint.kind, command);
         endpoint.metrics.countCommand(endpoint.kind, command);
@@ -112,6 +122,46 @@ function disconnectIdle(server: SMTPServer): void {
   for (const connection of server.connections) {
     if (!connection.session.envelope?.mailFrom)
       connection.send(421, 'The server is shutting down. Try again in a moment');
+  }
+}
+
+const mailParameters = new WeakMap<SMTPServerAddress, MailParameters>();
+
+/** The parameters of the MAIL command of the current message. */
+export function mailParametersOf({ envelope }: SMTPServerSession): MailParameters {
+  return mailParameters.get(envelope.mailFrom as SMTPServerAddress)!;
+}
+
+/** Rejects commands with parameters that are not offered or not valid, before the handlers of the port. */
+function checkParameters(options: SMTPServerOptions, extensions: OfferedExtensions): SMTPServerOptions {
+  const { onMailFrom, onRcptTo } = options;
+  return {
+    ...options,
+    onMailFrom(address, session, callback) {
+      const problem = attempt(() => {
+        mailParameters.set(address, checkMail(givenParameters(address), extensions, session));
+      });
+      if (problem || !onMailFrom) return callback(problem);
+      onMailFrom(address, session, callback);
+    },
+    onRcptTo(address, session, callback) {
+      const problem = attempt(() =>
+        checkRcpt(givenParameters(address), extensions, session, mailParametersOf(session)),
+      );
+      if (problem || !onRcptTo) return callback(problem);
+      onRcptTo(address, session, callback);
+    },
+  };
+}
+
+/** Returns the reply that the check throws, or null. */
+function attempt(check: () => void): Reply | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (isReply(error)) return error;
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSelfSigned } from '../platform/certificates/self-signed.ts';
 import { createUnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
+import { INBOUND_EXTENSIONS } from './protocol/parameters.ts';
 import { openSmtpServer, type SmtpServer } from './server.ts';
 
 const log = pino({ level: 'silent' });
@@ -13,7 +14,13 @@ let server: SmtpServer;
 beforeAll(async () => {
   const endpoint = { host: '127.0.0.1', port: 0, name: 'mx.here.test', log, mailLog: log, errors };
   server = await openSmtpServer(
-    { ...endpoint, kind: 'inbound', metrics: { countCommand() {} }, certificate: () => certificate },
+    {
+      ...endpoint,
+      kind: 'inbound',
+      extensions: INBOUND_EXTENSIONS,
+      metrics: { countCommand() {} },
+      certificate: () => certificate,
+    },
     {
       authOptional: true,
       onMailFrom({ address }, _session, callback) {

@@ -1,7 +1,7 @@
 /** Metrics of the SMTP ports: messages by verdict, rejected commands, logins. */
 import { Counter } from 'prom-client';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import type { Reply } from './error-reply.ts';
+import type { Reply } from './protocol/error-reply.ts';
 import type { HandledCommand, SmtpPort } from './mail-log.ts';
 
 /** The folder of a stored message; `reports` for a report about an email that we sent. */

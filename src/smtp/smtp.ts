@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
+import { INBOUND_EXTENSIONS, SUBMISSION_EXTENSIONS } from './protocol/parameters.ts';
 import { openInbound } from './inbound.ts';
 import { openReceiver } from './receiver.ts';
 import { createSmtpMetrics } from './smtp-metrics.ts';
@@ -91,12 +92,12 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
 
   try {
     const inbound = await openInbound(
-      { ...endpoint, kind: 'inbound', port: options.inboundPort },
+      { ...endpoint, kind: 'inbound', port: options.inboundPort, extensions: INBOUND_EXTENSIONS },
       { db, facts, receiver, metrics, memory, disk },
     );
     opened.push(inbound);
     const openSubmissionPorts = createSubmission(
-      { ...endpoint, kind: 'submission' },
+      { ...endpoint, kind: 'submission', extensions: SUBMISSION_EXTENSIONS },
       { db, apiKeys, appPasswords, facts, memory, disk },
     );
     const submission = await openSubmissionPorts({ port: options.submissionPort, isTls: false });

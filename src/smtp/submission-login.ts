@@ -9,7 +9,7 @@ import type { Caller } from '../features/api/caller.ts';
 import { AppError } from '../platform/errors.ts';
 import { isLocalNetwork } from '../platform/network/local-address.ts';
 import type { Log } from '../platform/log.ts';
-import { closingReply, reply } from './error-reply.ts';
+import { closingReply, reply } from './protocol/error-reply.ts';
 
 /** The authenticated sender of a message. */
 export type SubmissionSender =

@@ -14,7 +14,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { MemoryBudget } from '../platform/memory/memory-budget.ts';
-import { closingReply, reply, requireDiskSpace } from './error-reply.ts';
+import { closingReply, reply, requireDiskSpace } from './protocol/error-reply.ts';
 import { createDataReader, declaredSize } from './data-reader.ts';
 import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
 import { createSubmissionLogin, type SubmissionSender } from './submission-login.ts';

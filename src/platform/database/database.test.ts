@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../../testing/servers/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { toErrorReply } from '../../smtp/error-reply.ts';
+import { toErrorReply } from '../../smtp/protocol/error-reply.ts';
 import { toAppError } from './database-errors.ts';
 import { inTransaction, openDatabase, statement, runTogether, type Database } from './database.ts';
 

@@ -1,7 +1,7 @@
 /** Translates error codes to SMTP replies (RFC 5321 section 4.2, RFC 3463). Unexpected errors are temporary. */
-import { isConflict, isDiskFull, toAppError } from '../platform/database/database-errors.ts';
-import type { DiskSpace } from '../platform/disk-space.ts';
-import type { ErrorCode } from '../platform/errors.ts';
+import { isConflict, isDiskFull, toAppError } from '../../platform/database/database-errors.ts';
+import type { DiskSpace } from '../../platform/disk-space.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 
 const REPLY_OF: Record<ErrorCode, string> = {
   BAD_REQUEST: '550 5.7.1',

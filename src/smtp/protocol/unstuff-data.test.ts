@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
-import { openDialogue } from '../testing/smtp-dialogue.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+import { openDialogue } from '../../testing/smtp-dialogue.ts';
 
 let world: MailWorld;
 

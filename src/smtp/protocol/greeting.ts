@@ -3,8 +3,8 @@
  * network once one of its clients has waited for the greeting. Clients on this machine get no delay.
  */
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
-import { networkOf } from '../platform/network/client-network.ts';
-import { isThisMachine } from '../platform/network/local-address.ts';
+import { networkOf } from '../../platform/network/client-network.ts';
+import { isThisMachine } from '../../platform/network/local-address.ts';
 
 /** The members of smtp-server's connection that are used here. */
 interface Connection {
