@@ -2,7 +2,7 @@
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { AppError } from '../platform/errors.ts';
 import type { MemoryShare, Reservation } from '../platform/memory/memory-share.ts';
-import { closingReply, reply } from './protocol/error-reply.ts';
+import { closingReply, isReply, reply } from './protocol/error-reply.ts';
 
 /** Chunks are joined in groups of this size, because a chunk of one byte takes forty times its length in memory. */
 const CHUNKS_PER_BLOCK = 1_000;
@@ -96,6 +96,7 @@ async function readData<Result>(
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) await receive(chunk);
     } catch (error) {
+      if (isReply(error)) throw error;
       if (!isDropped)
         throw new ClientGone('The connection was closed before the end of the message.', { cause: error });
     }

@@ -18,6 +18,8 @@ import { logCommand, type HandledCommand, type SmtpPort } from './mail-log.ts';
 import type { SmtpMetrics } from './smtp-metrics.ts';
 import { replaceGreetingDelay } from './protocol/greeting.ts';
 import { givenParameters, replaceParameterReader } from './protocol/address-commands.ts';
+import { addChunking } from './protocol/chunking.ts';
+import { addKeywords } from './protocol/keywords.ts';
 import { checkMail, checkRcpt, type OfferedExtensions, type MailParameters } from './protocol/parameters.ts';
 import { replaceDataReader } from './protocol/unstuff-data.ts';
 
@@ -54,6 +56,8 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
   replaceDataReader();
   replaceGreetingDelay();
   replaceParameterReader();
+  addKeywords();
+  addChunking();
   let current = endpoint.certificate();
   const server = new SMTPServer({
     ...current,

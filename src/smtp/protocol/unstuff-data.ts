@@ -64,7 +64,7 @@ function feedDataStream(this: Parser, arrived: Buffer, done: () => void): void {
 }
 
 /** Waits if the buffer is full. A stream that was closed never drains. */
-function writeTo(stream: PassThrough, text: Buffer, done: () => void): void {
+export function writeTo(stream: PassThrough, text: Buffer, done: () => void): void {
   if (text.length === 0 || !stream.writable || stream.write(text) || stream.destroyed) return done();
   const proceed = (): void => {
     stream.off('drain', proceed).off('close', proceed);
