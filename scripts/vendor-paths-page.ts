@@ -20,18 +20,18 @@ export function vendorPathsPage(): string {
       start.startsWith('/') ? `- \`${prefix}${start}\`` : `- \`${start.replace(' ', ` ${prefix}`)}\``,
     );
     return [
-      `## ${name}\n\n| path | methods |\n| --- | --- |\n${answered.join('\n')}\n\nThese answer 501, with everything below them that the table does not name:\n\n${refused.join('\n')}\n`,
+      `## ${name}\n\n| path | methods |\n| --- | --- |\n${answered.join('\n')}\n\nThese return 501, and so does everything below them that is not in the table:\n\n${refused.join('\n')}\n`,
     ];
   });
   const others = DOORS.filter(({ prefix }) => !NAMES[prefix]).map(({ prefix }) => `\`${prefix}\``);
   return `# The paths of other vendors
 
-The paths of other vendors' APIs that Posthorn answers, and those for which it has no counterpart. Those answer 501 in the
-vendor's error form. Every other path answers 404. What the methods of the SDKs get is in
+The paths of other vendors' APIs that Posthorn supports, and known ones that it doesn't. The latter return 501 in the
+vendor's error format. Every other path returns 404. For the methods of the SDKs see
 [the methods of the SDKs](sdk-methods.md).
 
 ${sections.join('\n')}
-Mailgun's SDK also calls ${others.join(', ')}. Everything there answers 501.
+Mailgun's SDK also calls ${others.join(', ')}. All of that returns 501.
 
 Generated from the routes by \`npm run generate\`.
 `;

@@ -308,7 +308,7 @@ export const settings = {
   metricsPort: setting(
     'METRICS_PORT',
     'off',
-    'The port for GET /metrics and /healthz of a process without the `http` door. It listens on HOST. A process with the `http` door serves them on PORT.',
+    'The port for GET /metrics and /healthz of a process that does not run `http`. It listens on HOST. A process that runs `http` serves them on PORT.',
     optional(port(0)),
   ),
   otlpEndpoint: setting(

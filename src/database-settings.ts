@@ -11,7 +11,7 @@ export const databaseSettings = {
   databaseDirectUrl: setting(
     'DATABASE_DIRECT_URL',
     'none',
-    'The URL of the same database without the pooler. Set it if DATABASE_URL leads to PgBouncer with `pool_mode = transaction`. Notifications, jobs, locks of processes, migrations and backups use it: at most 8 connections in each process that has the `worker` door, and 1 in the others.',
+    'The URL of the same database without the pooler. Set it if DATABASE_URL points to PgBouncer with `pool_mode = transaction`. Notifications, jobs, process locks, migrations and backups use it: at most 8 connections in each process that runs `worker`, and 1 in the others.',
     optional(readPostgresUrl),
   ),
   databaseReadUrl: setting(

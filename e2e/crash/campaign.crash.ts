@@ -56,7 +56,7 @@ const ACCIDENTS: Accident[] = [
   },
   // Longer than the lease: by then other processes have sent its claimed deliveries, or it must send them itself.
   ...[1, 2].map((processes) => ({
-    name: 'a process stood still for 25 s',
+    name: 'a process was suspended for 25 s',
     processes,
     times: 1,
     mayRepeat: MOST_REPEATED_PER_KILL,

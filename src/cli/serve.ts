@@ -55,7 +55,7 @@ function readDoors(text: string | undefined): Door[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !DOORS.includes(name as Door));
   if (unknown.length > 0)
-    throw new UsageError(`Unknown door "${unknown[0]}". The doors are ${DOORS.join(', ')}.`);
+    throw new UsageError(`Unknown service "${unknown[0]}". The services are ${DOORS.join(', ')}.`);
   return names as Door[];
 }
 

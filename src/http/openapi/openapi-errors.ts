@@ -37,7 +37,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was already used for a different request. Use a new key.',
   RATE_LIMITED: 'Your team has made too many requests. Wait for the time in Retry-After, then try again.',
   INTERNAL: 'Internal server error. Try again. The server log has the details.',
-  NOT_IMPLEMENTED: 'Posthorn has no counterpart for this.',
+  NOT_IMPLEMENTED: "Posthorn doesn't support this endpoint.",
   UNAVAILABLE: 'The database is not available right now. Try again in a moment.',
 };
 

@@ -210,12 +210,12 @@ function toPage(sections: [title: string, outcomes: Outcome[]][]): string {
   const text = sections.map(([title, outcomes]) => {
     const rows = outcomes.map(({ name, result }) => `| \`${name}\` | ${result} |`);
     const count = (result: string) => outcomes.filter((one) => one.result.startsWith(result)).length;
-    const summary = `${count('works')} methods work, ${count('differs')} differ, ${count('501')} have no counterpart.`;
+    const summary = `${count('works')} methods work, ${count('differs')} differ, ${count('501')} are not supported.`;
     return `## ${title}\n\n${summary}\n\n| method | answer |\n| --- | --- |\n${rows.join('\n')}\n`;
   });
   return `# The methods of the SDKs
 
-What Posthorn answers to each method of the vendors' SDKs. "501" means that there is no counterpart here.
+What Posthorn answers to each method of the vendors' SDKs. "501" means that Posthorn doesn't support it.
 
 Generated from the answers in \`src/http/vendors/sdk-methods.test.ts\`.
 

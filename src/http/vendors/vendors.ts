@@ -122,7 +122,7 @@ function isParameter(part: string): boolean {
 }
 
 function refuse(path: string, { isMissing, methods }: { isMissing: boolean; methods: string[] }): AppError {
-  if (isMissing) return new AppError('NOT_IMPLEMENTED', 'Posthorn has no counterpart for this.');
+  if (isMissing) return new AppError('NOT_IMPLEMENTED', "Posthorn doesn't support this endpoint.");
   if (methods.length > 0)
     return new AppError('METHOD_NOT_ALLOWED', `This path only supports ${methods.join(', ')}.`);
   return new AppError('NOT_FOUND', `No such path: ${path.slice(0, 200)}.`);

@@ -102,7 +102,7 @@ const GAUGES: BacklogGauge[] = [
   },
   {
     name: 'posthorn_webhook_calls_waiting',
-    help: 'Webhook calls that wait, retries included. At most 100,000 are counted.',
+    help: 'Waiting webhook calls, including retries. At most 100,000 are counted.',
     labelNames: [],
     set: (gauge, { webhooks }) => gauge.set(webhooks.waiting),
   },

@@ -215,7 +215,7 @@ test('a request without a valid key is asked for Basic authentication', async ()
   }
 });
 
-test('what has no counterpart answers 501, a wrong method 405, and an unknown path 404', async () => {
+test('an endpoint that is not supported returns 501, a wrong method 405, and an unknown path 404', async () => {
   await expect(mailgun.routes.list({})).rejects.toMatchObject({ status: 501 });
   await expect(mailgun.webhooks.list(domain, {})).rejects.toMatchObject({ status: 501 });
   await expect(mailgun.stats.getDomain(domain, { event: 'delivered' })).rejects.toMatchObject({

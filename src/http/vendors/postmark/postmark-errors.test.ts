@@ -85,7 +85,7 @@ test('errors have the codes and status codes of Postmark', async () => {
   expect([post.status, await post.json()]).toEqual([422, { ErrorCode: 402, Message: expect.any(String) }]);
 });
 
-test('errors say that there is no counterpart', async () => {
+test('an endpoint that is not supported returns 501', async () => {
   for (const call of [
     () => client.getOutboundOverview(),
     () => client.getWebhooks(),
