@@ -1072,6 +1072,14 @@ create table campaigns (
   content_saved_at timestamptz not null default now(),
   -- What changed them, as in content_versions.saved_by.
   content_saved_by text,
+  -- How many steps in a row have failed unexpectedly.
+  failures smallint not null default 0,
+  -- When the first of these steps failed. Kept when the campaign pauses because of them, until it is resumed.
+  failing_since timestamptz,
+  -- When the next step is tried after a failure. Null: immediately.
+  next_try_at timestamptz,
+  -- When a runner last looked at the running campaign, about every 20 seconds.
+  checked_at timestamptz,
   primary key (team_id, id),
   constraint campaigns_team_id_fkey foreign key (team_id) references teams(id),
   constraint campaigns_decide_after_minutes_check check (decide_after_minutes >= 0),

@@ -2808,9 +2808,9 @@ export type UpdateBrandBody = {
 };
 
 export type Notice = {
-  kind: 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay';
+  kind: 'campaign' | 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay';
 
-  /** The ID of the import, domain or webhook; null for other kinds */
+  /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;
 
   /** The contact book of the import; null for other kinds */

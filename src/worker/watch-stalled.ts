@@ -19,10 +19,9 @@ export function watchStalledWork(db: Db, log: Log, everyMs = CHECK_EVERY_MS): St
       for (const { job, queue, waiting, since, hasStalled } of lines) {
         if (hasStalled) log.warn({ job, queue, waiting, since }, 'jobs: jobs of this kind make no progress');
       }
-      for (const { teamId, kind, id, since, lastError } of await findStalledWork(db, null, lines)) {
-        // Work with a last error is a failing webhook endpoint, which is its owner's problem.
-        if (lastError === null)
-          log.warn({ teamId, kind, id, since }, 'jobs: work of a team makes no progress');
+      for (const { teamId, kind, id, name, since, concerns } of await findStalledWork(db, null, lines)) {
+        if (concerns === 'operator')
+          log.warn({ teamId, kind, id, name, since }, 'jobs: work of a team makes no progress');
       }
       for (const { id: teamId, since } of await findInterruptedMoves(db))
         log.warn({ teamId, since }, 'teams: a move has stopped halfway, and the team is closed');

@@ -37,6 +37,9 @@ export function Notices() {
 /** Links to the page where the problem can be solved. */
 function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   const look = { className: 'rounded font-medium underline', children: t.openNotice[kind] };
+  if (kind === 'campaign' && id) {
+    return <Link to="/campaigns/$campaignId" params={{ campaignId: id }} {...look} />;
+  }
   if (kind === 'import' && id && contactBookId) {
     const params = { bookId: contactBookId };
     return <Link to="/contact-books/$bookId/import" params={params} search={{ importId: id }} {...look} />;

@@ -130,6 +130,7 @@ export const texts = {
     signOut: 'Sign out',
     since: 'Since',
     openNotice: {
+      campaign: 'View campaign',
       import: 'View import',
       confirmations: 'View contact books',
       verification: 'View domain',

@@ -103,7 +103,7 @@ export async function unscheduleCampaign(db: Db, caller: CampaignCaller, campaig
     await discardAudience(trx, row);
     await sql`
       update campaigns set status = 'DRAFT', status_reason = null, scheduled_at = null, local_time = null,
-        rate_used_to = null, updated_at = now()
+        rate_used_to = null, updated_at = now(), ${NO_FAILURES}
       where team_id = ${row.teamId} and id = ${row.id}
     `.execute(trx);
     await recordCampaignEvent(trx, row, 'campaign.unscheduled');
@@ -142,6 +142,9 @@ export async function pause(db: Db, teamId: number, id: string, reason: string |
   });
 }
 
+/** A person looked at the campaign, so its failures are counted anew. */
+const NO_FAILURES = sql`failures = 0, failing_since = null, next_try_at = null, checked_at = null`;
+
 async function move(
   trx: Db,
   row: CampaignRow,
@@ -154,7 +157,7 @@ async function move(
 ): Promise<void> {
   await sql`
     update campaigns set status = ${to.status}, status_reason = null, scheduled_at = ${to.at}, local_time = ${to.local},
-      batch_size = ${to.batchSize ?? row.batchSize}, rate_used_to = null, updated_at = now(),
+      batch_size = ${to.batchSize ?? row.batchSize}, rate_used_to = null, updated_at = now(), ${NO_FAILURES},
       begun_at = case when ${to.status} = 'RUNNING' then coalesce(begun_at, now()) else begun_at end
     where team_id = ${row.teamId} and id = ${row.id}
   `.execute(trx);

@@ -27,6 +27,11 @@ export function isDiskFull(error: unknown): boolean {
   return hasCode(error, '53100');
 }
 
+/** True if a statement was ended because it took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return hasCode(error, '57014');
+}
+
 /** True if the error comes from the data or from a conflict, not from the connection. */
 export function isAboutData(error: unknown): boolean {
   return error instanceof AppError || isRefusal(error) || isOfClass(error, /^40/);

@@ -286,6 +286,14 @@ export interface Tables {
     content_saved_at: DefaultTimestamp;
     /** What changed them, as in content_versions.saved_by. */
     content_saved_by: string | null;
+    /** How many steps in a row have failed unexpectedly. */
+    failures: Generated<number>;
+    /** When the first of these steps failed. Kept when the campaign pauses because of them, until it is resumed. */
+    failing_since: Timestamp | null;
+    /** When the next step is tried after a failure. Null: immediately. */
+    next_try_at: Timestamp | null;
+    /** When a runner last looked at the running campaign, about every 20 seconds. */
+    checked_at: Timestamp | null;
   };
   /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {

@@ -18,8 +18,8 @@ export const noticeRoutes = [
     group: 'Team and keys',
     summary: 'List stalled work and failing relays',
     description:
-      'Imports, confirmation emails, domain verifications and webhooks of your team that have made no progress for a ' +
-      'minute or more, and relays that do not accept your email, oldest first. Only owners and admins can see it. The ' +
+      'Campaigns, imports, confirmation emails, domain verifications and webhooks of your team that have made no ' +
+      'progress for a minute or more, campaigns that paused after failing repeatedly, and relays that do not accept your email, oldest first. Only owners and admins can see it. The ' +
       'list is empty when everything is working.',
     permission: 'full',
     role: 'admin',

@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { timestamp } from '../../../platform/schema.ts';
 
-export const STALLED_KINDS = ['import', 'confirmations', 'verification', 'webhook'] as const;
+export const STALLED_KINDS = ['campaign', 'import', 'confirmations', 'verification', 'webhook'] as const;
+/** The kinds that a team can have caused itself. */
+export const TEAM_KINDS = ['campaign', 'webhook'] as const;
 const stalledKind = z.enum(STALLED_KINDS);
 const noticeKind = z.enum([...STALLED_KINDS, 'relay']);
 
 const noticeSchema = z
   .object({
     kind: noticeKind,
-    id: z.string().nullable().describe('The ID of the import, domain or webhook; null for other kinds'),
+    id: z
+      .string()
+      .nullable()
+      .describe('The ID of the campaign, import, domain or webhook; null for other kinds'),
     contactBookId: z.string().nullable().describe('The contact book of the import; null for other kinds'),
     since: timestamp.describe('When it last made progress, or began to fail'),
     message: z.string(),

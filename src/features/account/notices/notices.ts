@@ -38,6 +38,10 @@ function describeWork(work: StalledWork): Notice {
 
 function describe({ kind, name, lastError }: StalledWork): string {
   switch (kind) {
+    case 'campaign':
+      return lastError === null
+        ? `The campaign “${name}” makes no progress.`
+        : `The campaign “${name}” was paused. ${lastError}`;
     case 'import':
       return `The import into "${name}" is stalled.`;
     case 'confirmations':

@@ -1,6 +1,6 @@
 /**
- * Finds stalled work: imports, confirmation emails, domain verifications and webhooks. The log, the metrics and the
- * dashboard notices all use this.
+ * Finds stalled work: campaigns, imports, confirmation emails, domain verifications and webhooks. The log, the metrics
+ * and the dashboard notices all use this.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
@@ -12,20 +12,26 @@ import {
   type JobLine,
 } from '../../../platform/jobs/job-backlog.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { notClosed } from '../../instance/closed-teams.ts';
 import { FAILURES_UNTIL_REST, urlWithoutSecrets } from '../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';
 
 export interface StalledWork {
   teamId: number;
   kind: StalledKind;
-  /** Public ID of the import, domain or webhook. Null for confirmations. */
+  /**
+   * Who can mend it: the operator of the instance, or the team itself, whose webhook does not respond or whose campaign
+   * waits for someone to resume it. Teams see both; the operator is warned only of the first.
+   */
+  concerns: 'operator' | 'team';
+  /** Public ID of the campaign, import, domain or webhook. Null for confirmations. */
   id: string | null;
   /** Set only for an import. */
   contactBookId?: string;
-  /** The name of the contact book or domain, or the URL of the webhook without its query. */
+  /** The name of the campaign, contact book or domain, or the URL of the webhook without its query. */
   name: string | null;
   since: Date;
-  /** The last failure of a webhook's endpoint. Null when the fault is on our side. */
+  /** The last failure of a webhook's endpoint, or why a campaign paused. Null when the fault is on our side. */
   lastError: string | null;
 }
 
@@ -40,12 +46,41 @@ export async function findStalledWork(
 ): Promise<StalledWork[]> {
   const stalled = (lines ?? (await readJobBacklog(db))).filter((line) => line.hasStalled);
   const found = [
+    ...(await findCampaigns(db, teamId)),
     ...(await findImports(db, teamId)),
     ...(await findConfirmations(db, stalled)),
     ...(await findVerifications(db, stalled)),
     ...(await findWebhooks(db, teamId)),
   ];
   return found.filter((work) => teamId === null || work.teamId === teamId);
+}
+
+/**
+ * A running campaign has stalled when its steps keep failing or no runner has looked at it for a while, and a scheduled
+ * one when its time has passed. A campaign that paused because of failures counts until someone resumes it.
+ */
+async function findCampaigns(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<
+    CamelRow<'campaigns', 'team_id' | 'id' | 'name' | 'status'> & {
+      since: Date;
+      reason: Row<'campaigns'>['status_reason'];
+    }
+  >`
+    select c.team_id as "teamId", c.id, c.name, c.status, s.since, c.status_reason as reason
+    from campaigns c cross join lateral (select coalesce(c.failing_since, case c.status
+      when 'RUNNING' then greatest(c.checked_at, c.begun_at, c.scheduled_at) else c.scheduled_at end)) as s (since)
+    where (${teamId}::integer is null or c.team_id = ${teamId}::integer) and c.deleted_at is null and ${notClosed}
+      and (c.status = 'PAUSED' and c.failing_since is not null or c.status in ('SCHEDULED', 'RUNNING')
+        and s.since < now() - make_interval(secs => ${STALLED_AFTER_SECONDS}))
+    order by c.id
+  `.execute(db);
+  return rows.map(({ status, reason, ...row }) => ({
+    ...row,
+    kind: 'campaign',
+    concerns: status === 'PAUSED' ? 'team' : 'operator',
+    id: encodeId('cmp', row.id),
+    lastError: status === 'PAUSED' ? reason : null,
+  }));
 }
 
 async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]> {
@@ -65,6 +100,7 @@ async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]
   return rows.map(({ bookId, ...row }) => ({
     ...row,
     kind: 'import',
+    concerns: 'operator',
     id: encodeId('imp', row.id),
     contactBookId: encodeId('cbk', bookId),
     lastError: null,
@@ -83,6 +119,7 @@ async function findConfirmations(db: Db, stalled: JobLine[]): Promise<StalledWor
   return [...sinceOf].map(([teamId, since]) => ({
     teamId,
     kind: 'confirmations',
+    concerns: 'operator',
     id: null,
     name: null,
     since,
@@ -112,6 +149,7 @@ async function findVerifications(db: Db, stalled: JobLine[]): Promise<StalledWor
   return domains.map(({ team_id: teamId, id, name }) => ({
     teamId,
     kind: 'verification',
+    concerns: 'operator',
     id: String(id),
     name,
     since: lines.find(({ number }) => number === id)!.since,
@@ -150,6 +188,7 @@ async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[
   return rows.map(({ url, ...row }) => ({
     ...row,
     kind: 'webhook',
+    concerns: row.lastError === null ? 'operator' : 'team',
     id: encodeId('whk', row.id),
     name: urlWithoutSecrets(url),
   }));

@@ -7,7 +7,7 @@ import { Gauge } from 'prom-client';
 import type { Db } from '../../../platform/database/database.ts';
 import { readJobBacklog, type JobLine } from '../../../platform/jobs/job-backlog.ts';
 import { readSometimes, type Metrics } from '../../../platform/telemetry/metrics.ts';
-import { STALLED_KINDS } from '../../account/notices/notices.schema.ts';
+import { STALLED_KINDS, TEAM_KINDS } from '../../account/notices/notices.schema.ts';
 import { findStalledWork, type StalledWork } from '../../account/notices/stalled-work.ts';
 import { readWebhookBacklog, type WebhookBacklog } from '../../account/webhooks/backlog.ts';
 import { readQueueBacklog, type QueueLine } from '../../delivery/queue-backlog.ts';
@@ -93,11 +93,21 @@ const GAUGES: BacklogGauge[] = [
   },
   {
     name: 'posthorn_stalled_seconds',
-    help: 'How long work of a team has made no progress, by kind; 0 if nothing is stalled',
+    help: 'How long work of a team has made no progress for a reason that the operator can mend, by kind; 0 if nothing is stalled',
     labelNames: ['kind'],
     set(gauge, { stalled }) {
-      const seconds = oldest(stalled, ({ kind }) => kind);
+      const ours = stalled.filter(({ concerns }) => concerns === 'operator');
+      const seconds = oldest(ours, ({ kind }) => kind);
       for (const kind of STALLED_KINDS) gauge.set({ kind }, seconds.get(kind) ?? 0);
+    },
+  },
+  {
+    name: 'posthorn_team_problems',
+    help: 'What only the teams themselves can mend, by kind: webhooks that fail, campaigns that paused after failing',
+    labelNames: ['kind'],
+    set(gauge, { stalled }) {
+      const theirs = stalled.filter(({ concerns }) => concerns === 'team');
+      for (const kind of TEAM_KINDS) gauge.set({ kind }, theirs.filter((work) => work.kind === kind).length);
     },
   },
   {

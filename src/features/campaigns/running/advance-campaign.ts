@@ -16,6 +16,8 @@ import { findProblem, pause } from '../states.ts';
 
 /** Small enough that a pause has little to hold back, large enough that the queue never runs empty. */
 const MAX_WAITING = 1_000;
+/** How often a campaign that waits shows that a runner looks at it. Stalled work is found by this. */
+const SHOW_EVERY_MS = 20_000;
 
 export type CampaignKey = CamelRow<'campaigns', 'team_id' | 'id'>;
 
@@ -32,6 +34,8 @@ interface RunningCampaign
       | 'rate_used_to'
       | 'released_due_at'
       | 'next_due_at'
+      | 'failures'
+      | 'checked_at'
     > {
   /** The time of the database. */
   now: Date;
@@ -49,12 +53,26 @@ export async function advanceCampaign(db: Db, key: CampaignKey): Promise<Step> {
   return inTransaction(db, async (trx) => {
     const campaign = await lockCampaign(trx, key, 'RUNNING');
     if (!campaign) return 'waits';
-    return (
+    const step =
       (await pauseIfImpossible(trx, campaign)) ??
       (await writeNextAudience(trx, campaign)) ??
-      (await continueSending(trx, campaign, await countWaiting(trx, campaign.id)))
-    );
+      (await continueSending(trx, campaign, await countWaiting(trx, campaign.id)));
+    await showProgress(trx, campaign, step);
+    return step;
   });
+}
+
+/** A campaign that only waits may fail again with its next step, so its failures are kept. */
+async function showProgress(trx: Db, campaign: RunningCampaign, step: Step): Promise<void> {
+  const { teamId, id, failures, checkedAt, now } = campaign;
+  const hasRecovered = failures > 0 && step !== 'waits';
+  if (!hasRecovered && checkedAt && now.getTime() - checkedAt.getTime() < SHOW_EVERY_MS) return;
+  await sql`
+    update campaigns set checked_at = ${now}, next_try_at = null,
+      failures = case when ${hasRecovered} then 0 else failures end,
+      failing_since = case when ${hasRecovered} then null else failing_since end
+    where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
 }
 
 async function continueSending(trx: Db, campaign: RunningCampaign, queue: QueueOfCampaign): Promise<Step> {
@@ -145,7 +163,7 @@ export async function lockCampaign(
     select ${CAMPAIGN_COLUMNS}, c.audience_book as "audienceBook", c.audience_after as "audienceAfter",
       c.audience_ready as "audienceReady", c.released_to as "releasedTo", c.released_all as "releasedAll",
       c.rate_used_to as "rateUsedTo", c.released_due_at as "releasedDueAt", c.next_due_at as "nextDueAt",
-      clock_timestamp() as now
+      c.failures, c.checked_at as "checkedAt", clock_timestamp() as now
     from campaigns c
     where c.team_id = ${teamId} and c.id = ${id} and c.status = ${status} and c.deleted_at is null
     for update of c skip locked

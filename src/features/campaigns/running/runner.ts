@@ -6,11 +6,13 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
+import { growingGapMs, withGrowingGaps } from '../../../platform/concurrency/growing-gap.ts';
 import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
 import { advanceCampaign, lockCampaign, type CampaignKey, type Step } from './advance-campaign.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';
 import { parkPausedDeliveries } from './park-deliveries.ts';
+import { noteFailure } from './failures.ts';
 import { findProblem, pause } from '../states.ts';
 
 /** Polling interval while the queue is full. */
@@ -18,7 +20,7 @@ const FULL_SLEEP_MS = 40;
 const LONGEST_SLEEP_MS = 5_000;
 /** How long the runner waits after it found nothing to park, unless a campaign is paused. */
 const PARK_INTERVAL_MS = 1_000;
-const AFTER_ERROR_MS = 500;
+const AFTER_ERROR = { firstMs: 500, longestMs: 30_000 };
 
 export interface CampaignRunner {
   wake(): void;
@@ -31,28 +33,21 @@ export function startCampaignRunner(
   wakeDeliveryWorkers: () => void,
 ): CampaignRunner {
   let closing = false;
-  let parkAtMs = 0;
   const { sleep, wake } = createWakeableTimer();
 
-  async function park(): Promise<boolean> {
-    if (performance.now() < parkAtMs) return false;
-    parkAtMs = performance.now() + PARK_INTERVAL_MS;
-    const hasMore = await parkPausedDeliveries(db);
-    if (hasMore) parkAtMs = 0;
-    return hasMore;
-  }
+  const tidying = createTidying({ db, log });
+  const tools = { db, log };
 
   /** Returns how long to sleep in milliseconds, or 0 when there may be more to do now. */
   async function workOnce(): Promise<number> {
-    const hasCleared = await clearDeletedCampaigns(db);
-    const hasParkedSome = await park();
-    const started = await startDueCampaigns(db);
+    const hasTidied = await tidying.run();
+    const started = await startDueCampaigns(tools);
     const running = await findRunning(db);
-    let hasMoved = hasCleared || hasParkedSome || started > 0;
+    let hasMoved = hasTidied || started > 0;
     let isWaiting = false;
     for (const campaign of running) {
       if (closing) break;
-      const step = await advanceOrWait(campaign);
+      const step = await advanceOrWait(tools, campaign);
       if (step === 'released') wakeDeliveryWorkers();
       if (step === 'released' || step === 'moved') hasMoved = true;
       if (step === 'waits') isWaiting = true;
@@ -61,22 +56,17 @@ export function startCampaignRunner(
     return isWaiting ? FULL_SLEEP_MS : untilNextStart(db);
   }
 
-  /** One failing campaign must not delay the others. */
-  function advanceOrWait(campaign: CampaignKey): Promise<Step> {
-    return advanceCampaign(db, campaign).catch((error: unknown) => {
-      log.error({ err: error, campaignId: campaign.id }, 'campaigns: a campaign cannot continue yet');
-      return 'waits';
-    });
-  }
-
   async function work(): Promise<void> {
+    let failures = 0;
     while (!closing) {
       try {
         const sleepMs = await workOnce();
+        failures = 0;
         if (sleepMs > 0) await sleep(sleepMs);
       } catch (error) {
-        log.error({ err: error }, 'campaigns: cannot continue yet');
-        await sleep(AFTER_ERROR_MS);
+        failures += 1;
+        log.error({ err: error, failures }, 'campaigns: cannot continue yet');
+        await sleep(growingGapMs(failures, AFTER_ERROR));
       }
     }
   }
@@ -84,7 +74,7 @@ export function startCampaignRunner(
   const working = work();
   return {
     wake() {
-      parkAtMs = 0;
+      tidying.parkNow();
       wake();
     },
     async close() {
@@ -95,46 +85,112 @@ export function startCampaignRunner(
   };
 }
 
+interface RunnerTools {
+  db: Db;
+  log: Log;
+}
+
+/** What paused and deleted campaigns have left behind. A failure of it must not stop the campaigns that run. */
+function createTidying({ db, log }: RunnerTools) {
+  let parkAtMs = 0;
+
+  async function parkIfDue(): Promise<boolean> {
+    if (performance.now() < parkAtMs) return false;
+    parkAtMs = performance.now() + PARK_INTERVAL_MS;
+    const hasMore = await parkPausedDeliveries(db);
+    if (hasMore) parkAtMs = 0;
+    return hasMore;
+  }
+
+  const park = withGrowingGaps(parkIfDue, AFTER_ERROR, (error, failures) =>
+    log.error({ err: error, failures }, 'campaigns: deliveries of paused campaigns cannot be parked yet'),
+  );
+  const clear = withGrowingGaps(
+    () => clearDeletedCampaigns(db),
+    AFTER_ERROR,
+    (error, failures) =>
+      log.error({ err: error, failures }, 'campaigns: deleted campaigns cannot be removed yet'),
+  );
+  return {
+    /** Returns whether there may be more to do now. */
+    async run(): Promise<boolean> {
+      const hasCleared = (await clear()) ?? false;
+      return (await park()) || hasCleared;
+    },
+    parkNow() {
+      parkAtMs = 0;
+    },
+  };
+}
+
+/** One failing campaign must not delay the others. It is tried again at `next_try_at`, so the loop need not wait. */
+async function advanceOrWait(tools: RunnerTools, campaign: CampaignKey): Promise<Step> {
+  try {
+    return await advanceCampaign(tools.db, campaign);
+  } catch (error) {
+    await noteFailure(tools, campaign, error);
+    return 'held';
+  }
+}
+
+async function startDueCampaigns(tools: RunnerTools): Promise<number> {
+  const due = await findDue(tools.db);
+  for (const campaign of due) {
+    try {
+      await startCampaign(tools.db, campaign);
+    } catch (error) {
+      await noteFailure(tools, campaign, error);
+    }
+  }
+  return due.length;
+}
+
+/** A failing campaign is tried again at `next_try_at`. */
+const MAY_BE_TRIED = sql`(next_try_at is null or next_try_at <= now())`;
+
 async function findRunning(db: Db): Promise<CampaignKey[]> {
   const { rows } = await sql<CampaignKey>`
-    select team_id as "teamId", id from campaigns where status = 'RUNNING' and ${notClosed} order by id
+    select team_id as "teamId", id from campaigns
+    where status = 'RUNNING' and ${MAY_BE_TRIED} and ${notClosed} order by id
+  `.execute(db);
+  return rows;
+}
+
+async function findDue(db: Db): Promise<CampaignKey[]> {
+  const { rows } = await sql<CampaignKey>`
+    select team_id as "teamId", id from campaigns
+    where status = 'SCHEDULED' and scheduled_at <= now() and deleted_at is null and ${MAY_BE_TRIED} and ${notClosed}
+    order by scheduled_at
   `.execute(db);
   return rows;
 }
 
 /** Pauses a campaign that cannot run, with the reason. */
-async function startDueCampaigns(db: Db): Promise<number> {
-  const { rows } = await sql<CampaignKey>`
-    select team_id as "teamId", id from campaigns
-    where status = 'SCHEDULED' and scheduled_at <= now() and deleted_at is null and ${notClosed} order by scheduled_at
-  `.execute(db);
-  for (const key of rows) {
-    await inTransaction(db, async (trx) => {
-      const campaign = await lockCampaign(trx, key, 'SCHEDULED');
-      if (!campaign || campaign.scheduledAt! > campaign.now) return;
-      const problem = await findProblem(trx, campaign);
-      if (problem) await pause(trx, campaign.teamId, campaign.id, problem);
-      else
-        await sql`
-          update campaigns set status = 'RUNNING', begun_at = coalesce(begun_at, now()), rate_used_to = null,
-            updated_at = now()
-          where team_id = ${campaign.teamId} and id = ${campaign.id}
-        `.execute(trx);
-    });
-  }
-  return rows.length;
+async function startCampaign(db: Db, key: CampaignKey): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const campaign = await lockCampaign(trx, key, 'SCHEDULED');
+    if (!campaign || campaign.scheduledAt! > campaign.now) return;
+    const problem = await findProblem(trx, campaign);
+    if (problem) await pause(trx, campaign.teamId, campaign.id, problem);
+    else
+      await sql`
+        update campaigns set status = 'RUNNING', begun_at = coalesce(begun_at, now()), rate_used_to = null,
+          updated_at = now()
+        where team_id = ${campaign.teamId} and id = ${campaign.id}
+      `.execute(trx);
+  });
 }
 
 /** Returns at most LONGEST_SLEEP_MS, in case a notification is lost. */
 export async function untilNextStart(db: Db): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`
     select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms
-    from campaigns cross join lateral (select case
+    from campaigns cross join lateral (select greatest(next_try_at, case
       when status = 'SCHEDULED' then scheduled_at
       when test_sent_at is not null and winner is null and decide_by <> 'person'
         then test_sent_at + make_interval(mins => decide_after_minutes)
       else next_due_at
-    end) as next (at)
+    end)) as next (at)
     where status in ('SCHEDULED', 'RUNNING') and deleted_at is null and ${notClosed}
   `.execute(db);
   return Math.min(LONGEST_SLEEP_MS, Math.max(0, rows[0]!.ms ?? Infinity) + 1);
