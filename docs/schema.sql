@@ -97,7 +97,8 @@ create table domains (
 );
 create unique index domains_held on domains (name) where held;
 
--- People who sign in. A person has one account in the whole instance and may belong to several teams.
+-- People who sign in. A person has one account in the whole instance and may belong to several teams. An address has at
+-- most one account that is not waiting.
 create table users (
   id uuid not null,
   email text not null,
@@ -114,9 +115,16 @@ create table users (
   totp_last_step bigint not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  primary key (id),
-  constraint users_email_key unique (email_key)
+  -- When the person first showed that the address is theirs, by a link that went to the address alone or came from the
+  -- operator. Null: not proven, so the account joins no other team and takes over nothing.
+  proven_at timestamptz,
+  -- The account came with a team from another instance, and an account with the same address exists here that is not
+  -- proven. Nobody can sign in to it. Once the address is proven, its memberships move to the account that was proven.
+  waiting boolean not null default false,
+  primary key (id)
 );
+create unique index users_email_key on users (email_key) where not waiting;
+create index users_waiting on users (email_key) where waiting;
 
 -- Codes that replace a two-factor code once each. A code that was used is deleted.
 create table recovery_codes (
@@ -171,6 +179,13 @@ create table setup_links (
   -- SHA-256 of the token in the link.
   token_hash bytea not null,
   created_at timestamptz not null default now(),
+  -- The only address that can use the link. Null: any.
+  email text,
+  -- The address as addresses are compared.
+  email_key text collate "C",
+  -- Whether the operator vouches for the address of the owner: the link is for one address, or for the first team,
+  -- which runs the server.
+  proves boolean not null default false,
   primary key (team_id, token_hash),
   constraint setup_links_token_hash unique (token_hash),
   constraint setup_links_team_id_fkey foreign key (team_id) references teams(id)
@@ -191,6 +206,8 @@ create table invitations (
   invited_by text not null,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
+  -- Whether accepting proves the address: the link went to the address alone, or the team holds its domain.
+  proves boolean not null default false,
   primary key (team_id, id),
   constraint invitations_email_key unique (team_id, email_key),
   constraint invitations_token_hash unique (token_hash),
@@ -207,6 +224,21 @@ create table password_resets (
   primary key (user_id),
   constraint password_resets_token_hash unique (token_hash),
   constraint password_resets_user_id_fkey foreign key (user_id) references users(id) on delete cascade
+);
+
+-- Browsers and networks from which a person has signed in. Failed attempts from elsewhere do not lock the person out of
+-- these.
+create table known_places (
+  user_id uuid not null,
+  -- SHA-256 of the token in the device cookie, or of the network.
+  place bytea not null,
+  -- browser: it has the device cookie.
+  kind text not null,
+  -- When the person last signed in from there.
+  last_seen_at timestamptz not null default now(),
+  primary key (user_id, place),
+  constraint known_places_user_id_fkey foreign key (user_id) references users(id) on delete cascade,
+  constraint known_places_kind_check check (kind in ('browser', 'network'))
 );
 
 -- Failed attempts to sign in, counted so that guessing can be slowed down.

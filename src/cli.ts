@@ -23,7 +23,7 @@ const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./cli/team.ts')).teamCommand,
     usage: [
       'team create --name NAME',
-      'team link --team ID',
+      'team link --team ID [--email ADDRESS]',
       'team move --team ID --to ENV_FILE [--new-links] [--undo]',
       'team forget --team ID',
     ],

@@ -201,7 +201,8 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('button', { name: 'Invite people' }).click();
     await owner.getByLabel('Email address').fill('charles@shop.example');
     await owner.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await owner.getByText('The invitation was not emailed.').waitFor();
+    await owner.getByText('The invitation was not emailed. The sandbox is on').waitFor();
+    await owner.getByText('the account will be unproven').waitFor();
     const link = new URL((await owner.getByRole('dialog').locator('code').textContent())!);
     await owner.getByRole('button', { name: 'Done' }).click();
     await expectNothingFromAxe(owner);
@@ -213,6 +214,12 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await member.getByLabel('Password').fill(PASSWORD);
     await member.keyboard.press('Enter');
     await member.getByRole('heading', { name: 'Overview' }).waitFor();
+    await owner.reload();
+    await owner.getByText('charles@shop.example · address not proven').waitFor();
+    await member.goto('/settings');
+    await member.getByRole('button', { name: 'Send me a link' }).click();
+    await member.getByText('npx posthorn user reset-password --email charles@shop.example').waitFor();
+    await expectNothingFromAxe(member);
     await member.getByRole('link', { name: 'Contact books' }).click();
     await member.getByRole('link', { name: 'Newsletter' }).waitFor();
     await expect.poll(() => member.getByRole('link', { name: 'API keys' }).count()).toBe(0);

@@ -127,7 +127,10 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await signIn(page, NEW_PASSWORD);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const joining = await walk.visit(`${link.pathname}${link.search}`);
-    await joining.getByText('Enter the password of that account to join.').waitFor();
+    await joining.getByText(`You have been invited as ${EMAIL}.`).waitFor();
+    await expectNothingFromAxe(joining);
+    await joining.getByRole('button', { name: 'I already have an account' }).click();
+    await joining.getByText(`The password of your account ${EMAIL}.`).waitFor();
     await expectNothingFromAxe(joining);
     await joining.getByLabel('Password').fill(NEW_PASSWORD);
     await joining.keyboard.press('Enter');

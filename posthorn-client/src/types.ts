@@ -2873,6 +2873,9 @@ export type Member = {
   name: string;
   role: 'owner' | 'admin' | 'member';
 
+  /** Whether the person has shown that the address is theirs, by a link that was sent to it. Otherwise the account cannot join other teams */
+  proven: boolean;
+
   /** When they joined the team */
   createdAt: string;
   lastSeenAt: string | null;
@@ -2893,11 +2896,14 @@ export type CreatedInvitation = {
   expiresAt: string;
   createdAt: string;
 
-  /** The invitation link. Returned only here */
-  link: string;
+  /** The invitation link, if it could not be sent. Returned only here */
+  link: string | null;
 
-  /** Whether the link was also sent by email */
+  /** Whether the link was sent to the address */
   mailed: boolean;
+
+  /** Why the link was not sent: the sandbox is on, this server has no verified domain, the address is a mailbox of the team, or it is suppressed */
+  notMailedBecause: 'sandbox' | 'no_domain' | 'own_mailbox' | 'suppressed' | null;
 };
 
 export type Invitation = {
@@ -2929,7 +2935,16 @@ export type SetUpBody = {
 
 export type Session = { user: User; team: { id: number; name: string }; role: 'owner' | 'admin' | 'member' };
 
-export type User = { id: string; email: string; name: string; totpEnabled: boolean; createdAt: string };
+export type User = {
+  id: string;
+  email: string;
+  name: string;
+  totpEnabled: boolean;
+
+  /** Whether a link that was sent to the address has been used, so that it is known to be yours */
+  proven: boolean;
+  createdAt: string;
+};
 
 export type SignInBody = {
   email: string;
@@ -2949,8 +2964,8 @@ export type ShowInvitationAnswer = {
   email: string;
   teamName: string;
 
-  /** Whether the address already has an account; if so, its password is needed to join */
-  hasAccount: boolean;
+  /** Whether accepting proves that the address is yours */
+  proves: boolean;
 };
 
 export type AcceptInvitationBody = {

@@ -21,6 +21,7 @@ const GROUPS: Group[] = [
       'setup_links',
       'invitations',
       'password_resets',
+      'known_places',
       'sign_in_failures',
       'api_keys',
       'app_passwords',

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { createApiKey } from '../features/account/api-keys/api-keys.ts';
 import { createSetupLink, setupUrl } from '../features/account/people/setup.ts';
 import { createTeam } from '../features/account/teams/teams.ts';
+import { parseAddress } from '../mail/mime/address.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { forgetCommand, moveCommand } from './team-move.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
@@ -35,10 +36,14 @@ async function create(args: string[], config: Config): Promise<void> {
 }
 
 async function link(args: string[], config: Config): Promise<void> {
-  const { options } = readOptions(args, ['team']);
+  const { options } = readOptions(args, ['team', 'email']);
   const teamId = requireTeamId(options.team);
+  const { email } = options;
+  if (email !== undefined && !parseAddress(email))
+    throw new UsageError('--email must be a valid email address.');
   await withInstance(config, async ({ db }) => {
-    const url = setupUrl(config.baseUrl, await createSetupLink(db, teamId));
-    console.log(`Use this link once to create the owner account of team ${teamId}:\n${url}`);
+    const url = setupUrl(config.baseUrl, await createSetupLink(db, teamId, email));
+    const whose = email === undefined ? '' : ` for ${email}`;
+    console.log(`Use this link once to create the owner account of team ${teamId}${whose}:\n${url}`);
   });
 }

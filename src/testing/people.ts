@@ -1,4 +1,5 @@
 /** Creates people for tests through the setup link and invitations, as in production. */
+import { stepAt, totpCode } from '../features/account/people/totp.ts';
 import { createCall, type Answer, type Call, type TestServer } from './test-server.ts';
 
 export interface TestPerson {
@@ -41,6 +42,7 @@ export async function setUpOwner(server: TestServer): Promise<TestPerson> {
   return toPerson(server.url, await server.call('POST', '/auth/setup', input));
 }
 
+/** Returns the token of an invitation. The server must not be able to send it, so that the link is shown. */
 export async function invite(owner: TestPerson, role: string, email = newEmail()): Promise<string> {
   const { status, body } = await owner.call('POST', '/invitations', { email, role });
   if (status !== 200) throw new Error(`Not invited: ${JSON.stringify(body)}`);
@@ -48,11 +50,35 @@ export async function invite(owner: TestPerson, role: string, email = newEmail()
 }
 
 export async function addPerson(server: TestServer, owner: TestPerson, role: string): Promise<TestPerson> {
-  const token = await invite(owner, role);
-  const input = { token, name: `A ${role}`, password: PASSWORD };
+  return acceptInvitation(server, await invite(owner, role), `A ${role}`);
+}
+
+export async function acceptInvitation(
+  server: TestServer,
+  token: string,
+  name: string,
+  password = PASSWORD,
+): Promise<TestPerson> {
+  const input = { token, name, password };
   return toPerson(server.url, await server.call('POST', '/auth/accept-invitation', input));
 }
 
 export async function signIn(server: TestServer, email: string, password = PASSWORD): Promise<TestPerson> {
   return toPerson(server.url, await server.call('POST', '/auth/sign-in', { email, password }));
+}
+
+export async function turnOnTwoFactor(person: TestPerson, password = PASSWORD) {
+  const { body } = await person.call('POST', '/auth/totp/start', { password });
+  const secret = fromRfcBase32(body.secret);
+  // Uses the previous step's code, so that the current and the next one are left for the test.
+  const code = totpCode(secret, stepAt(Date.now()) - 1);
+  const confirmed = await person.call('POST', '/auth/totp/confirm', { code });
+  return { secret, started: body, confirmed };
+}
+
+function fromRfcBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

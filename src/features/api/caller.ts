@@ -23,4 +23,6 @@ export interface Caller {
 /** A caller that is not signed in. */
 export interface Visitor {
   ip: string;
+  /** The token of the browser's device cookie. */
+  device?: string | undefined;
 }

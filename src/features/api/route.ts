@@ -63,9 +63,13 @@ export interface ReceivedFile {
 
 /**
  * The change to the session cookie: `begin` sets a new session, `renew` extends the current one, `move` is sent when
- * the session changes its team, `end` removes the cookie.
+ * the session changes its team, `end` removes the cookie, `remember` leaves it alone. `begin` and `remember` also set
+ * the cookie by which the browser is known.
  */
-type SessionChange = { kind: 'begin'; token: string } | { kind: 'renew' | 'move' | 'end' };
+type SessionChange =
+  | { kind: 'begin'; token: string; device: string }
+  | { kind: 'remember'; device: string }
+  | { kind: 'renew' | 'move' | 'end' };
 
 /** A response that also changes the caller's session. */
 export class SessionAnswer<Answer = unknown> {

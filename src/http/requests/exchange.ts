@@ -76,7 +76,7 @@ export class Exchange {
   }
 
   /** Sets a header of the response, including an error response. */
-  setHeader(name: string, value: string): void {
+  setHeader(name: string, value: string | string[]): void {
     this.#headers[name] = value;
   }
 

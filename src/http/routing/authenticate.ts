@@ -10,7 +10,7 @@ import { nameRoles, rolesOf } from '../../features/api/roles.ts';
 import type { CalledRoute } from '../../features/api/route.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
-import { readSessionToken } from '../requests/session-cookie.ts';
+import { readDevice, readSessionToken } from '../requests/session-cookie.ts';
 
 interface Tools {
   apiKeys: ApiKeyCache;
@@ -87,7 +87,7 @@ export function authorize(route: CalledRoute, caller: Caller): void {
 }
 
 /**
- * Returns the visitor's IP address. X-Forwarded-For counts only if the request comes from this computer or a private
+ * Returns the visitor's IP address and browser. X-Forwarded-For counts only if the request comes from this computer or a private
  * network, where a proxy would be; anyone else could forge it. Its last entry is the client that the proxy saw.
  */
 export function readVisitor(exchange: Exchange): Visitor {
@@ -95,5 +95,8 @@ export function readVisitor(exchange: Exchange): Visitor {
   const forwarded = isLocalNetwork(direct)
     ? exchange.requestHeader('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined;
-  return { ip: forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : direct };
+  return {
+    ip: forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : direct,
+    device: readDevice(exchange.requestHeader('cookie')),
+  };
 }

@@ -4,7 +4,7 @@ import { FileAnswer, SessionAnswer, type AnyRoute, type OtherResponse } from '..
 import type { Facts } from '../../features/instance/facts.ts';
 import { describeFile } from '../requests/content-disposition.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
-import { toSetCookie } from '../requests/session-cookie.ts';
+import { toSetCookies } from '../requests/session-cookie.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -58,7 +58,7 @@ export function sendAnswer(
   const token = exchange.sessionToken;
   // Other processes get a notification from the database; this one need not wait for it.
   if (token !== undefined && prepared.change.kind !== 'renew') tools.sessions.forget(token);
-  exchange.setHeader('set-cookie', toSetCookie(prepared.change, token, tools.facts.baseUrl));
+  exchange.setHeader('set-cookie', toSetCookies(prepared.change, token, tools.facts.baseUrl));
   return exchange.answer(200, JSON_TYPE, prepared.answer);
 }
 

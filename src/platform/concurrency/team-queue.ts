@@ -1,16 +1,23 @@
 /**
  * A queue that shares capacity fairly between teams: at most `atOnce` tasks run concurrently, and at most `perTeam`
- * of one team. Teams take turns, so a team with much work delays only itself.
+ * of one team. Teams take turns, so a team with much work delays only itself. Where work has no team, the key may be
+ * something else, such as a network.
  */
-export type TeamQueue = <Result>(teamId: number, work: () => Promise<Result>) => Promise<Result>;
+export type TeamQueue<Key = number> = <Result>(teamId: Key, work: () => Promise<Result>) => Promise<Result>;
 
-export function createTeamQueue({ atOnce, perTeam }: { atOnce: number; perTeam: number }): TeamQueue {
+export function createTeamQueue<Key = number>({
+  atOnce,
+  perTeam,
+}: {
+  atOnce: number;
+  perTeam: number;
+}): TeamQueue<Key> {
   /** In round-robin order: the next team is first. */
-  const waiting = new Map<number, (() => void)[]>();
-  const runningOf = new Map<number, number>();
+  const waiting = new Map<Key, (() => void)[]>();
+  const runningOf = new Map<Key, number>();
   let running = 0;
 
-  function change(teamId: number, by: 1 | -1): void {
+  function change(teamId: Key, by: 1 | -1): void {
     running += by;
     const ofTeam = (runningOf.get(teamId) ?? 0) + by;
     if (ofTeam === 0) runningOf.delete(teamId);

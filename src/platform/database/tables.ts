@@ -836,6 +836,8 @@ export interface Tables {
     invited_by: string;
     expires_at: Timestamp;
     created_at: DefaultTimestamp;
+    /** Whether accepting proves the address: the link went to the address alone, or the team holds its domain. */
+    proves: Generated<boolean>;
   };
   /** When a job of each kind was last finished, to tell a long queue that moves from one that does not. */
   job_progress: {
@@ -845,6 +847,16 @@ export interface Tables {
     queue: string;
     /** When a job of this kind and queue was last finished. */
     moved_at: Timestamp;
+  };
+  /** Browsers and networks from which a person has signed in. Failed attempts from elsewhere do not lock the person out of these. */
+  known_places: {
+    user_id: string;
+    /** SHA-256 of the token in the device cookie, or of the network. */
+    place: Buffer;
+    /** browser: it has the device cookie. */
+    kind: 'browser' | 'network';
+    /** When the person last signed in from there. */
+    last_seen_at: DefaultTimestamp;
   };
   /** Names and signatures with which JMAP clients write (Identity of RFC 8621). All have the address of their mailbox. */
   mail_identities: {
@@ -1237,6 +1249,12 @@ export interface Tables {
     /** SHA-256 of the token in the link. */
     token_hash: Buffer;
     created_at: DefaultTimestamp;
+    /** The only address that can use the link. Null: any. */
+    email: string | null;
+    /** The address as addresses are compared. */
+    email_key: string | null;
+    /** Whether the operator vouches for the address of the owner: the link is for one address, or for the first team, which runs the server. */
+    proves: Generated<boolean>;
   };
   /** Failed attempts to sign in, counted so that guessing can be slowed down. */
   sign_in_failures: {
@@ -1365,7 +1383,7 @@ export interface Tables {
     hard_bounced: number;
     complained: number;
   };
-  /** People who sign in. A person has one account in the whole instance and may belong to several teams. */
+  /** People who sign in. A person has one account in the whole instance and may belong to several teams. An address has at most one account that is not waiting. */
   users: {
     id: string;
     email: string;
@@ -1382,6 +1400,10 @@ export interface Tables {
     totp_last_step: Generated<number>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** When the person first showed that the address is theirs, by a link that went to the address alone or came from the operator. Null: not proven, so the account joins no other team and takes over nothing. */
+    proven_at: Timestamp | null;
+    /** The account came with a team from another instance, and an account with the same address exists here that is not proven. Nobody can sign in to it. Once the address is proven, its memberships move to the account that was proven. */
+    waiting: Generated<boolean>;
   };
   /** Who got an automatic reply of a mailbox in the last days, so that nobody gets a second one. */
   vacation_replies: {

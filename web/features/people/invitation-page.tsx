@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -15,7 +16,7 @@ const t = texts.people.invitation;
 interface ShownInvitation {
   email: string;
   teamName: string;
-  hasAccount: boolean;
+  proves: boolean;
 }
 
 export function InvitationPage() {
@@ -29,16 +30,18 @@ export function InvitationPage() {
   if (invitation.isError) {
     return <Gate title={t.heading} children={<ErrorState error={invitation.error} />} />;
   }
-  const { email, teamName, hasAccount } = invitation.data;
+  const { email, teamName, proves } = invitation.data;
   return (
-    <Gate title={t.title(teamName)} lead={hasAccount ? t.leadKnown(email) : t.lead(email)}>
-      <JoinForm token={token} email={email} hasAccount={hasAccount} />
+    <Gate title={t.title(teamName)} lead={proves ? t.lead(email) : t.leadUnproven(email)}>
+      <JoinForm token={token} email={email} />
     </Gate>
   );
 }
 
-function JoinForm({ token, email, hasAccount }: { token: string; email: string; hasAccount: boolean }) {
+/** The server tells nobody whether the address has an account, so the person says it. */
+function JoinForm({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate();
+  const [hasAccount, setHasAccount] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
   const form = useForm({ name: '', password: '', code: '' }, async ({ name, password, code }) => {
     // An existing account keeps its name.
@@ -66,7 +69,7 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
       )}
       <TextField
         label={texts.people.setup.password}
-        hint={hasAccount ? undefined : texts.people.setup.passwordHint}
+        hint={hasAccount ? t.knownPassword(email) : texts.people.setup.passwordHint}
         type="password"
         {...form.text('password')}
         autoComplete={hasAccount ? 'current-password' : 'new-password'}
@@ -81,6 +84,9 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
           required
         />
       )}
+      <Button look="quiet" onClick={() => setHasAccount(!hasAccount)}>
+        {hasAccount ? t.newHere : t.hasAccount}
+      </Button>
     </GateForm>
   );
 }

@@ -4,6 +4,8 @@ import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 import type { CreatedInvitation } from '../../../src/features/account/people/members.schema.ts';
 import { rolesFor, type Role } from './roles.ts';
@@ -19,15 +21,30 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     await refresh('invitations');
   });
 
-  if (made) {
+  if (made?.link) {
     return (
       <ShownOnceDialog
         title={t.inviteMade}
-        description={(made.mailed ? t.inviteMailed : t.inviteNotMailed)(made.email)}
+        description={describeLink(made)}
         text={made.link}
         copyLabel={t.copyLink}
         onClose={onClose}
       />
+    );
+  }
+  if (made) {
+    return (
+      <Dialog
+        title={made.mailed ? t.inviteSent : t.inviteMade}
+        description={(made.mailed ? t.inviteSentTo : t.inviteSuppressed)(made.email)}
+        onClose={onClose}
+      >
+        <DialogActions>
+          <Button look="primary" onClick={onClose}>
+            {texts.common.done}
+          </Button>
+        </DialogActions>
+      </Dialog>
     );
   }
   return (
@@ -49,4 +66,10 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       />
     </FormDialog>
   );
+}
+
+/** Says why the link was not sent, and what follows from that. */
+function describeLink({ email, notMailedBecause }: CreatedInvitation): string {
+  if (notMailedBecause === 'own_mailbox') return t.inviteOwnMailbox(email);
+  return (notMailedBecause === 'sandbox' ? t.inviteSandbox : t.inviteNoDomain)(email);
 }

@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useSubmission } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
@@ -28,6 +30,11 @@ export function SettingsPage() {
         <Section title={t.profile} description={session.user.email}>
           <NameForm label={t.name} initial={session.user.name} path="/auth/me" />
         </Section>
+        {!session.user.proven && (
+          <Section title={t.proofTitle} description={t.proofLead(session.user.email)}>
+            <ProofForm email={session.user.email} />
+          </Section>
+        )}
         <Section title={t.passwordTitle} description={t.passwordLead}>
           <PasswordForm />
         </Section>
@@ -56,6 +63,31 @@ function NameForm({ label, initial, path }: { label: string; initial: string; pa
       </form>
       <FormError error={form.errorBeside()} />
     </Card>
+  );
+}
+
+function ProofForm({ email }: { email: string }) {
+  const [asked, setAsked] = useState<{ canSend: boolean } | null>(null);
+  const { busy, error, onSubmit } = useSubmission(async () => {
+    setAsked(await sendJson<{ canSend: boolean }>('POST', '/auth/forgotten', { email }));
+  });
+  if (asked?.canSend) return <p role="status">{t.proofSent(email)}</p>;
+  if (asked) {
+    const forgotten = texts.people.forgotten;
+    return (
+      <>
+        <p className="mb-2">{forgotten.cannotSend}</p>
+        <CopyLine text={forgotten.command(email)} label={forgotten.copyCommand} />
+      </>
+    );
+  }
+  return (
+    <form onSubmit={onSubmit}>
+      <Button type="submit" busy={busy}>
+        {t.proofAction}
+      </Button>
+      <FormError error={error} />
+    </form>
   );
 }
 

@@ -83,6 +83,12 @@ function MemberRow({ member, remove }: { member: Member; remove(): void }) {
         note={
           <>
             {member.email}
+            {isAdmin && !member.proven && (
+              <>
+                {' · '}
+                <span title={t.unprovenHint}>{t.unproven}</span>
+              </>
+            )}
             {member.lastSeenAt && (
               <>
                 {' · '}

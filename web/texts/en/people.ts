@@ -23,8 +23,11 @@ export const peopleTexts = {
   invitation: {
     title: (team: string) => `Join ${team}`,
     lead: (email: string) => `You have been invited as ${email}.`,
-    leadKnown: (email: string) =>
-      `You have been invited as ${email}. Enter the password of that account to join.`,
+    leadUnproven: (email: string) =>
+      `You have been invited as ${email}. This link was not sent to the address, so a new account is unproven until you use a link that is sent to it.`,
+    hasAccount: 'I already have an account',
+    newHere: 'I am new here',
+    knownPassword: (email: string) => `The password of your account ${email}.`,
     action: 'Join',
     heading: 'Join a team',
   },
@@ -69,13 +72,22 @@ export const peopleTexts = {
     invite: 'Invite people',
     first: 'Invite someone',
     inviteText:
-      'You get an invitation link that works once and expires in 7 days. It is also sent by email if your team has a verified domain and the sandbox is off.',
+      'The person gets an email with a link that works once and expires in 7 days. Nobody else sees the link, so that joining proves the address.',
     inviteAction: 'Invite',
     inviteMade: 'Invitation created',
-    inviteMailed: (email: string) =>
-      `We sent this link to ${email}. You can also share it yourself. It will not be shown again.`,
-    inviteNotMailed: (email: string) =>
-      `The invitation was not emailed. Send this link to ${email} yourself. It will not be shown again.`,
+    inviteSent: 'Invitation sent',
+    inviteSentTo: (email: string) => `Invitation sent to ${email}. The link expires in 7 days.`,
+    inviteSuppressed: (email: string) =>
+      `Nothing was sent, because ${email} is on the suppression list. Remove the address from the list, then invite it again.`,
+    inviteSandbox: (email: string) =>
+      `The invitation was not emailed. The sandbox is on, so pass this link on to ${email} yourself. Because the link was not sent to the address, the account will be unproven and cannot join other teams. The link will not be shown again.`,
+    inviteNoDomain: (email: string) =>
+      `The invitation was not emailed. This server has no verified domain, so pass this link on to ${email} yourself. Because the link was not sent to the address, the account will be unproven and cannot join other teams. The link will not be shown again.`,
+    inviteOwnMailbox: (email: string) =>
+      `${email} is a mailbox of your team, which others may be able to read, so nothing was sent. Pass this link on yourself. It will not be shown again.`,
+    unproven: 'address not proven',
+    unprovenHint:
+      'Nobody has used a link that was sent to this address. The account works in this team and cannot join others.',
     copyLink: 'Copy link',
     invitations: 'Pending invitations',
     noInvitations: 'No pending invitations.',
@@ -98,6 +110,11 @@ export const peopleTexts = {
     },
     retentionServer: (days: number | null) =>
       `Setting of this server: ${days === null ? 'forever' : days === 1 ? '1 day' : `${days} days`}`,
+    proofTitle: 'Your address is not proven',
+    proofLead: (email: string) =>
+      `Nobody has used a link that was sent to ${email} yet, so this account cannot join other teams. The link sets a new password, signs you out everywhere and turns off two-factor authentication.`,
+    proofAction: 'Send me a link',
+    proofSent: (email: string) => `We have sent a link to ${email}. It works once and expires in an hour.`,
     profile: 'Your profile',
     name: 'Your name',
     passwordTitle: 'Password',

@@ -13,6 +13,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { requireSession } from '../people/sessions.ts';
 import { requireMailbox } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import type { AppPassword, AppPasswordInput, CreatedAppPassword } from './app-passwords.schema.ts';
 import { refuseTooMany } from '../../mailboxes/mailboxes/limit-per-mailbox.ts';
@@ -48,6 +49,7 @@ export async function createAppPassword(
   const id = newUuid();
   const userId = caller.person && decodeId('usr', caller.person.userId);
   return inTransaction(db, async (trx) => {
+    if (caller.person) await requireSession(trx, caller.person);
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     await refuseTooMany(
       trx,

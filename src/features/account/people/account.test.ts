@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { addPerson, PASSWORD, setUpOwner, signIn, type TestPerson } from '../../../testing/people.ts';
+import {
+  addPerson,
+  PASSWORD,
+  setUpOwner,
+  signIn,
+  turnOnTwoFactor,
+  type TestPerson,
+} from '../../../testing/people.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { createPasswordReset } from './account.ts';
 import { stepAt, totpCode } from './totp.ts';
@@ -15,22 +22,6 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => server.close());
 
-function fromRfcBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
-async function turnOn(person: TestPerson) {
-  const { body } = await person.call('POST', '/auth/totp/start', { password: PASSWORD });
-  const secret = fromRfcBase32(body.secret);
-  // Uses the previous step's code, so that the current and the next one are left for the test.
-  const code = totpCode(secret, stepAt(Date.now()) - 1);
-  const confirmed = await person.call('POST', '/auth/totp/confirm', { code });
-  return { secret, started: body, confirmed };
-}
-
 let addresses = 0;
 
 /** Uses a new address each time, so that the limit per network does not apply. */
@@ -41,7 +32,7 @@ function tryCode(email: string, code?: string) {
 
 test('codes are checked by the clock of the database, not of the process', async () => {
   const person = await addPerson(server, owner, 'member');
-  const { secret } = await turnOn(person);
+  const { secret } = await turnOnTwoFactor(person);
   const code = totpCode(secret, stepAt(Date.now()));
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
   const answer = await tryCode(person.email, code);
@@ -61,7 +52,7 @@ test('codes match the test vectors of RFC 6238, appendix B', () => {
 
 test('two-factor requires a code, and each code works once', async () => {
   const person = await addPerson(server, owner, 'member');
-  const { secret, started, confirmed } = await turnOn(person);
+  const { secret, started, confirmed } = await turnOnTwoFactor(person);
   expect(started.uri).toBe(
     `otpauth://totp/Posthorn%3A${encodeURIComponent(person.email)}?secret=${started.secret}&issuer=Posthorn`,
   );
@@ -84,7 +75,7 @@ test('two-factor requires a code, and each code works once', async () => {
 
 test('each recovery code works once in any spelling, and none is stored in clear', async () => {
   const person = await addPerson(server, owner, 'member');
-  const { confirmed } = await turnOn(person);
+  const { confirmed } = await turnOnTwoFactor(person);
   const [first, second] = confirmed.body.recoveryCodes as string[];
   expect(first).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/);
   expect((await tryCode(person.email, first!.toUpperCase().replaceAll('-', ' '))).status).toBe(200);
@@ -101,7 +92,7 @@ test('each recovery code works once in any spelling, and none is stored in clear
 
 test('10 wrong codes lock an account out, and signing in without a code does not reset the count', async () => {
   const person = await addPerson(server, owner, 'member');
-  const { secret } = await turnOn(person);
+  const { secret } = await turnOnTwoFactor(person);
   const wrong = totpCode(secret, 1);
   for (let at = 0; at < 10; at++) {
     expect((await tryCode(person.email, wrong)).status).toBe(401);
@@ -120,7 +111,7 @@ test('turning two-factor on or off requires the password', async () => {
   expect([unconfirmed.status, unconfirmed.body.error.issues[0].path]).toEqual([400, '/code']);
   expect((await tryCode(person.email)).body.needsCode).toBe(false);
 
-  expect((await turnOn(person)).confirmed.status).toBe(200);
+  expect((await turnOnTwoFactor(person)).confirmed.status).toBe(200);
   expect((await person.call('POST', '/auth/totp/start', { password: PASSWORD })).status).toBe(409);
   expect((await person.call('DELETE', '/auth/totp', { password: 'not the one' })).status).toBe(400);
   expect((await tryCode(person.email)).body.needsCode).toBe(true);

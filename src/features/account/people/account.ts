@@ -2,16 +2,18 @@
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
-import { notFound, invalidField } from '../../../platform/errors.ts';
+import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
-import type { Person } from '../../api/caller.ts';
+import type { Person, Visitor } from '../../api/caller.ts';
+import { rememberPlace } from './known-places.ts';
 import { hashPassword } from './passwords.ts';
 import type { AccountUpdate, SignInSession } from './people.schema.ts';
+import { lockAddress, proveAddress } from './prove-address.ts';
 import { requirePassword } from './require-password.ts';
 import { endAllSessions, getSession } from './sessions.ts';
 import { invalidLink, newToken } from './tokens.ts';
-import { emailKeyOf, findUserByEmail, getUser } from './users.ts';
+import { emailKeyOf, findAccount, getUser } from './users.ts';
 
 /** A new password ends the person's other sessions, because someone else may have opened them. */
 export async function updateAccount(
@@ -25,13 +27,16 @@ export async function updateAccount(
   }
   const id = decodeId('usr', person.userId)!;
   let passwordHash: string | undefined;
+  let oldHash: string | undefined;
   if (newPassword !== undefined) {
-    await requirePassword(db, await getUser(db, person.userId), 'currentPassword', currentPassword!);
+    const user = await getUser(db, person.userId);
+    await requirePassword(db, user, 'currentPassword', currentPassword!);
+    oldHash = user.password_hash;
     passwordHash = await hashPassword(newPassword);
   }
   return inTransaction(db, async (trx) => {
     if (name !== undefined || passwordHash !== undefined) {
-      await trx
+      const { numUpdatedRows } = await trx
         .updateTable('users')
         .set({
           ...(name === undefined ? {} : { name }),
@@ -39,7 +44,10 @@ export async function updateAccount(
           updated_at: sql`now()`,
         })
         .where('id', '=', id)
-        .execute();
+        .$if(oldHash !== undefined, (query) => query.where('password_hash', '=', oldHash!))
+        .executeTakeFirst();
+      if (Number(numUpdatedRows) === 0)
+        throw conflict('Your password was changed in the meantime. Try again.');
     }
     if (passwordHash !== undefined) await endAllSessions(trx, id, person.sessionId);
     return getSession(trx, teamId, person);
@@ -48,7 +56,7 @@ export async function updateAccount(
 
 /** Returns the token of a link that sets a new password. Earlier links become invalid. */
 export async function createPasswordReset(db: Db, email: string, validHours: number): Promise<string> {
-  const user = await findUserByEmail(db, emailKeyOf(email));
+  const user = await findAccount(db, emailKeyOf(email));
   if (!user) throw notFound('User');
   const token = newToken();
   await sql`
@@ -63,24 +71,38 @@ export function resetUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/reset?token=${token}`;
 }
 
-/** Ends all sessions of the account. Two-factor stays on. */
-export async function resetPassword(db: Db, token: string, password: string): Promise<void> {
+/**
+ * Ends all sessions of the account. The link went to the address or came from the operator, so it proves the address.
+ * On the first proof everything that was set before is removed (prove-address.ts); later two-factor stays on. Returns
+ * the token of the cookie by which the browser is known from now on.
+ */
+export async function resetPassword(
+  db: Db,
+  token: string,
+  password: string,
+  visitor: Visitor,
+): Promise<string> {
   const tokenHash = sha256(token);
   // Check first, so that an invalid token does not cost a password hash.
-  const valid = await sql`
-    select from password_resets where token_hash = ${tokenHash} and expires_at > now()`.execute(db);
-  if (valid.rows.length === 0) throw invalidLink();
+  const { rows } = await sql<CamelRow<'password_resets', 'user_id'>>`
+    select user_id as "userId" from password_resets
+    where token_hash = ${tokenHash} and expires_at > now()`.execute(db);
+  if (!rows[0]) throw invalidLink();
+  const { userId } = rows[0];
   const passwordHash = await hashPassword(password);
-  await inTransaction(db, async (trx) => {
-    const { rows } = await sql<CamelRow<'password_resets', 'user_id'>>`
-      delete from password_resets where token_hash = ${tokenHash} and expires_at > now()
-      returning user_id as "userId"`.execute(trx);
-    if (!rows[0]) throw invalidLink();
+  return inTransaction(db, async (trx) => {
+    // Accounts are locked before their links, as in proveAddress.
+    await lockAddress(trx, userId);
+    const { numAffectedRows } = await sql`
+      delete from password_resets where token_hash = ${tokenHash} and expires_at > now()`.execute(trx);
+    if (Number(numAffectedRows) === 0) throw invalidLink();
+    const { userUuid } = await proveAddress(trx, userId);
     await trx
       .updateTable('users')
       .set({ password_hash: passwordHash, updated_at: sql`now()` })
-      .where('id', '=', rows[0].userId)
+      .where('id', '=', userUuid)
       .execute();
-    await endAllSessions(trx, rows[0].userId);
+    await endAllSessions(trx, userUuid);
+    return rememberPlace(trx, userUuid, visitor);
   });
 }

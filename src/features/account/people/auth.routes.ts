@@ -32,14 +32,15 @@ export const sessionExample: SignInSession = {
     email: 'ada@harbour-books.example',
     name: 'Ada',
     totpEnabled: false,
+    proven: true,
     createdAt: '2026-11-15T09:30:00.000Z',
   },
   team: { id: 1, name: 'Harbour Books' },
   role: 'owner',
 };
 
-function signedIn({ session, token: sessionToken }: NewSession): SessionAnswer<SignInSession> {
-  return new SessionAnswer(session, { kind: 'begin', token: sessionToken });
+function signedIn({ session, token: sessionToken, device }: NewSession): SessionAnswer<SignInSession> {
+  return new SessionAnswer(session, { kind: 'begin', token: sessionToken, device });
 }
 
 export const authRoutes = [
@@ -63,7 +64,7 @@ export const authRoutes = [
     group,
     summary: 'Create the first account of a team',
     description:
-      'The token is part of the link that Posthorn prints when it first starts, or that `posthorn team link` prints. It works once, while the team has no owner. If the address already has an account, send the password of that account.',
+      'The token is part of the link that Posthorn prints when it first starts, or that `posthorn team link` prints. It works once, while the team has no owner. A link that was made for one address works with that address only. If the address already has an account, send the password of that account.',
     permission,
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
     body: setupInput,
@@ -73,7 +74,7 @@ export const authRoutes = [
       answer: sessionExample,
     },
     handle: async ({ db, facts, visitor, body }) =>
-      signedIn(await setUpOwner(db, facts.secret, body, visitor.ip)),
+      signedIn(await setUpOwner(db, facts.secret, body, visitor)),
   }),
   openRoute({
     operationId: 'signIn',
@@ -82,7 +83,7 @@ export const authRoutes = [
     group,
     summary: 'Sign in',
     description:
-      'Sets the cookie `ph_session`, which authenticates a browser as an API key authenticates a program. If two-factor authentication is on and no `code` was sent, `needsCode` is true and no session is created. After 10 failed attempts in 15 minutes from one network, or 100 for one account from all networks, the response is `429`.',
+      'Sets the cookie `ph_session`, which authenticates a browser as an API key authenticates a program. If two-factor authentication is on and no `code` was sent, `needsCode` is true and no session is created. After 10 failed attempts in 15 minutes from one network, or 100 for one account from all networks, the response is `429`. It also sets the cookie `ph_device`: a browser or network from which the person has signed in before has 10 attempts of its own, whatever others do.',
     permission,
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'RATE_LIMITED'],
     body: signInInput,
@@ -92,10 +93,10 @@ export const authRoutes = [
       answer: { needsCode: false, session: sessionExample },
     },
     async handle({ db, facts, visitor, body }) {
-      const started = await signIn(db, facts.secret, body, visitor.ip);
+      const started = await signIn(db, facts.secret, body, visitor);
       if (!started) return { needsCode: true, session: null };
       const answer = { needsCode: false, session: started.session };
-      return new SessionAnswer(answer, { kind: 'begin', token: started.token });
+      return new SessionAnswer(answer, { kind: 'begin', token: started.token, device: started.device });
     },
   }),
   openRoute({
@@ -110,7 +111,7 @@ export const authRoutes = [
     answer: invitationShown,
     example: {
       query: { token },
-      answer: { email: 'grace@harbour-books.example', teamName: 'Harbour Books', hasAccount: false },
+      answer: { email: 'grace@harbour-books.example', teamName: 'Harbour Books', proves: true },
     },
     handle: ({ db, query }) => showInvitation(db, query.token),
   }),
@@ -121,7 +122,7 @@ export const authRoutes = [
     group,
     summary: 'Accept an invitation',
     description:
-      'Creates an account for the invited address. If the address already has an account, send its password, and a `code` if two-factor authentication is on; the name of that account does not change.',
+      'Creates an account for the invited address. If the address already has an account, send its password, and a `code` if two-factor authentication is on; the name of that account does not change. An account whose address is not proven gets the new name and password instead, and everything that was set before is removed, if the link was sent to the address; by a link that was not, it cannot join (`409`).',
     permission,
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
     body: acceptInput,
@@ -131,7 +132,7 @@ export const authRoutes = [
       answer: { ...sessionExample, role: 'member' },
     },
     handle: async ({ db, facts, visitor, body }) =>
-      signedIn(await acceptInvitation(db, facts.secret, body, visitor.ip)),
+      signedIn(await acceptInvitation(db, facts.secret, body, visitor)),
   }),
   openRoute({
     operationId: 'forgetPassword',
@@ -158,15 +159,15 @@ export const authRoutes = [
     group,
     summary: 'Reset a password',
     description:
-      'The token is part of the emailed link, or of the link that `posthorn user reset-password` prints. It works once. All sessions of the account end.',
+      'The token is part of the emailed link, or of the link that `posthorn user reset-password` prints. It works once. All sessions of the account end. The first such link proves the address, so it also turns off two-factor authentication and revokes app passwords: someone else may have set them.',
     permission,
     errors: ['BAD_REQUEST'],
     body: resetInput,
     answer: done,
     example: { body: { token, password: 'correct horse battery' }, answer: { success: true } },
-    async handle({ db, body }) {
-      await resetPassword(db, body.token, body.password);
-      return { success: true };
+    async handle({ db, visitor, body }) {
+      const device = await resetPassword(db, body.token, body.password, visitor);
+      return new SessionAnswer({ success: true }, { kind: 'remember', device });
     },
   }),
 ];

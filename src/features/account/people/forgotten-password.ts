@@ -9,11 +9,12 @@ import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import { createPasswordReset, resetUrl } from './account.ts';
-import { canMail, mailAccount } from './account-mail.ts';
+import { canInstanceMail, findSender, listSenders, mailAccount } from './account-mail.ts';
 import { countRequest } from './throttle.ts';
-import { emailKeyOf, findUserByEmail } from './users.ts';
+import { emailKeyOf, findAccount } from './users.ts';
 
 const VALID_HOURS = 1;
+const MAX_SENDERS = 20;
 /** Runs before confirmations, so that a flood of sign-ups does not delay a password reset. */
 const HIGH_PRIORITY = -1;
 
@@ -26,9 +27,7 @@ export async function requestPasswordReset(
 ): Promise<boolean> {
   const emailKey = emailKeyOf(email);
   await countRequest(db, emailKey, ip);
-  if (facts.mailTransport === 'sandbox') return false;
-  const { rows } = await sql`select from domains where held limit 1`.execute(db);
-  if (rows.length === 0) return false;
+  if (!(await canInstanceMail(db, facts))) return false;
   await enqueue(
     db,
     'mail-password-reset',
@@ -44,12 +43,13 @@ export async function mailPasswordReset(
   { email }: JobPayloads['mail-password-reset'],
   job: RunningJob<JobPayloads['mail-password-reset']>,
 ): Promise<void> {
-  const user = await findUserByEmail(db, emailKeyOf(email));
-  const teamId = user && (await findSendingTeam(db, user.id));
-  if (teamId === undefined || !(await canMail(db, facts, teamId, user!.email))) return;
+  const user = await findAccount(db, emailKeyOf(email));
+  if (!user) return;
+  const teamId = await findSender(db, facts, await listSenders(db, await listTeams(db, email)), user.email);
+  if (teamId === null) return;
   await inTransaction(db, async (trx) => {
-    const token = await createPasswordReset(trx, user!.email, VALID_HOURS);
-    await mailAccount(trx, teamId, user!.email, {
+    const token = await createPasswordReset(trx, user.email, VALID_HOURS);
+    await mailAccount(trx, teamId, user.email, {
       subject: 'Reset your password',
       lead: 'Someone asked to reset the password of your Posthorn account.',
       action: 'Reset your password',
@@ -61,12 +61,12 @@ export async function mailPasswordReset(
   facts.wakeDeliveryWorkers();
 }
 
-/** Picks a team of the person that holds a domain, preferring the one they used last. */
-async function findSendingTeam(db: Db, userUuid: string): Promise<number | undefined> {
+/** Lists the teams of the person, also those that wait for a proof of the address; the one they used last is first. */
+async function listTeams(db: Db, email: string): Promise<number[]> {
   const { rows } = await sql<CamelRow<'memberships', 'team_id'>>`
-    select team_id as "teamId" from memberships m
-    where user_id = ${userUuid} and exists (select from domains d where d.team_id = m.team_id and d.held)
-    order by last_seen_at desc nulls last, team_id limit 1
+    select m.team_id as "teamId" from memberships m join users u on u.id = m.user_id
+    where u.email_key = ${emailKeyOf(email)}
+    order by m.last_seen_at desc nulls last, m.team_id limit ${MAX_SENDERS}
   `.execute(db);
-  return rows[0]?.teamId;
+  return rows.map(({ teamId }) => teamId);
 }

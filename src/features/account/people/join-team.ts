@@ -4,52 +4,55 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { Visitor } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import { hashPassword } from './passwords.ts';
+import { adoptWaiting, proveAddress } from './prove-address.ts';
 import { beginSession, type NewSession } from './sessions.ts';
-import { proveIdentity } from './sign-in.ts';
-import { emailKeyOf, findUserByEmail } from './users.ts';
+import { keepPassword, proveIdentity } from './sign-in.ts';
+import { emailKeyOf, findUserByEmail, type UserRow } from './users.ts';
 
 interface Newcomer {
   email: string;
   name: string;
   password: string;
   code?: string | undefined;
-  ip: string;
+  visitor: Visitor;
+}
+
+interface JoinLink {
+  /** Whether only the owner of the address, or someone whom the operator knows, can have the link. */
+  proves: boolean;
+  /** Consumes the link within the transaction, or throws when another request has already used it. */
+  claim(trx: Db): Promise<{ teamId: number; role: Role }>;
 }
 
 /**
- * `claim` consumes the link within the transaction, or throws when another request has already used it. An existing
- * account joins only after its owner proves their identity, because the link alone must not give access to it.
+ * - A proven account joins after its owner has signed in, because the link alone must not give access to it.
+ * - An account that is not proven joins only by a link that proves the address. It then gets the new password, and
+ *   loses everything that its holder has set before.
+ * - Otherwise a new account is created, proven or not as the link is.
  */
 export async function joinTeam(
   db: Db,
   instanceSecret: Buffer,
   newcomer: Newcomer,
-  claim: (trx: Db) => Promise<{ teamId: number; role: Role }>,
+  link: JoinLink,
 ): Promise<NewSession> {
-  const { email, name, password, code, ip } = newcomer;
-  const emailKey = emailKeyOf(email);
+  const emailKey = emailKeyOf(newcomer.email);
   const existing = await findUserByEmail(db, emailKey);
-  if (existing) {
-    const proof = await proveIdentity(db, instanceSecret, { emailKey, password, code, ip });
-    if (proof.kind === 'needs-code')
-      throw invalidField('code', 'is required because this account uses two-factor authentication');
-  }
-  const passwordHash = existing ? null : await hashPassword(password);
+  const isFirstProof = existing?.proven_at === null && link.proves;
+  const known = existing && !isFirstProof ? await signInToJoin(db, instanceSecret, newcomer) : null;
+  const passwordHash = known?.password_hash ?? (await hashPassword(newcomer.password));
   try {
     return await inTransaction(db, async (trx) => {
-      const { teamId, role } = await claim(trx);
+      const { teamId, role } = await link.claim(trx);
       const userUuid = existing?.id ?? newUuid();
-      if (existing) await lockUser(trx, existing.id);
-      if (passwordHash !== null) {
-        await trx
-          .insertInto('users')
-          .values({ id: userUuid, email, email_key: emailKey, name, password_hash: passwordHash })
-          .execute();
-      }
+      if (known) await keepPassword(trx, userUuid, passwordHash);
+      else if (existing) await takeOver(trx, userUuid, newcomer.name, passwordHash);
+      else await createUser(trx, userUuid, newcomer, { passwordHash, proves: link.proves });
       await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid, role }).execute();
-      return beginSession(trx, teamId, userUuid);
+      return beginSession(trx, teamId, userUuid, newcomer.visitor);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {
@@ -62,8 +65,50 @@ export async function joinTeam(
   }
 }
 
-/** Locks the user, who may have been deleted with their last team since the password was checked. */
-async function lockUser(trx: Db, userUuid: string): Promise<void> {
-  const { rows } = await sql`select from users where id = ${userUuid} for key share`.execute(trx);
-  if (rows.length === 0) throw conflict('This account was just deleted. Try again to create a new one.');
+async function signInToJoin(
+  db: Db,
+  instanceSecret: Buffer,
+  { email, password, code, visitor }: Newcomer,
+): Promise<UserRow> {
+  const emailKey = emailKeyOf(email);
+  const proof = await proveIdentity(db, instanceSecret, { emailKey, password, code, visitor });
+  if (proof.kind === 'needs-code')
+    throw invalidField('code', 'is required because this account uses two-factor authentication');
+  if (proof.user.proven_at === null)
+    throw conflict(
+      'The address of this account is not proven yet, so it cannot join another team. Reset its password with a link that is sent to the address, or ask whoever runs this server for a link.',
+    );
+  return proof.user;
+}
+
+/** The account may have been proven by another link since it was read. Then this link does not open it. */
+async function takeOver(trx: Db, userUuid: string, name: string, passwordHash: string): Promise<void> {
+  const account = await proveAddress(trx, userUuid);
+  if (!account.isFirstProof || account.userUuid !== userUuid)
+    throw conflict('The password of this account was just set. Try again with that password.');
+  await trx
+    .updateTable('users')
+    .set({ name, password_hash: passwordHash, updated_at: sql`now()` })
+    .where('id', '=', userUuid)
+    .execute();
+}
+
+async function createUser(
+  trx: Db,
+  userUuid: string,
+  { email, name }: Newcomer,
+  { passwordHash, proves }: { passwordHash: string; proves: boolean },
+): Promise<void> {
+  await trx
+    .insertInto('users')
+    .values({
+      id: userUuid,
+      email,
+      email_key: emailKeyOf(email),
+      name,
+      password_hash: passwordHash,
+      proven_at: proves ? sql`now()` : null,
+    })
+    .execute();
+  if (proves) await adoptWaiting(trx, userUuid);
 }

@@ -22,6 +22,7 @@ const member: Member = {
   email: 'grace@harbour-books.example',
   name: 'Grace',
   role: 'member',
+  proven: true,
   createdAt: '2026-11-15T09:30:00.000Z',
   lastSeenAt: null,
 };
@@ -95,18 +96,19 @@ export const memberRoutes = [
     group,
     summary: 'Invite a member',
     description:
-      'Returns a link that works once and expires in 7 days. The link is not shown again. It is also emailed from a verified domain of the team if there is one and the sandbox is off, but never to a mailbox of this server, because others may be able to read it. Inviting the same address again creates a new link and invalidates the old one.',
+      'Sends a link to the address, from a verified domain of the team or of the team that runs the server. The link works once and expires in 7 days. `link` is null, because only the owner of the address may have it: accepting proves the address. While this server cannot send mail (the sandbox is on, or no team has a verified domain), `link` contains the link, to be passed on, and the account is not proven. A mailbox of the team gets no email, because others can read it; its link is returned too. Nothing is sent to a suppressed address. An address gets at most 5 invitations in 15 minutes. Inviting the same address again creates a new link and invalidates the old one.',
     permission: 'full',
     role: 'admin',
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'RATE_LIMITED'],
     body: invitationInput,
     answer: createdInvitation,
     example: {
       body: { email: invitation.email, role: 'member' },
       answer: {
         ...invitation,
-        link: 'https://mail.example.com/invitation?token=0s8f4m2k6n1q9r3t7v5w8x2y4z6a1b3c5d7e9f2g4h6j8k1m3n5p',
+        link: null,
         mailed: true,
+        notMailedBecause: null,
       },
     },
     handle: ({ db, teamId, caller, facts, body }) => createInvitation(db, teamId, caller, facts, body),

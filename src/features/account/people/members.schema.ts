@@ -8,6 +8,11 @@ export const memberSchema = z
     email: z.string(),
     name: z.string(),
     role,
+    proven: z
+      .boolean()
+      .describe(
+        'Whether the person has shown that the address is theirs, by a link that was sent to it. Otherwise the account cannot join other teams',
+      ),
     createdAt: timestamp.describe('When they joined the team'),
     lastSeenAt: timestamp.nullable(),
   })
@@ -30,8 +35,14 @@ const invitationSchema = z
 
 export const createdInvitation = invitationSchema
   .extend({
-    link: z.string().describe('The invitation link. Returned only here'),
-    mailed: z.boolean().describe('Whether the link was also sent by email'),
+    link: z.string().nullable().describe('The invitation link, if it could not be sent. Returned only here'),
+    mailed: z.boolean().describe('Whether the link was sent to the address'),
+    notMailedBecause: z
+      .enum(['sandbox', 'no_domain', 'own_mailbox', 'suppressed'])
+      .nullable()
+      .describe(
+        'Why the link was not sent: the sandbox is on, this server has no verified domain, the address is a mailbox of the team, or it is suppressed',
+      ),
   })
   .meta({ id: 'CreatedInvitation' });
 export const invitationInput = z.object({ email: emailAddress, role });

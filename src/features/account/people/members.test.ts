@@ -10,6 +10,7 @@ import {
   type TestPerson,
 } from '../../../testing/people.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { createPasswordReset } from './account.ts';
 import { createSetupLink } from './setup.ts';
 
 let server: TestServer;
@@ -46,6 +47,7 @@ test('an invitation link is shown once and adds one member', async () => {
     link: expect.stringMatching(new RegExp(`^${server.config.baseUrl}/invitation\\?token=[0-9a-z]{52}$`)),
     // The sandbox sends no email.
     mailed: false,
+    notMailedBecause: 'sandbox',
     expiresAt: expect.stringMatching(/Z$/),
     createdAt: expect.stringMatching(/Z$/),
   });
@@ -57,7 +59,7 @@ test('an invitation link is shown once and adds one member', async () => {
   expect(JSON.stringify(listed.body)).not.toContain(token);
 
   const shown = await server.call('GET', `/auth/invitation?token=${token}`);
-  expect(shown.body).toEqual({ email, teamName: 'My team', hasAccount: false });
+  expect(shown.body).toEqual({ email, teamName: 'My team', proves: false });
   const answers = await Promise.all([accept(token), accept(token)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   const { body } = answers.find(({ status }) => status === 200)!;
@@ -89,10 +91,15 @@ test('a withdrawn, replaced or expired invitation cannot be accepted', async () 
 });
 
 test('an account joins a second team only with its own password, and can switch between both', async () => {
-  const person = await addPerson(server, owner, 'member');
-  const made = await other.call('POST', '/invitations', { email: person.email.toUpperCase(), role: 'admin' });
+  const added = await addPerson(server, owner, 'member');
+  const made = await other.call('POST', '/invitations', { email: added.email.toUpperCase(), role: 'admin' });
   const token = new URL(made.body.link).searchParams.get('token')!;
-  expect((await server.call('GET', `/auth/invitation?token=${token}`)).body.hasAccount).toBe(true);
+  const early = await accept(token);
+  expect([early.status, early.body.error.message]).toEqual([409, expect.stringContaining('not proven')]);
+  // The operator's link proves the address.
+  const reset = await createPasswordReset(server.db, added.email, 1);
+  await server.call('POST', '/auth/reset', { token: reset, password: PASSWORD });
+  const person = await signIn(server, added.email);
   expect((await accept(token, { password: 'the link alone' })).status).toBe(401);
   const joined = await accept(token, { name: 'Someone else' });
   expect(joined.body).toMatchObject({

@@ -8,14 +8,14 @@ import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import type { Member } from './members.schema.ts';
 
-type MemberRow = Row<'users', 'id' | 'email' | 'name'> &
+type MemberRow = Row<'users', 'id' | 'email' | 'name' | 'proven_at'> &
   Row<'memberships', 'role' | 'created_at' | 'last_seen_at'>;
 
 function selectMembers(db: Db, teamId: number) {
   return db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.email', 'u.name', 'm.role', 'm.created_at', 'm.last_seen_at'])
+    .select(['u.id', 'u.email', 'u.name', 'u.proven_at', 'm.role', 'm.created_at', 'm.last_seen_at'])
     .where('m.team_id', '=', teamId);
 }
 
@@ -105,6 +105,7 @@ function present(row: MemberRow): Member {
     email: row.email,
     name: row.name,
     role: row.role,
+    proven: row.proven_at !== null,
     createdAt: row.created_at.toISOString(),
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   };

@@ -26,6 +26,9 @@ const userSchema = z
     email: z.string(),
     name: z.string(),
     totpEnabled: z.boolean(),
+    proven: z
+      .boolean()
+      .describe('Whether a link that was sent to the address has been used, so that it is known to be yours'),
     createdAt: timestamp,
   })
   .meta({ id: 'User' });
@@ -78,9 +81,7 @@ export const tokenQuery = z.object({ token });
 export const invitationShown = z.object({
   email: z.string(),
   teamName: z.string(),
-  hasAccount: z
-    .boolean()
-    .describe('Whether the address already has an account; if so, its password is needed to join'),
+  proves: z.boolean().describe('Whether accepting proves that the address is yours'),
 });
 
 export const accountUpdate = z.object({

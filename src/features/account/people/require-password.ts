@@ -1,12 +1,13 @@
 import type { Db } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { isPassword } from './passwords.ts';
-import { beginAttempt } from './throttle.ts';
+import { withAttemptInside } from './throttle.ts';
 import type { UserRow } from './users.ts';
 
 /** Asks for the password again, because someone else may be using an unattended session. */
 export async function requirePassword(db: Db, user: UserRow, field: string, password: string): Promise<void> {
-  const attempt = await beginAttempt(db, user.email_key, null);
-  if (!(await isPassword(password, user.password_hash))) throw invalidField(field, 'is incorrect');
-  await attempt.takeBack();
+  await withAttemptInside(db, user.email_key, async (attempt) => {
+    if (!(await isPassword(password, user.password_hash))) throw invalidField(field, 'is incorrect');
+    await attempt.takeBack();
+  });
 }

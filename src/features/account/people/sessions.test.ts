@@ -67,9 +67,12 @@ test.each([
 
 test('the session cookie is HttpOnly, and the stored hash is not a valid token', async () => {
   const answer = await server.call('POST', '/auth/sign-in', { email: owner.email, password: PASSWORD });
-  expect(answer.headers.get('set-cookie')).toMatch(
-    /^ph_session=[0-9a-z]{52}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
-  );
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^ph_session=[0-9a-z]{52}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(
+      /^ph_device=[0-9a-z]{52}; Path=\/api\/v1\/auth; Max-Age=34560000; HttpOnly; SameSite=Strict$/,
+    ),
+  ]);
   expect(answer.headers.get('cache-control')).toBe('private, no-store');
   const token = cookieOf(answer).slice('ph_session='.length);
   expect(JSON.stringify(answer.body)).not.toContain(token);
@@ -96,6 +99,7 @@ test('GET /auth/session returns the signed-in person and renews the cookie', asy
       email: owner.email,
       name: 'Owner',
       totpEnabled: false,
+      proven: true,
       createdAt: expect.stringMatching(/Z$/),
     },
     team: { id: 1, name: 'My team' },

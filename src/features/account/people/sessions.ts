@@ -4,7 +4,8 @@ import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import type { Person } from '../../api/caller.ts';
+import type { Person, Visitor } from '../../api/caller.ts';
+import { dropOldPlaces, rememberPlace } from './known-places.ts';
 import type { OwnTeams, SignInSession } from './people.schema.ts';
 import { newToken } from './tokens.ts';
 
@@ -13,21 +14,43 @@ export const SESSION_DAYS = 30;
 export interface NewSession {
   /** The cookie's secret. Only its hash is stored. */
   token: string;
+  /** The secret of the cookie by which the browser is known. */
+  device: string;
   session: SignInSession;
 }
 
 /** The user must be a member of the team. */
-export async function beginSession(db: Db, teamId: number, userUuid: string): Promise<NewSession> {
+export async function beginSession(
+  db: Db,
+  teamId: number,
+  userUuid: string,
+  visitor: Visitor,
+): Promise<NewSession> {
   const token = newToken();
   await sql`
     insert into sessions (team_id, id, user_id, token_hash, expires_at)
     values (${teamId}, ${newUuid()}, ${userUuid}, ${sha256(token)}, now() + make_interval(days => ${SESSION_DAYS}))
   `.execute(db);
-  return { token, session: await readSession(db, teamId, userUuid) };
+  const device = await rememberPlace(db, userUuid, visitor);
+  return { token, device, session: await readSession(db, teamId, userUuid) };
 }
 
 export async function getSession(db: Db, teamId: number, { userId }: Person): Promise<SignInSession> {
   return readSession(db, teamId, decodeId('usr', userId)!);
+}
+
+/**
+ * Locks the session of the caller and rejects it if it has ended since the request began. For what outlives the
+ * session, such as an app password.
+ */
+export async function requireSession(trx: Db, { sessionId }: Person): Promise<void> {
+  const { rows } = await sql`
+    select from sessions where id = ${decodeId('ses', sessionId)} for key share`.execute(trx);
+  if (rows.length === 0) throw sessionExpired();
+}
+
+function sessionExpired(): AppError {
+  return new AppError('UNAUTHORIZED', 'Your session has expired. Sign in again.');
 }
 
 async function readSession(db: Db, teamId: number, userUuid: string): Promise<SignInSession> {
@@ -35,17 +58,19 @@ async function readSession(db: Db, teamId: number, userUuid: string): Promise<Si
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .innerJoin('teams as t', 't.id', 'm.team_id')
-    .select(['u.id', 'u.email', 'u.name', 'u.totp_enabled', 'u.created_at', 'm.role', 't.name as team_name'])
+    .select(['u.id', 'u.email', 'u.name', 'u.totp_enabled', 'u.proven_at', 'u.created_at'])
+    .select(['m.role', 't.name as team_name'])
     .where('m.team_id', '=', teamId)
     .where('m.user_id', '=', userUuid)
     .executeTakeFirst();
-  if (!row) throw new AppError('UNAUTHORIZED', 'Your session has expired. Sign in again.');
+  if (!row) throw sessionExpired();
   return {
     user: {
       id: encodeId('usr', row.id),
       email: row.email,
       name: row.name,
       totpEnabled: row.totp_enabled,
+      proven: row.proven_at !== null,
       createdAt: row.created_at.toISOString(),
     },
     team: { id: teamId, name: row.team_name },
@@ -108,4 +133,5 @@ export async function dropExpiredSessions(db: Db): Promise<void> {
   await sql`delete from sessions where expires_at < now()`.execute(db);
   await sql`delete from password_resets where expires_at < now()`.execute(db);
   await sql`delete from sign_in_failures where window_ends_at < now()`.execute(db);
+  await dropOldPlaces(db);
 }

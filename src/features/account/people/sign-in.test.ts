@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countWaiting } from '../../../testing/count-waiting.ts';
-import { newEmail, PASSWORD, setUpOwner, type TestPerson } from '../../../testing/people.ts';
+import { sha256 } from '../../../platform/crypto.ts';
+import {
+  addPerson,
+  newEmail,
+  PASSWORD,
+  setUpOwner,
+  turnOnTwoFactor,
+  type TestPerson,
+} from '../../../testing/people.ts';
 import { startTestServer, type Answer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
@@ -19,13 +27,32 @@ function newAddress(): string {
   return `203.0.113.${++addresses}`;
 }
 
-function signIn(email: string, password: string, address = newAddress()): Promise<Answer> {
+function signIn(email: string, password: string, address = newAddress(), cookie = ''): Promise<Answer> {
   return server.call(
     'POST',
     '/auth/sign-in',
     { email, password },
-    { 'x-forwarded-for': `8.8.8.8, ${address}` },
+    { 'x-forwarded-for': `8.8.8.8, ${address}`, cookie },
   );
+}
+
+/** Returns the cookie by which the browser is known from now on. */
+function deviceOf({ headers }: Answer): string {
+  return headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith('ph_device='))!
+    .split(';')[0]!;
+}
+
+/** Counts 100 failures for the account, as if each came from a network of its own. */
+async function lockAccount(email: string): Promise<void> {
+  await sql`
+    insert into sign_in_failures (subject, failures, window_ends_at)
+    values (${sha256(`account ${email}`)}, 100, now() + interval '15 minutes')
+    on conflict (subject) do update set failures = 100, window_ends_at = excluded.window_ends_at`.execute(
+    server.db,
+  );
+  expect((await signIn(email, PASSWORD)).status).toBe(429);
 }
 
 test('an unknown address and a wrong password get the same answer', async () => {
@@ -130,7 +157,95 @@ test('the limit of an address covers all accounts, and a success does not reset 
   expect((await signIn(owner.email, PASSWORD, address)).status).toBe(200);
   expect((await signIn(newEmail(), 'wrong password', address)).status).toBe(401);
   expect((await signIn(newEmail(), 'wrong password', address)).status).toBe(429);
-  expect((await signIn(owner.email, PASSWORD, address)).status).toBe(429);
+  const other = await addPerson(server, owner, 'member');
+  expect((await signIn(other.email, PASSWORD, address)).status).toBe(429);
+  expect((await signIn(other.email, PASSWORD)).status).toBe(200);
+});
+
+test('guessing from many networks does not lock out a known browser', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const device = deviceOf(await signIn(person.email, PASSWORD));
+  await lockAccount(person.email);
+  const back = await signIn(person.email, PASSWORD, newAddress(), device);
+  expect([back.status, deviceOf(back)]).toEqual([200, device]);
+  // The account stays locked for everyone else, also for someone who makes up a cookie or has one of another account.
+  const stranger = deviceOf(await signIn(owner.email, PASSWORD));
+  for (const cookie of [stranger, 'ph_device=guessed', 'ph_device=', `ph_device=${'x'.repeat(5_000)}`])
+    expect((await signIn(person.email, PASSWORD, newAddress(), cookie)).status).toBe(429);
+});
+
+test('guessing from elsewhere does not lock out a known network', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const home = newAddress();
+  expect((await signIn(person.email, PASSWORD, home)).status).toBe(200);
+  await lockAccount(person.email);
+  expect((await signIn(person.email, PASSWORD, home)).status).toBe(200);
+  const cookie = `ph_device=network ${home}`;
+  expect((await signIn(person.email, PASSWORD, newAddress(), cookie)).status).toBe(429);
+});
+
+test('a known browser has 10 failures of its own, and the network that it is in does not count', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const home = newAddress();
+  const device = deviceOf(await signIn(person.email, PASSWORD, home));
+  for (let at = 0; at < 10; at++)
+    expect((await signIn(person.email, 'wrong password', home)).status).toBe(401);
+  expect((await signIn(person.email, PASSWORD, home)).status).toBe(429);
+  for (let at = 0; at < 10; at++)
+    expect((await signIn(person.email, 'wrong password', home, device)).status).toBe(401);
+  expect((await signIn(person.email, PASSWORD, home, device)).status).toBe(429);
+  await sql`delete from sign_in_failures`.execute(server.db);
+  expect((await signIn(person.email, PASSWORD, home, device)).status).toBe(200);
+});
+
+test('an account knows its 20 latest browsers and networks', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const first = deviceOf(await signIn(person.email, PASSWORD));
+  for (let at = 0; at < 20; at++) await signIn(person.email, PASSWORD);
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select p.kind, count(*)::integer as count from known_places p join users u on u.id = p.user_id
+    where u.email = ${person.email} group by kind order by kind`.execute(server.db);
+  expect(rows).toEqual([
+    { kind: 'browser', count: 20 },
+    { kind: 'network', count: 20 },
+  ]);
+  await lockAccount(person.email);
+  expect((await signIn(person.email, PASSWORD, newAddress(), first)).status).toBe(429);
+});
+
+test('someone who guesses cannot keep a signed-in person from changing their password', async () => {
+  const person = await addPerson(server, owner, 'member');
+  await lockAccount(person.email);
+  const change = { currentPassword: PASSWORD, newPassword: 'another long password' };
+  expect((await person.call('PATCH', '/auth/me', change)).status).toBe(200);
+});
+
+test('wrong two-factor codes from elsewhere do not lock out a known browser', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const device = deviceOf(await signIn(person.email, PASSWORD));
+  const { confirmed } = await turnOnTwoFactor(person);
+  const [recovery, spare] = confirmed.body.recoveryCodes;
+  const withCode = (address: string, typed: string, cookie = '') =>
+    server.call(
+      'POST',
+      '/auth/sign-in',
+      { email: person.email, password: PASSWORD, code: typed },
+      { 'x-forwarded-for': address, cookie },
+    );
+  for (let at = 0; at < 10; at++) expect((await withCode(newAddress(), '000000')).status).toBe(401);
+  expect((await withCode(newAddress(), spare)).status).toBe(429);
+  expect((await withCode(newAddress(), recovery, device)).status).toBe(200);
+});
+
+test('attempts beyond those that can wait are rejected without a place in the queue', async () => {
+  const address = newAddress();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => signIn(newEmail(), 'wrong password', address)),
+  );
+  const rejected = answers.filter(({ headers }) => headers.get('retry-after') === '5');
+  expect(rejected.length).toBeGreaterThan(0);
+  expect(rejected.every(({ status }) => status === 429)).toBe(true);
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
   expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
 });
 

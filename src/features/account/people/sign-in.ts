@@ -1,10 +1,12 @@
 /** Sign-in with address and password, and a code when two-factor is on. */
-import type { Db } from '../../../platform/database/database.ts';
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { Visitor } from '../../api/caller.ts';
 import type { SignInInput } from './people.schema.ts';
 import { isPassword } from './passwords.ts';
 import { beginSession, type NewSession } from './sessions.ts';
-import { beginAttempt, beginCodeAttempt } from './throttle.ts';
+import { withAttempt } from './throttle.ts';
 import { consumeCode } from './two-factor.ts';
 import { emailKeyOf, findUserByEmail, type UserRow } from './users.ts';
 
@@ -12,7 +14,7 @@ interface Credentials {
   emailKey: string;
   password: string;
   code?: string | undefined;
-  ip: string;
+  visitor: Visitor;
 }
 
 type Proof = { kind: 'proven'; user: UserRow } | { kind: 'needs-code' };
@@ -25,37 +27,57 @@ export async function signIn(
   db: Db,
   instanceSecret: Buffer,
   { email, password, code }: SignInInput,
-  ip: string,
+  visitor: Visitor,
 ): Promise<NewSession | null> {
-  const proof = await proveIdentity(db, instanceSecret, { emailKey: emailKeyOf(email), password, code, ip });
+  const proof = await proveIdentity(db, instanceSecret, {
+    emailKey: emailKeyOf(email),
+    password,
+    code,
+    visitor,
+  });
   if (proof.kind === 'needs-code') return null;
-  const teamId = await findTeamOf(db, proof.user.id);
+  const { user } = proof;
+  const teamId = await findTeamOf(db, user.id);
   if (teamId === undefined) throw wrongCredentials();
-  return beginSession(db, teamId, proof.user.id);
+  return inTransaction(db, async (trx) => {
+    await keepPassword(trx, user.id, user.password_hash);
+    return beginSession(trx, teamId, user.id, visitor);
+  });
 }
 
 export async function proveIdentity(
   db: Db,
   instanceSecret: Buffer,
-  { emailKey, password, code, ip }: Credentials,
+  { emailKey, password, code, visitor }: Credentials,
 ): Promise<Proof> {
-  const attempt = await beginAttempt(db, emailKey, ip);
-  const user = await findUserByEmail(db, emailKey);
-  const isRight = await isPassword(password, user?.password_hash);
-  if (!user || !isRight) throw wrongCredentials();
-  if (user.totp_enabled) {
-    if (code === undefined) {
-      await attempt.takeBack();
-      return { kind: 'needs-code' };
+  return withAttempt(db, emailKey, visitor, async (attempt) => {
+    const user = await findUserByEmail(db, emailKey);
+    const isRight = await isPassword(password, user?.password_hash);
+    if (!user || !isRight) throw wrongCredentials();
+    if (user.totp_enabled) {
+      if (code === undefined) {
+        await attempt.takeBack();
+        return { kind: 'needs-code' };
+      }
+      const codeAttempt = await attempt.beginCode();
+      if (!(await consumeCode(db, instanceSecret, user, code))) {
+        throw new AppError('UNAUTHORIZED', 'The code is incorrect or was already used.');
+      }
+      await codeAttempt.succeed();
     }
-    const codeAttempt = await beginCodeAttempt(db, emailKey);
-    if (!(await consumeCode(db, instanceSecret, user, code))) {
-      throw new AppError('UNAUTHORIZED', 'The code is incorrect or was already used.');
-    }
-    await codeAttempt.succeed();
-  }
-  await attempt.succeed();
-  return { kind: 'proven', user };
+    await attempt.succeed();
+    return { kind: 'proven', user };
+  });
+}
+
+/**
+ * Locks the user while a session begins, and rejects it if the password was changed since it was checked. Otherwise a
+ * sign-in that overlaps with a password reset would outlive it.
+ */
+export async function keepPassword(trx: Db, userUuid: string, passwordHash: string): Promise<void> {
+  const { rows } = await sql`
+    select from users where id = ${userUuid} and password_hash = ${passwordHash} for share`.execute(trx);
+  if (rows.length === 0) throw wrongCredentials();
 }
 
 function wrongCredentials(): AppError {

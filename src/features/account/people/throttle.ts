@@ -1,19 +1,25 @@
 /**
- * Rate limits for signing in: 10 failures in 15 minutes from one network, and 100 for one account from all networks.
+ * Rate limits for signing in. An attempt from a browser or network that the account knows (known-places.ts) counts for
+ * this place and account alone: 10 failures in 15 minutes. All other attempts share 10 failures from one network, and
+ * 100 for one account from all networks. So nobody can lock a person out of the places where they usually sign in.
  * Further attempts are rejected until the window ends. Rejected attempts from a network do not count against the
- * account, so one network cannot lock an account's owner out. An attempt is counted before it is made and taken back
- * on success, so concurrent guesses cannot get around the limit. The counters are in the database, shared by all
- * processes.
+ * account. An attempt is counted before it is made and taken back on success, so concurrent guesses cannot get around
+ * the limit. The counters are in the database, shared by all processes.
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/network/client-network.ts';
+import type { Visitor } from '../../api/caller.ts';
+import { queueAttempt } from './attempt-queue.ts';
+import { findKnownPlace } from './known-places.ts';
 
 const MAX_FAILURES = 10;
 const MAX_FAILURES_OF_ACCOUNT = 100;
 const MAX_REQUESTS = 3;
+const MAX_INVITATIONS_TO_ADDRESS = 5;
+const MAX_INVITATIONS_OF_TEAM = 50;
 const WINDOW_MINUTES = 15;
 
 export interface SignInAttempt {
@@ -24,29 +30,63 @@ export interface SignInAttempt {
    * attacker could reset them by signing in to an account of their own.
    */
   succeed(): Promise<void>;
+  /** Counts a two-factor code. */
+  beginCode(): Promise<Pick<SignInAttempt, 'succeed'>>;
 }
 
 /**
- * `db` must not be a transaction, because the count must survive a failed attempt. `ip` is null when the person is
- * already signed in.
+ * Runs one attempt to sign in, in the queue of its network. `db` must not be a transaction, because the count must
+ * survive a failed attempt.
  */
-export async function beginAttempt(db: Db, emailKey: string, ip: string | null): Promise<SignInAttempt> {
-  const account = sha256(`account ${emailKey}`);
-  const network = sha256(ip === null ? `inside ${emailKey}` : `place ${networkOf(ip)}`);
-  await countFailure(db, network, MAX_FAILURES);
-  await countFailure(db, account, MAX_FAILURES_OF_ACCOUNT);
-  return {
-    takeBack: () => uncount(db, [account, network]),
-    async succeed() {
-      await uncount(db, [network]);
-      await resetCount(db, account);
-    },
-  };
+export async function withAttempt<Result>(
+  db: Db,
+  emailKey: string,
+  visitor: Visitor,
+  work: (attempt: SignInAttempt) => Promise<Result>,
+): Promise<Result> {
+  const known = await findKnownPlace(db, emailKey, visitor);
+  const place = known
+    ? sha256(`account ${emailKey} from ${known.place.toString('hex')}`)
+    : sha256(`place ${networkOf(visitor.ip)}`);
+  return queueAttempt(place, known !== null, async () => {
+    await countFailure(db, place, MAX_FAILURES);
+    if (known) {
+      const succeed = () => resetCount(db, place);
+      const beginCode = () => beginCodeAttempt(db, `${emailKey} from ${known.place.toString('hex')}`);
+      return work({ takeBack: () => uncount(db, [place]), succeed, beginCode });
+    }
+    const account = sha256(`account ${emailKey}`);
+    await countFailure(db, account, MAX_FAILURES_OF_ACCOUNT);
+    return work({
+      takeBack: () => uncount(db, [account, place]),
+      async succeed() {
+        await uncount(db, [place]);
+        await resetCount(db, account);
+      },
+      beginCode: () => beginCodeAttempt(db, emailKey),
+    });
+  });
+}
+
+/**
+ * Runs a check of the password for a person who is signed in. It is counted apart from attempts to sign in, so that
+ * these cannot keep the person from changing their account.
+ */
+export async function withAttemptInside<Result>(
+  db: Db,
+  emailKey: string,
+  work: (attempt: Pick<SignInAttempt, 'takeBack'>) => Promise<Result>,
+): Promise<Result> {
+  const inside = sha256(`inside ${emailKey}`);
+  return queueAttempt(inside, true, async () => {
+    await countFailure(db, inside, MAX_FAILURES);
+    return work({ takeBack: () => uncount(db, [inside]) });
+  });
 }
 
 /** Counts two-factor codes apart from passwords: only someone who knows the password gets here, and codes are short. */
-export async function beginCodeAttempt(db: Db, emailKey: string): Promise<Pick<SignInAttempt, 'succeed'>> {
-  const codes = sha256(`codes ${emailKey}`);
+async function beginCodeAttempt(db: Db, subject: string): Promise<Pick<SignInAttempt, 'succeed'>> {
+  const codes = sha256(`codes ${subject}`);
   await countFailure(db, codes, MAX_FAILURES);
   return { succeed: () => resetCount(db, codes) };
 }
@@ -75,6 +115,15 @@ export async function countRequest(db: Db, emailKey: string, ip: string): Promis
     { subject: sha256(`request from place ${networkOf(ip)}`), allowed: MAX_FAILURES },
   ];
   await count(db, limits, 'Too many requests.');
+}
+
+/** Counts every emailed invitation, so that a team can neither flood an address nor send advertisements this way. */
+export async function countInvitation(db: Db, teamId: number, emailKey: string): Promise<void> {
+  const limits = [
+    { subject: sha256(`invitation to ${emailKey}`), allowed: MAX_INVITATIONS_TO_ADDRESS },
+    { subject: sha256(`invitation of team ${teamId}`), allowed: MAX_INVITATIONS_OF_TEAM },
+  ];
+  await count(db, limits, 'Too many invitations.');
 }
 
 /**

@@ -33,13 +33,19 @@ export async function startTotp(
     .set({ totp_secret: totpSecretBox(instanceSecret).encrypt(secret), updated_at: sql`now()` })
     .where('id', '=', user.id)
     .where('totp_enabled', '=', false)
+    // Fails if the password was reset since it was checked.
+    .where('password_hash', '=', user.password_hash)
     .executeTakeFirst();
-  if (Number(numUpdatedRows) === 0) throw alreadyOn();
+  if (Number(numUpdatedRows) === 0) throw changedMeanwhile();
   return { secret: toRfcBase32(secret), uri: totpUri(secret, user.email) };
 }
 
 function alreadyOn() {
   return conflict('Two-factor authentication is already on. Turn it off first.');
+}
+
+function changedMeanwhile() {
+  return conflict('Two-factor authentication was changed in the meantime. Start again.');
 }
 
 export async function confirmTotp(
@@ -68,8 +74,7 @@ export async function confirmTotp(
       // Fails if the setup was restarted meanwhile, because the code belongs to the earlier secret.
       .where('totp_secret', '=', user.totp_secret)
       .executeTakeFirst();
-    if (Number(numUpdatedRows) === 0)
-      throw conflict('Two-factor authentication was changed in the meantime. Start again.');
+    if (Number(numUpdatedRows) === 0) throw changedMeanwhile();
     await trx.deleteFrom('recovery_codes').where('user_id', '=', user.id).execute();
     await trx
       .insertInto('recovery_codes')
