@@ -11,6 +11,7 @@ import { lockNumber } from '../../../platform/database/database.ts';
 import { copyJobs } from './copy-jobs.ts';
 import { placeObjects, type CopiedObjects, type ObjectSide } from './copy-objects.ts';
 import { mapIds, type IdMap } from './map-ids.ts';
+import { addWaiting } from './waiting-people.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
 
@@ -48,6 +49,7 @@ export async function copyTeam(
     const ids = await mapIds(from, to, team.id);
     await copyTeamRow(from, to, ids, { moveId: team.moveId, arrivedFrom: source.baseUrl });
     let rows = await copyPeople(from, to, ids);
+    await addWaiting(from, to, ids);
     for (const table of await listTeamTables(from)) {
       const selected = columnsOf(table).map(
         (column) => `${expressionOf(table, column, ids)} as ${quote(column)}`,
@@ -55,7 +57,8 @@ export async function copyTeam(
       rows += await copyRows(
         from,
         to,
-        `select ${selected.join(', ')} from ${quote(table.name)} where team_id = ${ids.team.from} ${orderOf(table)}`,
+        `select ${selected.join(', ')} from ${quote(table.name)}
+         where team_id = ${ids.team.from} ${conditionOf(table, ids)} ${orderOf(table)}`,
         `${quote(table.name)} (${quoteAll(columnsOf(table))})`,
       );
     }
@@ -101,9 +104,13 @@ async function copyTeamRow(
 }
 
 /** People without an account in the other instance are copied with their password and second factor. */
-async function copyPeople(from: pg.ClientBase, to: pg.ClientBase, { team, people }: IdMap): Promise<number> {
-  const known = [...people.keys()].map((id) => `'${id}'`).join(', ');
-  const isNew = `select user_id from memberships where team_id = ${team.from} ${known ? `and user_id not in (${known})` : ''}`;
+async function copyPeople(
+  from: pg.ClientBase,
+  to: pg.ClientBase,
+  { team, people, waiting }: IdMap,
+): Promise<number> {
+  const isNew = `select user_id from memberships where team_id = ${team.from}
+    and user_id ${noneOf([...people.keys(), ...waiting.keys()])}`;
   let rows = 0;
   for (const [table, column] of [
     ['users', 'id'],
@@ -136,11 +143,18 @@ function orderOf({ name }: TeamTable): string {
   return name === 'mailbox_events' ? 'order by mailbox_id, id' : '';
 }
 
+/** App passwords of an account that is not proven stay behind when the person joins another account or waits for one. */
+function conditionOf({ name }: TeamTable, { people, waiting, unproven }: IdMap): string {
+  if (name !== 'app_passwords') return '';
+  const cleared = [...people.keys(), ...waiting.keys()].filter((id) => unproven.has(id));
+  return `and (user_id is null or user_id ${noneOf(cleared)})`;
+}
+
 function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   const value = quote(column);
   if (column === 'team_id') return String(ids.team.to);
   if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
-  if (column === 'user_id') return mapped(value, ids.people);
+  if (column === 'user_id') return mapped(value, new Map([...ids.people, ...ids.waiting]));
   // The other instance determines for itself which destinations are crowded.
   if (name === 'deliveries' && column === 'set_aside') return 'false';
   // No process of the other instance holds these leases.
@@ -149,6 +163,10 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   if (name === 'webhook_calls' && column === 'data')
     return `case when type like 'domain.%' then ${mappedInJson(value, 'id', ids.domains)} else ${value} end`;
   return value;
+}
+
+function noneOf(ids: string[]): string {
+  return `<> all('{${ids.join(',')}}'::uuid[])`;
 }
 
 function mapped(value: string, map: Map<number | string, number | string>): string {

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { quote } from '../../../platform/backup/catalog.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { removeFence } from './fence.ts';
 import { listTeamTables } from './team-tables.ts';
@@ -24,7 +25,16 @@ export async function forgetTeam(client: pg.ClientBase, teamId: number): Promise
   await client.query(`set posthorn.loading_team = 'on'`);
   await removeFence(client, teamId);
   const tables = (await listTeamTables(client)).toReversed().map(({ name }) => name);
+  const { rows: people } = await client.query<Row<'memberships', 'user_id'>>(
+    'select user_id from memberships where team_id = $1',
+    [teamId],
+  );
   for (const name of ['sessions', ...tables]) await deleteRows(client, name, teamId);
+  // A user without any team left is deleted, as when a member is removed.
+  await client.query(
+    'delete from users u where id = any($1) and not exists (select from memberships m where m.user_id = u.id)',
+    [people.map(({ user_id }) => user_id)],
+  );
   if (!rows[0].moved) await client.query('delete from teams where id = $1', [teamId]);
 }
 
