@@ -8,7 +8,12 @@ import { startWebhookReceiver, type WebhookReceiver } from '../src/testing/serve
 import { createPosthorn, PosthornError, verifyWebhook, WebhookError, type Posthorn } from './src/index.ts';
 
 /** How the proxy treats the next responses. Afterwards it passes them on. */
-type Fault = 'lose answer' | 'reset' | { status: number; headers?: Record<string, string> };
+type Fault =
+  | 'lose answer'
+  | 'cut body'
+  | 'stop in body'
+  | 'reset'
+  | { status: number; headers?: Record<string, string>; body?: string };
 
 let server: TestServer;
 let team: SendingTeam;
@@ -41,11 +46,18 @@ async function startProxy(target: string) {
   const handle = async (url: string, init: RequestInit, response: ServerResponse) => {
     const fault = faults.shift();
     if (fault === 'reset') return response.destroy();
-    if (typeof fault === 'object') return response.writeHead(fault.status, fault.headers).end('{}');
+    if (typeof fault === 'object')
+      return response.writeHead(fault.status, fault.headers).end(fault.body ?? '{}');
     const answer = await fetch(`${target}${url}`, init);
     const body = Buffer.from(await answer.arrayBuffer());
     if (fault === 'lose answer') return response.destroy();
-    const { 'content-encoding': _, 'content-length': __, ...headers } = Object.fromEntries(answer.headers);
+    const length = ['content-encoding', 'content-length', 'transfer-encoding'];
+    const headers = Object.fromEntries([...answer.headers].filter(([name]) => !length.includes(name)));
+    if (fault === 'cut body' || fault === 'stop in body') {
+      response.writeHead(answer.status, { ...headers, 'content-length': body.length });
+      response.write(body.subarray(0, 10), () => fault === 'cut body' && response.destroy());
+      return response;
+    }
     return response.writeHead(answer.status, headers).end(body);
   };
   const pass = async (request: IncomingMessage, response: ServerResponse) => {
@@ -195,6 +207,61 @@ test('a call ends when it is aborted or takes too long', async () => {
   silent.close();
 });
 
+const HTML = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Bad gateway</h1>' };
+
+test('a request is repeated after a 502 or 504 in HTML, and after a response that is cut off or not JSON', async () => {
+  proxy.faults.push({ status: 502, ...HTML }, 'cut body', { status: 200, ...HTML });
+  const { emailId } = await posthorn.emails.send(email('Through a bad proxy'));
+  expect(proxy.keys).toHaveLength(4);
+  expect(new Set(proxy.keys).size).toBe(1);
+  const { items } = await posthorn.emails.list({ search: 'Through a bad proxy' }).page();
+  expect(items.map(({ id }) => id)).toEqual([emailId]);
+});
+
+test('HTML for JSON, and a status of a proxy, give an error that says so', async () => {
+  proxy.faults.push({ status: 200, ...HTML }, { status: 504, ...HTML });
+  await expect(posthorn.team.get({ maxRetries: 0 })).rejects.toMatchObject({
+    name: 'PosthornError',
+    code: 'BAD_RESPONSE',
+    status: 200,
+    message: 'The response is not JSON but text/html. Check that baseUrl is the URL of a Posthorn server.',
+  });
+  await expect(posthorn.team.get({ maxRetries: 0 })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    status: 504,
+    message: 'The server responded with 504 (Gateway Timeout) and no error in JSON.',
+  });
+});
+
+test('the timeout and the signal hold while the body arrives', async () => {
+  proxy.faults.push('stop in body', 'stop in body', 'stop in body', 'stop in body');
+  const once = { maxRetries: 0 };
+  await expect(posthorn.team.get({ ...once, timeoutMs: 200 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const book = await posthorn.contactBooks.create({ name: 'Stopped' }, { timeoutMs: 200 });
+  proxy.faults.splice(0, Infinity, 'stop in body', 'stop in body', 'stop in body');
+  const stopper = new AbortController();
+  const call = posthorn.team.get({ ...once, signal: stopper.signal });
+  setTimeout(() => stopper.abort(new Error('Stopped')), 200);
+  await expect(call).rejects.toThrow('Stopped');
+  const file = posthorn.contacts.export(book.id, { ...once, timeoutMs: 200 });
+  await expect(file.then((response) => response.text())).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const later = new AbortController();
+  const other = await posthorn.contacts.export(book.id, { signal: later.signal });
+  later.abort(new Error('Enough'));
+  await expect(other.text()).rejects.toThrow('Enough');
+});
+
+const setting = (settings: object) => () =>
+  createPosthorn({ apiKey: 'ph_x', baseUrl: 'http://127.0.0.1', ...settings });
+
+test('missing and wrong settings are named', () => {
+  for (const apiKey of [undefined, '']) expect(setting({ apiKey })).toThrow('apiKey is missing.');
+  expect(setting({ baseUrl: undefined })).toThrow('baseUrl is missing.');
+  for (const baseUrl of ['posthorn.example.com', 'ftp://x'])
+    expect(setting({ baseUrl })).toThrow(`baseUrl is not an http or https URL: ${baseUrl}`);
+  expect(setting({ apiKey: '' })).toThrow(expect.objectContaining({ code: 'BAD_SETTING' }));
+});
+
 test('a webhook of the server is verified, also while its secret is rotated, and a changed one is not', async () => {
   const hook = await posthorn.webhooks.create({ url: receiver.url, events: ['*'] });
   const rotated = await posthorn.webhooks.rotateWebhookSecret(hook.id);
@@ -218,4 +285,5 @@ test('a webhook of the server is verified, also while its secret is rotated, and
     [body, unsigned, hook.secret],
   ] as const)
     await expect(verifyWebhook(payload, sent, secret)).rejects.toBeInstanceOf(WebhookError);
+  await expect(verifyWebhook(body, headers, undefined)).rejects.toThrow('The secret is missing');
 });

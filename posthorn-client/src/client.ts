@@ -1,10 +1,12 @@
 /**
- * Sends requests. A request that got no response, 429 or 503 is repeated, at most `maxRetries` times, with growing
- * random delays or after the time in Retry-After. Requests that change something have an Idempotency-Key, so the
- * server does the work only once for all attempts.
+ * Sends requests. A request that got no usable response is repeated, at most `maxRetries` times, with growing random
+ * delays or after the time in Retry-After: no response at all, one that was cut off or is not JSON, or the status 429,
+ * 502, 503 or 504. Requests that change something have an Idempotency-Key, so the server does the work only once for all
+ * attempts.
  */
 import { getCrypto } from './crypto.ts';
-import { PosthornError, readError } from './errors.ts';
+import { attempt, readJson } from './attempt.ts';
+import { PosthornError } from './errors.ts';
 import { createPages, type Page, type Pages } from './pages.ts';
 
 const FIRST_DELAY_MS = 500;
@@ -12,11 +14,12 @@ const MAX_DELAY_MS = 20_000;
 /** If the server asks for a longer delay, the request is not repeated. */
 const MAX_RETRY_AFTER_SECONDS = 120;
 
+/** Required settings may be undefined, as `process.env.POSTHORN_KEY` may be. `createPosthorn` then throws. */
 export interface ClientOptions {
-  apiKey: string;
+  apiKey: string | undefined;
   /** The URL of the server: `https://posthorn.example.com`. */
-  baseUrl: string;
-  /** How long one attempt may take. Default: 60 seconds. */
+  baseUrl: string | undefined;
+  /** How long one attempt may take, until its body has arrived. For files, between two pieces. Default: 60 seconds. */
   timeoutMs?: number;
   /** Default: 3. */
   maxRetries?: number;
@@ -53,7 +56,8 @@ export interface Client {
 }
 
 export function createClient(settings: ClientOptions): Client {
-  const base = settings.baseUrl.replace(/\/+$/, '');
+  const base = readBaseUrl(settings.baseUrl);
+  if (!settings.apiKey) throw missing('apiKey', 'an API key, such as ph_…');
   const send = settings.fetch ?? fetch;
 
   async function toRequest({ method, path, query, body, contentType }: Call, options: Options) {
@@ -71,26 +75,31 @@ export function createClient(settings: ClientOptions): Client {
     return { url: `${base}/api${path}${text === '' ? '' : `?${text}`}`, init, isStream };
   }
 
-  async function download(call: Call, options: Options = {}): Promise<Response> {
+  /** Reads the response within the attempt, so that a response that breaks off is one that can be repeated. */
+  async function run<Answer>(
+    call: Call,
+    options: Options,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<Answer> {
     const { url, init, isStream } = await toRequest(call, options);
     const maxRetries = isStream ? 0 : (options.maxRetries ?? settings.maxRetries ?? 3);
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? 60_000;
+    const once = { send, url, init: init as RequestInit, timeoutMs, signal: options.signal };
     for (let retries = 0; ; retries++) {
-      const result = await attempt(send, url, init as RequestInit, timeoutMs, options.signal);
-      if (result instanceof Response) return result;
+      const result = await attempt(once, read);
+      if (!(result instanceof PosthornError)) return result;
       const delayMs = retries < maxRetries ? delayBefore(result, retries) : null;
       if (delayMs === null) throw result;
       await wait(delayMs, options.signal);
     }
   }
 
-  async function request<Answer>(call: Call, options?: Options): Promise<Answer> {
-    return (await (await download(call, options)).json()) as Answer;
-  }
+  const request = <Answer>(call: Call, options: Options = {}) =>
+    run(call, options, (response) => readJson<Answer>(response));
 
   return {
     request,
-    download,
+    download: (call, options = {}) => run(call, options, (response) => Promise.resolve(response)),
     pages: (call, options) =>
       createPages(
         (cursor) => request<Page<never>>({ ...call, query: { ...call.query, cursor } }, options),
@@ -99,39 +108,37 @@ export function createClient(settings: ClientOptions): Client {
   };
 }
 
-/** The timeout ends when the head of the response arrives, so that large files have time to arrive. */
-async function attempt(
-  send: typeof fetch,
-  url: string,
-  init: RequestInit,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<Response | PosthornError> {
-  signal?.throwIfAborted();
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  signal?.addEventListener('abort', abort);
+function readBaseUrl(text: string | undefined): string {
+  if (!text) throw missing('baseUrl', 'the URL of your server, such as https://posthorn.example.com');
+  if (!isHttpUrl(text))
+    throw new PosthornError(`baseUrl is not an http or https URL: ${text}`, {
+      code: 'BAD_SETTING',
+      status: 0,
+    });
+  return text.replace(/\/+$/, '');
+}
+
+function isHttpUrl(text: string): boolean {
   try {
-    const response = await send(url, { ...init, signal: controller.signal });
-    return response.ok ? response : await readError(response);
-  } catch (cause) {
-    if (signal?.aborted) throw signal.reason;
-    if (controller.signal.aborted)
-      return new PosthornError(`No answer within ${timeoutMs} ms`, { code: 'TIMEOUT', status: 0, cause });
-    return new PosthornError('The server cannot be reached', { code: 'NETWORK', status: 0, cause });
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
   }
 }
+
+function missing(name: string, what: string): PosthornError {
+  return new PosthornError(`${name} is missing. Set it to ${what}.`, { code: 'BAD_SETTING', status: 0 });
+}
+
+/** The statuses of a server or proxy that is overloaded, or has lost the response. */
+const REPEATED = [0, 429, 502, 503, 504];
 
 /** Returns null if the request must not be repeated. */
 function delayBefore({ status, code, message, retryAfter }: PosthornError, retries: number): number | null {
   // After a lost connection, the first attempt may still be running.
   const isStillRunning =
     status === 409 && code === 'CONFLICT' && retries > 0 && message.includes('Idempotency-Key');
-  if (status !== 0 && status !== 429 && status !== 503 && !isStillRunning) return null;
+  if (!REPEATED.includes(status) && code !== 'BAD_RESPONSE' && !isStillRunning) return null;
   if (retryAfter !== null && retryAfter > MAX_RETRY_AFTER_SECONDS) return null;
   const backoffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries);
   return Math.max((retryAfter ?? 0) * 1_000, backoffMs / 2) + (Math.random() * backoffMs) / 2;

@@ -25,8 +25,9 @@ export type WebhookHeaders =
 export async function verifyWebhook(
   payload: string | Uint8Array,
   headers: WebhookHeaders,
-  secret: string,
+  secret: string | undefined,
 ): Promise<WebhookEvent> {
+  if (!secret) throw new WebhookError('The secret is missing');
   const id = readHeader(headers, 'webhook-id');
   const time = readHeader(headers, 'webhook-timestamp');
   const signatures = readHeader(headers, 'webhook-signature');
