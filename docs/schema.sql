@@ -430,15 +430,19 @@ create table email_contents (
   inflated_size integer,
   -- The size of the message together with its parts in email_content_parts; null if it has none.
   full_size integer,
+  -- Whether raw is not the message but a JSON object with what the message is made from. The texts and files that
+  -- emails share are in email_content_parts: 0 is the HTML, 1 the text, 2 the files.
+  is_recipe boolean not null default false,
   primary key (team_id, email_id)
 );
 
--- Attachments that were cut out of the contents of emails. Their bytes are in blobs, without the base64 encoding.
+-- Attachments that were cut out of the contents of emails, and the texts and files of recipes. Their bytes are in
+-- blobs, without the base64 encoding.
 create table email_content_parts (
   team_id integer not null,
   -- References emails.
   email_id uuid not null,
-  -- Where the part belongs, as a position in what is left of the message.
+  -- Where the part belongs, as a position in what is left of the message; a number for a recipe.
   at integer not null,
   -- References blobs.
   sha256 bytea not null,
@@ -643,6 +647,9 @@ create table sandbox_messages (
   created_at timestamptz not null default now(),
   -- The size before compression; null if raw is not compressed.
   inflated_size integer,
+  -- Whether raw is only what precedes the message of the email, such as its signature, because the email is stored as a
+  -- recipe.
+  is_prefix boolean not null default false,
   primary key (team_id, id)
 );
 create index sandbox_messages_email on sandbox_messages (team_id, email_id);

@@ -22,6 +22,8 @@ import { requireObjectStore } from './features/sending/content/require-object-st
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import { openCertificate } from './platform/certificates/current-certificate.ts';
 import { watchDiskSpace } from './platform/disk-space.ts';
+import { publicLinksOf } from './features/sending/links/links.ts';
+import { useLinks } from './features/sending/links/links-of.ts';
 import { createMemoryBudget } from './platform/memory/memory-budget.ts';
 import { createTrafficLog, type Log } from './platform/log.ts';
 import {
@@ -86,6 +88,8 @@ export async function start(
   const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
   const tracer = openTracer(config, log);
   const facts = { ...factsOf(config, instance, listening.hints), metrics, tracer, stopping: stopping.signal };
+  useLinks(instance.pool, publicLinksOf(facts));
+  if (replica) useLinks(replica.pool, publicLinksOf(facts));
   const ignoreTrouble = onThreadTrouble((trouble) => logTrouble(log, trouble));
   const lastUsedTimer = setInterval(() => void listening.writeLastUsed(), LAST_USED_EVERY_MS);
 

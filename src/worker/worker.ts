@@ -24,6 +24,7 @@ import type { Facts } from '../features/instance/facts.ts';
 import { endsWithin, startJobs } from '../platform/jobs/job-runner.ts';
 import { enqueue } from '../features/jobs/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { useLinks } from '../features/sending/links/links-of.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { retryJobsNow } from '../platform/jobs/retry-jobs-now.ts';
 import { createPresence, type Presence } from '../platform/database/presence.ts';
@@ -188,8 +189,10 @@ async function closePools({ bulk, urgent, direct }: Pools): Promise<void> {
   await Promise.all(pools.map(({ close }) => endsWithin(close(), CLOSE_MS)));
 }
 
-function preparePool(name: string, database: Database, { objectStore, metrics }: Facts): Database {
+function preparePool(name: string, database: Database, facts: Facts): Database {
+  const { objectStore, metrics } = facts;
   useObjectStore(database.pool, objectStore);
+  useLinks(database.pool, publicLinksOf(facts));
   metrics.watchPool(name, database.pool);
   return database;
 }

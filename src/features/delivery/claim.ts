@@ -35,7 +35,10 @@ export interface ClaimedDelivery extends CamelRow<
   isLone: boolean;
   /** Null for a campaign, whose message is rendered when it is sent, and when `stored` is set. */
   raw: Buffer | null;
-  /** Set if parts of the message are in the object store. They are read when the attempt begins. */
+  /**
+   * Set if the message is composed from a recipe, or if parts of it are in the object store. It is read when the attempt
+   * begins.
+   */
   stored?: { bytes: number; read(): Promise<Buffer> };
   /** The trace of the email. Set only while tracing is on. */
   traceparent?: string | null;
@@ -56,7 +59,9 @@ export const NOT_HELD = new Fragment(
 );
 
 interface ClaimedRow
-  extends Omit<ClaimedDelivery, 'raw' | 'stored'>, CamelRow<'email_contents', 'inflated_size' | 'full_size'> {
+  extends
+    Omit<ClaimedDelivery, 'raw' | 'stored'>,
+    CamelRow<'email_contents', 'inflated_size' | 'full_size' | 'is_recipe'> {
   /** Set when the message is UTF-8 text. The driver decodes bytea from hex, which costs four times as much. */
   text: string | null;
   bytes: Buffer | null;
@@ -120,7 +125,7 @@ export async function claimDeliveries(
       ) as "isLone",
       case when content.is_text then convert_from(content.raw, 'UTF8') end as text,
       case when not content.is_text then content.raw end as bytes, content.inflated_size as "inflatedSize",
-      content.full_size as "fullSize"
+      content.full_size as "fullSize", content.is_recipe as "isRecipe"
     from claimed d
     left join email_contents content on content.team_id = d.team_id and content.email_id = d.email_id`;
   return Promise.all(rows.map((row) => toDelivery(db, row)));
@@ -128,11 +133,11 @@ export async function claimDeliveries(
 
 async function toDelivery(
   db: Db,
-  { text, bytes, inflatedSize, fullSize, ...delivery }: ClaimedRow,
+  { text, bytes, inflatedSize, fullSize, isRecipe, ...delivery }: ClaimedRow,
 ): Promise<ClaimedDelivery> {
   const stored = text === null ? bytes : Buffer.from(text);
   if (!stored) return { ...delivery, raw: null };
-  const content = await openContent(db, delivery, { bytes: stored, inflatedSize, fullSize });
+  const content = await openContent(db, delivery, { bytes: stored, inflatedSize, fullSize, isRecipe });
   if (typeof content !== 'function') return { ...delivery, raw: content };
   return { ...delivery, raw: null, stored: { bytes: fullSize!, read: content } };
 }

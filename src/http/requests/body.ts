@@ -25,6 +25,8 @@ export interface BodyLimits {
 /** The bytes of a body, and the memory that they have reserved. */
 export interface ReceivedBody {
   chunks: Buffer[];
+  /** Reserves more memory, for what is made from the body. Returns false if there is none. */
+  grow(bytes: number): boolean;
   release(): void;
 }
 
@@ -45,7 +47,7 @@ async function receiveBody(
   const declared = isChunked ? 0 : Number(incoming.headers['content-length'] ?? 0);
   // A small body needs no memory, and an oversized one is not kept.
   if (!isChunked && (declared <= FREE_BYTES || declared > limits.limitBytes))
-    return { chunks: await readChunks(incoming, limits), release() {} };
+    return { chunks: await readChunks(incoming, limits), ...keep(share, null) };
   const memory: { reservation: Reservation | null; bytes: number } = { reservation: null, bytes: FREE_BYTES };
   let hasFailed = false;
 
@@ -67,12 +69,24 @@ async function receiveBody(
       return memory.reservation.grow(more);
     });
     memory.reservation?.arrived();
-    return { chunks, release: () => memory.reservation?.release() };
+    return { chunks, ...keep(share, memory.reservation) };
   } catch (error) {
     hasFailed = true;
     memory.reservation?.release();
     throw error;
   }
+}
+
+function keep(share: MemoryShare, reserved: Reservation | null): Omit<ReceivedBody, 'chunks'> {
+  let reservation = reserved;
+  return {
+    grow(bytes) {
+      if (reservation) return reservation.grow(bytes);
+      reservation = share.reserveNow(bytes);
+      return reservation !== null;
+    },
+    release: () => reservation?.release(),
+  };
 }
 
 /** Closes the connection after the response if the body was not read to its end, because nothing reads the rest. */

@@ -3,6 +3,7 @@ import type { Hash } from 'node:crypto';
 import type { AnyRoute, OpenRoute, Route, UploadRoute } from '../../features/api/route.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
+import { meterRequest } from '../../platform/memory/request-meter.ts';
 import { networkOf } from '../../platform/network/client-network.ts';
 import {
   limitStream,
@@ -37,9 +38,11 @@ export async function withBody(
   const from = caller
     ? { share: memory.authenticated, client: String(caller.teamId) }
     : { share: memory.unauthenticated, client: networkOf(readVisitor(exchange).ip) };
-  const { chunks, release } = await receiveOrClose(exchange, { limitBytes, tooLargeAs, hash }, from);
+  const { chunks, grow, release } = await receiveOrClose(exchange, { limitBytes, tooLargeAs, hash }, from);
+  const teamId = caller?.teamId ?? NO_TEAM;
+  const bytes = lengthOf(chunks);
   try {
-    return await memory.work(caller?.teamId ?? NO_TEAM, lengthOf(chunks), () => work(chunks));
+    return await memory.work(teamId, bytes, () => meterRequest({ teamId, bytes, grow }, () => work(chunks)));
   } finally {
     release();
   }

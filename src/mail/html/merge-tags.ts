@@ -6,6 +6,7 @@
  */
 import { decodeEntities } from './entities.ts';
 import { asUrlPart, createContextReader, type Encode, type ContextReader } from './merge-context.ts';
+import { renderSlots } from './slotted-text.ts';
 import { TAG } from './tag-names.ts';
 
 export type TextKind = 'html' | 'plain';
@@ -75,13 +76,14 @@ export function tagNames(text: string, maxTags = Infinity): string[] {
 
 export function compileTags(text: string, kind: TextKind): CompiledText {
   const { before, tags } = readTags(text, kind);
+  const slots = tags.map((tag) => ({
+    name: tag.name,
+    write: (value: string | null) => fill(tag, value),
+    after: tag.after,
+  }));
   return {
     names: [...new Set(tags.map((tag) => tag.name))],
-    render(valueOf) {
-      let rendered = before;
-      for (const tag of tags) rendered += fill(tag, valueOf(tag.name)) + tag.after;
-      return rendered;
-    },
+    render: (valueOf) => renderSlots({ before, slots }, valueOf),
   };
 }
 

@@ -589,12 +589,12 @@ export interface Tables {
     /** When the key stopped signing. */
     retired_at: Timestamp | null;
   };
-  /** Attachments that were cut out of the contents of emails. Their bytes are in blobs, without the base64 encoding. */
+  /** Attachments that were cut out of the contents of emails, and the texts and files of recipes. Their bytes are in blobs, without the base64 encoding. */
   email_content_parts: {
     team_id: number;
     /** References emails. */
     email_id: string;
-    /** Where the part belongs, as a position in what is left of the message. */
+    /** Where the part belongs, as a position in what is left of the message; a number for a recipe. */
     at: number;
     /** References blobs. */
     sha256: Buffer;
@@ -612,6 +612,8 @@ export interface Tables {
     inflated_size: number | null;
     /** The size of the message together with its parts in email_content_parts; null if it has none. */
     full_size: number | null;
+    /** Whether raw is not the message but a JSON object with what the message is made from. The texts and files that emails share are in email_content_parts: 0 is the HTML, 1 the text, 2 the files. */
+    is_recipe: Generated<boolean>;
   };
   /** The status of an email for each of its recipients. */
   email_recipients: {
@@ -1208,6 +1210,8 @@ export interface Tables {
     created_at: DefaultTimestamp;
     /** The size before compression; null if raw is not compressed. */
     inflated_size: number | null;
+    /** Whether raw is only what precedes the message of the email, such as its signature, because the email is stored as a recipe. */
+    is_prefix: Generated<boolean>;
   };
   /** Texts that a mailbox keeps for using again. They are deleted with their mailbox. */
   saved_replies: {

@@ -33,6 +33,8 @@ export interface MemoryShare {
    * called when the reservation is given to others because the bytes arrive too slowly.
    */
   reserve(client: string, bytes: number, onDrop: () => void): Promise<Reservation | null>;
+  /** For bytes that we made ourselves. Returns null if there is no space now. */
+  reserveNow(bytes: number): Reservation | null;
 }
 
 interface Held {
@@ -150,6 +152,12 @@ export function createMemoryShare(totalBytes: number, now: () => number = Date.n
         waiting.set(client, [...(waiting.get(client) ?? []), one]);
         startWaiting();
       }),
+    reserveNow(bytes) {
+      if (!makeSpace(bytes)) return null;
+      const reservation = add(bytes, () => {});
+      reservation.arrived();
+      return reservation;
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 /** Simulates the recipients complaint@, open@ and click@simulator.test, which react to a message. */
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
-import { decompress } from '../../../platform/compress.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { SimulatedReader } from '../../jobs/jobs.ts';
 import { LINK_PATHS, type EmailRef, type PublicLinks } from '../../sending/links/links.ts';
 import { recordVisits, type PeopleVisits, type Visits } from '../../sending/visits/visits.ts';
+import { openSandboxMessage } from '../sandbox/sandbox.ts';
 import { recordReport } from './reports.ts';
 import { enqueueReader } from '../transports/simulator.ts';
 
@@ -64,9 +64,10 @@ async function findMessage(
     isDelivered: boolean;
     bytes: Row<'sandbox_messages'>['raw'];
     inflatedSize: Row<'sandbox_messages'>['inflated_size'];
+    isPrefix: Row<'sandbox_messages'>['is_prefix'];
   }>`
     select r.address as recipient, r.status = 'DELIVERED' as "isDelivered", m.raw as bytes,
-      m.inflated_size as "inflatedSize"
+      m.inflated_size as "inflatedSize", m.is_prefix as "isPrefix"
     from email_recipients r
     join sandbox_messages m on m.team_id = r.team_id and m.email_id = r.email_id and m.recipient = r.address
     where r.team_id = ${teamId} and r.email_id = ${emailId} and r.no = ${recipientNo}
@@ -74,7 +75,9 @@ async function findMessage(
   `.execute(db);
   const row = rows[0];
   if (!row) return null;
-  const { html } = row.isDelivered ? await parseMessage(await decompress(row)) : { html: null };
+  const { html } = row.isDelivered
+    ? await parseMessage(await openSandboxMessage(db, { teamId, emailId, ...row }))
+    : { html: null };
   return { recipient: row.recipient, isDelivered: row.isDelivered, html: html ?? '' };
 }
 

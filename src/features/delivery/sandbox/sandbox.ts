@@ -1,17 +1,24 @@
-/** The messages that the sandbox transport stored, exactly as they would have been sent. */
+/**
+ * The messages that the sandbox transport stored, exactly as they would have been sent. The message of an email that is
+ * stored as a recipe is not stored again for each recipient, only what was added in front of it.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import { compress, decompress } from '../../../platform/compress.ts';
+import { compress, decompress, type Compressed } from '../../../platform/compress.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { readContent } from '../../sending/emails/read-content.ts';
 import type { SandboxMessage } from './sandbox.schema.ts';
 
 export async function storeSandboxMessage(
   db: Db,
-  message: { teamId: number; emailId: string; mailFrom: string; recipient: string; raw: Buffer },
+  message: { teamId: number; emailId: string; mailFrom: string; recipient: string; chunks: Buffer[] },
 ): Promise<void> {
-  const { bytes, inflatedSize } = await compress(message.raw);
+  const isPrefix = await isRecipe(db, message);
+  const { bytes, inflatedSize } = await compress(
+    Buffer.concat(isPrefix ? message.chunks.slice(0, -1) : message.chunks),
+  );
   await db
     .insertInto('sandbox_messages')
     .values({
@@ -22,8 +29,34 @@ export async function storeSandboxMessage(
       recipient: message.recipient,
       raw: bytes,
       inflated_size: inflatedSize,
+      is_prefix: isPrefix,
     })
     .execute();
+}
+
+async function isRecipe(db: Db, { teamId, emailId }: { teamId: number; emailId: string }): Promise<boolean> {
+  const content = await db
+    .selectFrom('email_contents')
+    .select('is_recipe')
+    .where('team_id', '=', teamId)
+    .where('email_id', '=', emailId)
+    .executeTakeFirst();
+  return content?.is_recipe ?? false;
+}
+
+/** Returns the whole message. */
+export async function openSandboxMessage(
+  db: Db,
+  {
+    teamId,
+    emailId,
+    isPrefix,
+    ...stored
+  }: Compressed & { teamId: number; emailId: string; isPrefix: boolean },
+): Promise<Buffer> {
+  const own = await decompress(stored);
+  const rest = isPrefix ? await readContent(db, teamId, emailId) : null;
+  return rest ? Buffer.concat([own, rest]) : own;
 }
 
 /** A page ends with the message that exceeds this size. */
@@ -31,7 +64,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 interface SandboxRow extends Row<
   'sandbox_messages',
-  'id' | 'email_id' | 'mail_from' | 'recipient' | 'created_at' | 'inflated_size'
+  'id' | 'email_id' | 'mail_from' | 'recipient' | 'created_at' | 'inflated_size' | 'is_prefix'
 > {
   /** Null when the message does not fit on the page. */
   raw: Row<'sandbox_messages'>['raw'] | null;
@@ -44,13 +77,15 @@ export async function listSandboxMessages(
 ): Promise<Page<SandboxMessage>> {
   const before = readCursor('sbx', cursor);
   const { rows } = await sql<SandboxRow>`
-    select id, email_id, mail_from, recipient, created_at, inflated_size,
+    select id, email_id, mail_from, recipient, created_at, inflated_size, is_prefix,
       case when bytes_before < ${MAX_PAGE_BYTES} then raw end as raw
     from (
       select *, sum(size) over (order by id desc) - size as bytes_before from (
-        select id, email_id, mail_from, recipient, created_at, raw, inflated_size,
-          coalesce(inflated_size, octet_length(raw)) as size
-        from sandbox_messages
+        select id, email_id, mail_from, recipient, created_at, raw, inflated_size, is_prefix,
+          case when is_prefix then (
+            select full_size from email_contents c where c.team_id = s.team_id and c.email_id = s.email_id
+          ) else coalesce(inflated_size, octet_length(raw)) end as size
+        from sandbox_messages s
         where team_id = ${teamId} ${before === null ? sql`` : sql`and id < ${before}`}
         order by id desc limit ${limit + 1}
       ) newest
@@ -59,9 +94,17 @@ export async function listSandboxMessages(
   `.execute(db);
   const fitting = rows.filter(({ raw }) => raw !== null).length;
   const shown = await Promise.all(
-    rows.map(async ({ raw, inflated_size, ...row }) => ({
+    rows.map(async ({ raw, inflated_size: inflatedSize, is_prefix: isPrefix, ...row }) => ({
       ...row,
-      raw: raw && (await decompress({ bytes: raw, inflatedSize: inflated_size })),
+      raw:
+        raw &&
+        (await openSandboxMessage(db, {
+          teamId,
+          emailId: row.email_id,
+          bytes: raw,
+          inflatedSize,
+          isPrefix,
+        })),
     })),
   );
   return toPage(shown, { limit: Math.min(limit, fitting) }, (row) => ({

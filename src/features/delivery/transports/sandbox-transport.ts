@@ -17,8 +17,7 @@ export function createSandboxTransport(local: LocalDelivery): Transport {
       const delivered = part ? null : await deliverLocally(local, message);
       if (delivered) return delivered;
       const { teamId, emailId, mailFrom, recipient, chunks } = message;
-      const raw = Buffer.concat(chunks);
-      await storeSandboxMessage(local.db, { teamId, emailId, mailFrom, recipient, raw });
+      await storeSandboxMessage(local.db, { teamId, emailId, mailFrom, recipient, chunks });
       if (part) await reactLater(local.db, part, message);
       return { outcome: 'delivered', reply: acceptedAs('Kept in the sandbox') };
     },

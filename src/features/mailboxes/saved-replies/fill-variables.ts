@@ -1,6 +1,7 @@
 /** Fills in the merge tags of a saved reply or a message for one recipient. */
 import { escapeHtml } from '../../../mail/html/entities.ts';
 import { readTags, type Tag } from '../../../mail/html/merge-tags.ts';
+import { renderSlots } from '../../../mail/html/slotted-text.ts';
 import { isContactTag } from '../../../mail/html/tag-names.ts';
 import { contactField, type TaggedContact } from '../../audience/contacts/contact-tags.ts';
 
@@ -26,14 +27,20 @@ export function fillVariables(html: string, { contact, mailbox, variables }: Var
   const { before, tags } = readTags(html, 'html');
   const unknown = new Set<string>();
   const unfilled = new Set<string>();
-  let filled = before;
-  for (const tag of tags) {
-    const value = valueOf(tag.name);
-    if (value === undefined) unknown.add(tag.name);
-    const hasText = value !== undefined && (value || tag.writtenFallback);
-    if (!hasText) unfilled.add(tag.name);
-    filled += (hasText ? fillTag(tag, value) : tag.source) + tag.after;
-  }
+  const slots = tags.map((tag) => ({
+    name: tag.name,
+    write(value: string | null) {
+      if (value || (tag.writtenFallback && !unknown.has(tag.name))) return fillTag(tag, value);
+      unfilled.add(tag.name);
+      return tag.source;
+    },
+    after: tag.after,
+  }));
+  const filled = renderSlots({ before, slots }, (name) => {
+    const value = valueOf(name);
+    if (value === undefined) unknown.add(name);
+    return value ?? null;
+  });
   return { html: filled, unfilled: [...unfilled], unknown: [...unknown] };
 
   /** Undefined for an unknown name. */

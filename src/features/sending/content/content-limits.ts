@@ -20,6 +20,11 @@ export function html(limits: { max: number }) {
     .describe(`At most ${MAX_LINKS} links`);
 }
 
+/** For HTML whose values have been filled in. */
+export function hasFewLinks(value: string): boolean {
+  return hasAtMost(value, LINK, MAX_LINKS);
+}
+
 /** Adds the limit of merge tags to a text that may contain them. */
 export function withFewTags<Schema extends z.ZodType<string>>(schema: Schema) {
   return schema.refine((value) => hasAtMost(value, TAG, MAX_MERGE_TAGS), {

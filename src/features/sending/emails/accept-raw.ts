@@ -2,6 +2,7 @@
 import { prepareRaw, toMessage } from '../../../mail/mime/compose/prepare-raw.ts';
 import { readHeaders } from '../../../mail/mime/parse/raw-headers.ts';
 import { readSummary, type RawSummary } from '../../../mail/mime/parse/raw-summary.ts';
+import { toStoredMessage } from '../content/stored-message.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { requireSender } from './require-sender.ts';
@@ -43,7 +44,7 @@ export async function acceptRaw(
     leavesAt,
     labels,
     tracked: UNTRACKED,
-    raw: prepared.raw,
+    content: await toStoredMessage(prepared.raw),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
+import { MAX_RENDERED_LENGTH } from '../../../mail/html/slotted-text.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import {
   cursorPage,
@@ -174,8 +175,7 @@ export const attachment = z.object({
     .describe('For an image that the HTML refers to with a cid: URL'),
 });
 
-/** More than any email app shows, and small enough to compose quickly. */
-export const MAX_BODY_LENGTH = 5_000_000;
+const MAX_BODY_LENGTH = MAX_RENDERED_LENGTH;
 export const emailHtml = html({ max: MAX_BODY_LENGTH });
 export const emailText = text({ max: MAX_BODY_LENGTH });
 

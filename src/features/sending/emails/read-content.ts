@@ -1,14 +1,22 @@
 /** Reads the message of an email as it was composed, however it is stored. */
 import type { Db } from '../../../platform/database/database.ts';
 import { decompress, type Compressed } from '../../../platform/compress.ts';
-import { readBlob } from '../content/read-blob.ts';
-import { joinMessage } from '../content/split-message.ts';
+import { composeIngredients, readRecipe } from '../content/message-recipe.ts';
+import { readBlob, type StoredBlob } from '../content/read-blob.ts';
+import { joinMessage, type MessagePart } from '../content/split-message.ts';
+import { linksOf } from '../links/links-of.ts';
+import type { EmailRef } from '../links/links.ts';
 
 /** Null for campaign emails, which are rendered when sent, and for deleted content. */
 export async function readContent(db: Db, teamId: number, emailId: string): Promise<Buffer | null> {
   const content = await db
     .selectFrom('email_contents')
-    .select(['raw as bytes', 'inflated_size as inflatedSize', 'full_size as fullSize'])
+    .select([
+      'raw as bytes',
+      'inflated_size as inflatedSize',
+      'full_size as fullSize',
+      'is_recipe as isRecipe',
+    ])
     .where('team_id', '=', teamId)
     .where('email_id', '=', emailId)
     .executeTakeFirst();
@@ -20,11 +28,12 @@ export async function readContent(db: Db, teamId: number, emailId: string): Prom
 interface StoredContent extends Compressed {
   /** Null when no parts were removed from the message. */
   fullSize: number | null;
+  isRecipe: boolean;
 }
 
 /**
- * Returns the message. If parts of it are in the object store, which may be slow or unavailable, returns a function
- * that reads it.
+ * Returns the message. If it must be composed from a recipe, or if parts of it are in the object store, which may be
+ * slow or unavailable, returns a function that reads it.
  */
 export async function openContent(
   db: Db,
@@ -32,8 +41,22 @@ export async function openContent(
   content: StoredContent,
 ): Promise<Buffer | (() => Promise<Buffer>)> {
   const rest = await decompress(content);
+  if (content.isRecipe) return () => composeRecipe(db, { teamId, emailId }, rest);
   if (content.fullSize === null) return rest;
-  const parts = await db
+  const parts = await findParts(db, { teamId, emailId });
+  const join = async () => joinMessage(rest, await readParts(db, parts));
+  return parts.some(({ objectKey }) => objectKey !== null) ? join : join();
+}
+
+async function composeRecipe(db: Db, email: EmailRef, json: Buffer): Promise<Buffer> {
+  const parts = await readParts(db, await findParts(db, email));
+  return composeIngredients(readRecipe(json, parts), linksOf(db), email);
+}
+
+type FoundPart = StoredBlob & { at: number };
+
+function findParts(db: Db, { teamId, emailId }: EmailRef): Promise<FoundPart[]> {
+  return db
     .selectFrom('email_content_parts as p')
     .innerJoin('blobs as b', (join) =>
       join.onRef('b.team_id', '=', 'p.team_id').onRef('b.sha256', '=', 'p.sha256'),
@@ -43,12 +66,9 @@ export async function openContent(
     .where('p.email_id', '=', emailId)
     .orderBy('p.at')
     .execute();
-  const join = async () => {
-    const contents = await Promise.all(parts.map((part) => readBlob(db, part)));
-    return joinMessage(
-      rest,
-      parts.map(({ at }, no) => ({ at, content: contents[no]! })),
-    );
-  };
-  return parts.some(({ objectKey }) => objectKey !== null) ? join : join();
+}
+
+async function readParts(db: Db, parts: FoundPart[]): Promise<MessagePart[]> {
+  const contents = await Promise.all(parts.map((part) => readBlob(db, part)));
+  return parts.map(({ at }, no) => ({ at, content: contents[no]! }));
 }

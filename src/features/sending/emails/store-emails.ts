@@ -3,14 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, statement, toJson, type Db } from '../../../platform/database/database.ts';
-import { sha256 } from '../../../platform/crypto.ts';
 import { createBatcher } from '../../../platform/database/batcher.ts';
-import { compress, type Compressed } from '../../../platform/compress.ts';
-import { splitMessage, type MessagePart } from '../content/split-message.ts';
+import { blobsOf } from '../content/stored-message.ts';
 import { storeBlobs } from '../content/store-blobs.ts';
-import { uploadBlobs, type NewBlob } from '../content/upload-blobs.ts';
+import { uploadBlobs } from '../content/upload-blobs.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
-import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { STORE_AND_ENQUEUE } from './enqueue.ts';
 import { PRIORITY, type Priority } from './priority.ts';
@@ -24,22 +21,18 @@ export interface AcceptedEmail {
   message: SubmittedMessage;
   /** Null outside of a trace. */
   traceparent: string | null;
-  /** The message in its stored form, if that was prepared before. */
-  content?: PreparedContent;
 }
 
 /** An upload to the object store happens before the batch, so that it neither delays nor fails other emails. */
 export async function storeEmail(db: Db, email: AcceptedEmail): Promise<void> {
-  if (!objectStoreOf(db)) return storeBatched(db, email);
-  const content = await prepareContent(email.message.raw);
-  await uploadBlobs(db, blobsOf(email.teamId, content));
-  return storeBatched(db, { ...email, content });
+  if (objectStoreOf(db)) await uploadBlobs(db, blobsOf(email.teamId, email.message.content));
+  return storeBatched(db, email);
 }
 
 /** Batches the concurrent emails of a team. */
 const storeBatched = createBatcher<AcceptedEmail, void>({
   keyOf: ({ teamId }) => String(teamId),
-  sizeOf: ({ message }) => message.raw.length,
+  sizeOf: ({ message }) => message.content.bytes.length,
   work: async (db, emails) => {
     await storeEmails(db, emails[0].teamId, emails);
     return [];
@@ -47,47 +40,24 @@ const storeBatched = createBatcher<AcceptedEmail, void>({
 });
 
 export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Promise<void> {
-  const stored = await Promise.all(
-    emails.map(async ({ message, content }) => content ?? prepareContent(message.raw)),
+  const parts = emails.flatMap(({ id, message }) =>
+    message.content.parts.map(({ at, hash }) => ({ email_id: id, at, hash: hash.toString('hex') })),
   );
-  const parts = emails.flatMap(({ id }, at) => stored[at]!.parts.map((part) => ({ ...part, emailId: id })));
-  if (parts.length === 0) return insertEmails(db, teamId, emails, stored);
-  const blobs = stored.flatMap((content) => blobsOf(teamId, content));
+  if (parts.length === 0) return insertEmails(db, teamId, emails);
+  const blobs = emails.flatMap(({ message }) => blobsOf(teamId, message.content));
   await uploadBlobs(db, blobs);
   await inTransaction(db, async (trx) => {
     await storeBlobs(trx, blobs);
     await sql`
       insert into email_content_parts (team_id, email_id, at, sha256)
-      select ${teamId}, email_id, at, decode(hash, 'hex') from json_to_recordset(${toJson(
-        parts.map(({ emailId, at, hash }) => ({ email_id: emailId, at, hash: hash.toString('hex') })),
-      )}::json) as p (email_id uuid, at integer, hash text)
+      select ${teamId}, email_id, at, decode(hash, 'hex') from json_to_recordset(${toJson(parts)}::json) as p (email_id uuid, at integer, hash text)
     `.execute(trx);
-    await insertEmails(trx, teamId, emails, stored);
+    await insertEmails(trx, teamId, emails);
   });
 }
 
-interface PreparedContent extends Compressed {
-  /** Null when no parts were removed. */
-  fullSize: number | null;
-  parts: (MessagePart & { hash: Buffer })[];
-}
-
-function blobsOf(teamId: number, { parts }: PreparedContent): NewBlob[] {
-  return parts.map(({ hash, content }) => ({ teamId, hash, content }));
-}
-
-async function prepareContent(raw: Buffer): Promise<PreparedContent> {
-  const { rest, parts } = await splitMessage(raw);
-  const hashed: PreparedContent['parts'] = [];
-  for (const part of parts) {
-    const hash = await runYielding(part.content.length, () => sha256(part.content));
-    hashed.push({ ...part, hash });
-  }
-  return { ...(await compress(rest)), fullSize: parts.length > 0 ? raw.length : null, parts: hashed };
-}
-
 /**
- * `stored` are the contents of the emails, in the same order. The steps of the statement, by their names in it:
+ * The steps of the statement, by their names in it:
  *
  *   email      the emails to store, with the position of their content in the parameter
  *   recipient  their recipients, and which of these are suppressed
@@ -95,21 +65,17 @@ async function prepareContent(raw: Buffer): Promise<PreparedContent> {
  *
  * Then come the emails, recipients, deliveries and events (STORE_AND_ENQUEUE), and the contents.
  */
-async function insertEmails(
-  db: Db,
-  teamId: number,
-  emails: AcceptedEmail[],
-  stored: PreparedContent[],
-): Promise<void> {
+async function insertEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Promise<void> {
   // Contents are sent as one bytea, which the statement splits. An array would be sent as text of twice the size.
-  const contents = stored.length === 1 ? stored[0]!.bytes : Buffer.concat(stored.map(({ bytes }) => bytes));
+  const bytes = emails.map(({ message }) => message.content.bytes);
+  const contents = bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes);
   await statement(db)`
     with email as (
-      select * from json_to_recordset(${emailRows(emails, stored)}::json) as e (
+      select * from json_to_recordset(${emailRows(emails)}::json) as e (
         id uuid, event_id uuid, domain_id integer, source text, waiting text, sender text, to_addresses text[],
         cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
         scheduled_at timestamptz, raw_from integer, raw_length integer, inflated_size integer, full_size integer,
-        is_text boolean, priority smallint, labels jsonb, tracks_opens boolean,
+        is_text boolean, is_recipe boolean, priority smallint, labels jsonb, tracks_opens boolean,
         tracks_clicks boolean, traceparent text
       )
     ), recipient as (
@@ -125,16 +91,17 @@ async function insertEmails(
         select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
       ) outcome on email_id = id
     ), ${STORE_AND_ENQUEUE}
-    insert into email_contents (team_id, email_id, raw, inflated_size, full_size, is_text)
-    select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length), inflated_size, full_size, is_text
+    insert into email_contents (team_id, email_id, raw, inflated_size, full_size, is_text, is_recipe)
+    select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length), inflated_size, full_size, is_text,
+      is_recipe
     from email`;
 }
 
-function emailRows(emails: AcceptedEmail[], stored: PreparedContent[]): string {
+function emailRows(emails: AcceptedEmail[]): string {
   let rawFrom = 1;
   return toJson(
-    emails.map(({ id, source, priority, message, traceparent }, at) => {
-      const { bytes, inflatedSize, fullSize } = stored[at]!;
+    emails.map(({ id, source, priority, message, traceparent }) => {
+      const { bytes, inflatedSize, fullSize, isRecipe } = message.content;
       const row = {
         id,
         event_id: newUuid(),
@@ -154,6 +121,7 @@ function emailRows(emails: AcceptedEmail[], stored: PreparedContent[]): string {
         inflated_size: inflatedSize,
         full_size: fullSize,
         is_text: inflatedSize === null && isText(bytes),
+        is_recipe: isRecipe,
         priority: PRIORITY[priority],
         labels: message.labels,
         tracks_opens: message.tracked.opens,

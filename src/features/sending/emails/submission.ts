@@ -2,7 +2,9 @@
 import type { EmailLimits } from './require-within-limits.ts';
 import type { Address } from '../../../mail/mime/address.ts';
 import type { Caller } from '../../api/caller.ts';
+import type { ContentSource, ContentValues } from '../content/content-source.ts';
 import type { PublicLinks } from '../links/links.ts';
+import type { MessageForm } from '../content/stored-message.ts';
 import type { EmailInput, EmailLabels } from './emails.schema.ts';
 import type { Priority } from './priority.ts';
 import type { Tracked } from './track-email.ts';
@@ -20,6 +22,11 @@ export interface Submission {
 export interface FieldsContent {
   kind: 'fields';
   email: EmailInput;
+  /**
+   * What `html` and `text` of the email are made from, in place of these. Emails of one request share the source, so
+   * that it is stored once.
+   */
+  made?: { source: ContentSource; values: ContentValues };
   /** The position in a thread, when a mailbox sends the email. */
   reply?: { inReplyTo: string; references: string[] } | null;
   /** The release time, if the caller has already computed it. Null means now. */
@@ -63,5 +70,6 @@ export interface SubmittedMessage {
   /** Null if there are none. */
   labels: EmailLabels | null;
   tracked: Tracked;
-  raw: Buffer;
+  /** The message in the form in which it is stored. */
+  content: MessageForm;
 }

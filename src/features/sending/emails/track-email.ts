@@ -14,13 +14,13 @@ export const UNTRACKED: Tracked = { opens: false, clicks: false };
 
 /**
  * Adds tracking links and the tracking pixel to the HTML, as set by the email or its domain. The text stays
- * unchanged.
+ * unchanged. Without `ref` the HTML stays unchanged too, and the result only says what would be tracked.
  */
 export async function trackEmail(
   email: EmailInput,
   sender: Sender,
   links: PublicLinks,
-  ref: EmailRef,
+  ref: EmailRef | null,
 ): Promise<{ email: EmailInput; tracked: Tracked }> {
   const tracksOpens = email.tracking?.opens ?? sender.tracksOpens;
   const tracksClicks = email.tracking?.clicks ?? sender.tracksClicks;
@@ -29,12 +29,12 @@ export async function trackEmail(
   let clicks = false;
   const click = (url: string): string => {
     clicks = true;
-    return links.click(ref, url);
+    return ref ? links.click(ref, url) : url;
   };
   const html = await runYielding(original.length, () =>
     trackHtml(original, {
       click: tracksClicks ? click : null,
-      pixel: tracksOpens ? links.open(ref) : null,
+      pixel: tracksOpens && ref ? links.open(ref) : null,
     }),
   );
   return { email: { ...email, html }, tracked: { opens: tracksOpens, clicks } };

@@ -3,9 +3,8 @@ import { getEmail } from '../../../features/activity/email-log/show-email.ts';
 import type { Caller } from '../../../features/api/caller.ts';
 import type { Facts } from '../../../features/instance/facts.ts';
 import { MOST_URGENT_RECIPIENTS, type Priority } from '../../../features/sending/emails/priority.ts';
-import type { Submission } from '../../../features/sending/emails/submission.ts';
-import { checkAll, submit, submitInPieces } from '../../../features/sending/emails/submit.ts';
-import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import type { FieldsContent, Submission } from '../../../features/sending/emails/submission.ts';
+import { checkAll, submit, submitAll } from '../../../features/sending/emails/submit.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import { findTemplateId } from '../../../features/sending/templates/templates.ts';
 import type { Db } from '../../../platform/database/database.ts';
@@ -75,14 +74,14 @@ async function send({ db, caller, facts, domain, message }: Request): Promise<st
   const given = toEmailInput(message, await findTemplate(db, caller, message.template));
   const email = { ...given, tags: [...(given.tags ?? []), ...tagOfPath(given.from, domain)] };
   const links = publicLinksOf(facts);
-  const submissionOf = (each: EmailInput) => ({
+  const submissionOf = (each: Pick<FieldsContent, 'email' | 'made'>) => ({
     source: 'api' as const,
     caller,
-    content: { kind: 'fields' as const, email: each, limits: facts.mailLimits, links },
+    content: { kind: 'fields' as const, ...each, limits: facts.mailLimits, links },
   });
   if (!message.recipientVariables) {
-    if (message.isTest) return pretend(db, domain, [submissionOf(email)]);
-    return `<${await submit(db, submissionOf(email))}@${email.from.domain}>`;
+    if (message.isTest) return pretend(db, domain, [submissionOf({ email })]);
+    return `<${await submit(db, submissionOf({ email }))}@${email.from.domain}>`;
   }
   const batchId = newUuid();
   const emails = forEachRecipient(message, { ...email, tags: [...email.tags, batchTag(batchId)] });
@@ -94,7 +93,7 @@ async function send({ db, caller, facts, domain, message }: Request): Promise<st
     },
   };
   if (message.isTest) return pretend(db, domain, submissions);
-  await submitInPieces(db, caller.teamId, submissions);
+  await submitAll(db, caller.teamId, submissions);
   return `<${batchId}@${domain.name}>`;
 }
 

@@ -8,6 +8,12 @@ import {
   sizeOf,
   type EmailInput,
 } from '../../../features/sending/emails/emails.schema.ts';
+import {
+  createRenderer,
+  type ContentFor,
+  type ContentSource,
+} from '../../../features/sending/content/content-source.ts';
+import type { FieldsContent } from '../../../features/sending/emails/submission.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
@@ -15,12 +21,12 @@ import type { FormFile } from '../../requests/read-form.ts';
 import { validate } from '../../requests/validate.ts';
 import { toTag } from './labels.ts';
 import type { MailgunMessage } from './message-form.ts';
-import { compile, MAX_BATCH, type Render, type Variables } from './recipient-variables.ts';
+import { MAX_BATCH } from './recipient-variables.ts';
 
 /** The messages of one request are stored in one transaction. */
 const MAX_BATCH_BYTES = 256 * 1024 * 1024;
-const { subject, html, text, headers, metadata, variables } = emailInput.shape;
-const personal = z.object({ subject, html, text, headers, metadata, variables });
+const { subject, headers, metadata, variables } = emailInput.shape;
+const personal = z.object({ subject, headers, metadata, variables });
 const fileNames = attachment.pick({ filename: true, contentType: true, contentId: true });
 
 /** `templateId` is the ID of the message's template. */
@@ -64,7 +70,7 @@ function refuseMissing({ from, to, recipientVariables, cc, bcc, ...message }: Ma
       throw invalidField(name, 'must not have %unsubscribe_url%: only campaigns have such links');
 }
 
-/** The fields that can contain `%recipient.…%`. */
+/** The fields as the sender wrote them. */
 function writtenParts(message: MailgunMessage) {
   return {
     subject: message.subject,
@@ -108,22 +114,33 @@ function distinct(texts: string[]): string[] {
 
 /**
  * The emails of a request with recipient-variables, built one at a time. The iterable can be read several times. All
- * except the personal parts come from `email`, which was already checked.
+ * except the personal parts come from `email`, which was already checked. The HTML and the text stay as they were
+ * written, and are filled in for each recipient when the email is composed.
  */
-export function forEachRecipient(message: MailgunMessage, email: EmailInput): Iterable<EmailInput> {
+export function forEachRecipient(
+  message: MailgunMessage,
+  email: EmailInput,
+): Iterable<Pick<FieldsContent, 'email' | 'made'>> {
   const byAddress = message.recipientVariables!;
   const recipients = readRecipients(message.to);
   if (sizeOf(email) * recipients.length > MAX_BATCH_BYTES)
     throw new AppError('TOO_LARGE', 'The messages of a batch must not be larger than 256 MiB in total.');
-  const render = compileAll(writtenParts(message));
+  const source: ContentSource = {
+    syntax: 'recipient-variables',
+    html: email.html ?? null,
+    text: email.text ?? null,
+  };
+  const shared = email.templateId ? email : { ...email, html: null, text: null };
   return {
     *[Symbol.iterator]() {
       for (const recipient of recipients) {
-        const parts = render(recipient, byAddress.get(recipient.key) ?? {});
+        const values = byAddress.get(recipient.key) ?? {};
+        const parts = fillParts(message, source, { values, recipient });
         for (const [name, value] of Object.entries(parts.headers))
           if (!isSafeHeader(name, value))
             throw invalidField(`h:${name}`, `must have no line breaks, also for ${recipient.email}`);
-        yield { ...email, ...validate(personal, parts), to: [recipient] };
+        const own = { ...shared, ...validate(personal, parts), to: [recipient] };
+        yield email.templateId ? { email: own } : { email: own, made: { source, values } };
       }
     },
   };
@@ -144,33 +161,17 @@ function readRecipients(to: string[]): (NamedAddress & { given: string })[] {
   return [...byKey.values()];
 }
 
-function compileAll(parts: ReturnType<typeof writtenParts>) {
-  const subjectOf = compileText(parts.subject);
-  const htmlOf = compileText(parts.html);
-  const textOf = compileText(parts.text);
-  const headersOf = compileRecord(parts.headers);
-  const metadataOf = compileRecord(parts.metadata);
-  const variablesOf = parts.variables && compileRecord(parts.variables);
-  return (recipient: NamedAddress, values: Variables) => ({
-    subject: subjectOf?.(recipient, values),
-    html: htmlOf?.(recipient, values) ?? null,
-    text: textOf?.(recipient, values) ?? null,
-    headers: headersOf(recipient, values) as Record<string, string>,
-    metadata: metadataOf(recipient, values),
-    variables: variablesOf?.(recipient, values),
-  });
-}
-
-function compileRecord(record: Record<string, unknown>) {
-  const renders = Object.entries(record).map(([name, value]): [string, Render | null, unknown] =>
-    typeof value === 'string' ? [name, compile(value), value] : [name, null, value],
-  );
-  return (recipient: NamedAddress, values: Variables): Record<string, unknown> =>
-    Object.fromEntries(
-      renders.map(([name, render, value]) => [name, render ? render(recipient, values) : value]),
-    );
-}
-
-function compileText(value: string | null | undefined): Render | null {
-  return value ? compile(value) : null;
+/** The fields other than HTML and text that can contain `%recipient.…%`. */
+function fillParts(message: MailgunMessage, source: ContentSource, given: ContentFor) {
+  const written = writtenParts(message);
+  const render = createRenderer(source, given);
+  const fill = <Value>(value: Value) => (typeof value === 'string' ? render(value, 'plain')! : value);
+  const fillRecord = (record: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, fill(value)]));
+  return {
+    subject: fill(written.subject),
+    headers: fillRecord(written.headers) as Record<string, string>,
+    metadata: fillRecord(written.metadata),
+    variables: written.variables && fillRecord(written.variables),
+  };
 }

@@ -24,11 +24,14 @@ export const mailRoutes = [
     async handle({ db, caller, facts, body }) {
       const emails = await toEmails(db, caller.teamId, body);
       const links = publicLinksOf(facts);
-      const submissions = emails.map((email) => ({
-        source: 'api' as const,
-        caller,
-        content: { kind: 'fields' as const, email, limits: facts.mailLimits, links },
-      }));
+      const submissions = {
+        *[Symbol.iterator]() {
+          for (const each of emails) {
+            const content = { kind: 'fields' as const, ...each, limits: facts.mailLimits, links };
+            yield { source: 'api' as const, caller, content };
+          }
+        },
+      };
       if (body.mail_settings?.sandbox_mode?.enable) {
         await checkAll(db, submissions);
         return { isSent: false, messageId: null };

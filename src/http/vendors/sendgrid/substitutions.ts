@@ -1,30 +1,36 @@
 /** SendGrid's substitutions: each key is replaced by its value wherever it occurs, without escaping. */
-import { MAX_BODY_LENGTH } from '../../../features/sending/emails/emails.schema.ts';
+import { createRenderer, type ContentSource } from '../../../features/sending/content/content-source.ts';
 import { invalidField } from '../../../platform/errors.ts';
 
-/** Limits the work of finding many keys in a long text. */
+/** Limits the work of finding many keys in a long text. SendGrid takes 10,000 bytes of keys and values. */
+const MAX_KEYS_LENGTH = 10_000;
 const MAX_LENGTH = 500_000;
+const MAX_SUBJECT_LENGTH = 20_000;
 
 export type Substitutions = Record<string, string>;
 
-export function substitute(text: string, substitutions: Substitutions | null | undefined): string {
-  const keys = Object.keys(substitutions ?? {}).filter((key) => key !== '');
-  if (keys.length === 0) return text;
-  if (text.length > MAX_LENGTH)
-    throw invalidField('content', `must have at most ${MAX_LENGTH} characters to contain substitutions`);
-  // The longest key comes first, so that "-name2-" is not read as "-name" followed by text.
-  const escaped = keys.toSorted((one, two) => two.length - one.length).map(escape);
-  let length = text.length;
-  return text.replaceAll(new RegExp(escaped.join('|'), 'g'), (key) => {
-    const value = substitutions![key]!;
-    length += value.length;
-    if (length > MAX_BODY_LENGTH) throw invalidField('substitutions', 'make the email too long');
-    return value;
-  });
+export function requireShortKeys(substitutions: Substitutions, field: string): void {
+  const length = Object.keys(substitutions).reduce((sum, key) => sum + key.length, 0);
+  if (length > MAX_KEYS_LENGTH)
+    throw invalidField(field, `must have keys of at most ${MAX_KEYS_LENGTH} characters in total`);
 }
 
-function escape(key: string): string {
-  return key.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+/** Returns a function that makes the substitutions in a subject. */
+export function createSubstitute(source: ContentSource, substitutions: Substitutions) {
+  const render = createRenderer(source, { values: substitutions, recipient: null });
+  return (subject: string): string => {
+    if (subject.length > MAX_SUBJECT_LENGTH)
+      throw invalidField(
+        'subject',
+        `must have at most ${MAX_SUBJECT_LENGTH} characters to contain substitutions`,
+      );
+    return render(subject, 'plain')!;
+  };
+}
+
+export function requireShortTexts({ html, text }: ContentSource): void {
+  if (Math.max(html?.length ?? 0, text?.length ?? 0) > MAX_LENGTH)
+    throw invalidField('content', `must have at most ${MAX_LENGTH} characters to contain substitutions`);
 }
 
 /** For a template, whose tags are `{{name}}`. */

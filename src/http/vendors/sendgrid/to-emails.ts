@@ -1,27 +1,35 @@
 /** Translates one request of SendGrid to emails: one for each personalization. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { z } from 'zod';
 import { findLeft, findTopicId } from '../../../features/audience/topics/topic-addresses.ts';
-import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import type { ContentSource } from '../../../features/sending/content/content-source.ts';
+import { emailInput, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import type { FieldsContent } from '../../../features/sending/emails/submission.ts';
 import { parseAddress, writeMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import { readEmailFields } from '../mapping/read-fields.ts';
+import { readEmailFields, readFields } from '../mapping/read-fields.ts';
 import { toLabels } from '../mapping/labels.ts';
 import { findUsableTemplate, flattenModel, requireSmallRequest } from '../mapping/stored-template.ts';
 import { requireTopic, withoutLeft } from '../mapping/topic-recipients.ts';
 import type { MailBody, SendgridPerson, Personalization } from './mail-shape.ts';
-import { substitute, toVariables } from './substitutions.ts';
+import { createSubstitute, requireShortKeys, requireShortTexts, toVariables } from './substitutions.ts';
 
 const MAX_RECIPIENTS = 1_000;
-const SLICE_MS = 20;
 const CATEGORY = 'category';
 export const BATCH_TAG = 'sendgrid_batch';
 /** SendGrid's links for leaving a group. Our emails have none, so the tags would be sent unchanged. */
 const GROUP_LINK = /<%asm_/;
 
-/** Recipients that have left the group are left out. An email without a recipient in `to` is not sent at all. */
-export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<EmailInput[]> {
+/**
+ * The emails of a request, built one at a time. Recipients that have left the group are left out. An email without a
+ * recipient in `to` is not sent at all.
+ */
+export async function toEmails(
+  db: Db,
+  teamId: number,
+  body: MailBody,
+): Promise<Iterable<Pick<FieldsContent, 'email' | 'made'>>> {
   const count = body.personalizations.reduce((sum, each) => sum + recipientsOf(each).length, 0);
   if (count > MAX_RECIPIENTS)
     throw invalidField('personalizations', `must have at most ${MAX_RECIPIENTS} recipients in total`);
@@ -31,19 +39,55 @@ export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<
     : null;
   requireSmallRequest((contentLength(body) + (template?.length ?? 0)) * body.personalizations.length);
   const left = await findLeftOf(db, teamId, body);
-  const emails: EmailInput[] = [];
-  let sliceEndsAt = performance.now() + SLICE_MS;
-  for (const [at, personalization] of body.personalizations.entries()) {
-    if (performance.now() >= sliceEndsAt) {
-      await yieldToEventLoop();
-      sliceEndsAt = performance.now() + SLICE_MS;
-    }
-    // All emails are checked, including those that are not sent.
-    const email = toEmail(body, personalization, at, template?.templateId);
-    const kept = withoutLeft(email, left);
-    if (kept) emails.push(kept);
-  }
-  return emails;
+  const shared = readShared(body, template?.templateId);
+  return {
+    *[Symbol.iterator]() {
+      for (const [at, personalization] of body.personalizations.entries()) {
+        // All emails are checked, including those that are not sent.
+        const email = toEmail(body, personalization, at, shared);
+        const kept = withoutLeft(email, left);
+        if (!kept) continue;
+        const values = personalization.substitutions ?? {};
+        yield shared.templateId ? { email: kept } : { email: kept, made: { source: shared.source, values } };
+      }
+    },
+  };
+}
+
+/** What all personalizations have in common. It is checked once. */
+interface Shared {
+  templateId: string | undefined;
+  source: ContentSource;
+  attachments: EmailInput['attachments'];
+}
+
+function readShared(body: MailBody, templateId: string | undefined): Shared {
+  const contentOf = (wanted: string) => body.content?.find(({ type }) => type === wanted)?.value || null;
+  const source: ContentSource = {
+    syntax: 'substitutions',
+    html: contentOf('text/html'),
+    text: contentOf('text/plain'),
+  };
+  if (body.personalizations.some(({ substitutions }) => Object.keys(substitutions ?? {}).length > 0))
+    requireShortTexts(source);
+  const { attachments } = readFields(sharedFields, toSharedFields(body, source), namesAt(0));
+  return { templateId, source, attachments };
+}
+
+const { html, text, attachments: files } = emailInput.shape;
+const sharedFields = z.object({ html, text, attachments: files });
+
+function toSharedFields(body: MailBody, source: ContentSource) {
+  return {
+    html: source.html,
+    text: source.text,
+    attachments: body.attachments?.map((file) => ({
+      filename: file.filename,
+      content: file.content,
+      contentType: file.type,
+      contentId: file.disposition === 'inline' ? (file.content_id ?? file.contentId) : undefined,
+    })),
+  };
 }
 
 function recipientsOf({ to, cc, bcc }: Personalization): SendgridPerson[] {
@@ -83,15 +127,13 @@ function toEmail(
   body: MailBody,
   own: Personalization,
   at: number,
-  templateId: string | undefined,
+  { templateId, source, attachments }: Shared,
 ): EmailInput {
-  const { substitutions } = own;
+  const substitutions = own.substitutions ?? {};
+  requireShortKeys(substitutions, `personalizations.${at}.substitutions`);
+  const substitute = createSubstitute(source, substitutions);
   const labels = toLabels(CATEGORY, body.categories ?? []);
   const subject = own.subject ?? body.subject;
-  const contentOf = (wanted: string) => {
-    const value = body.content?.find(({ type }) => type === wanted)?.value;
-    return value && substitute(value, substitutions);
-  };
   const tracking = body.tracking_settings;
   const fields: Partial<Record<keyof EmailInput, unknown>> = {
     from: write(own.from ?? body.from),
@@ -99,24 +141,18 @@ function toEmail(
     cc: own.cc?.map(write),
     bcc: own.bcc?.map(write),
     replyTo: (body.reply_to_list ?? (body.reply_to ? [body.reply_to] : [])).map(write),
-    subject: typeof subject === 'string' && !templateId ? substitute(subject, substitutions) : subject,
-    html: contentOf('text/html'),
-    text: contentOf('text/plain'),
+    subject: typeof subject === 'string' && !templateId ? substitute(subject) : subject,
+    // The content was checked once for all. Here it counts only whether there is any.
+    text: source.html || source.text ? 'content' : undefined,
     templateId,
     variables: templateId ? variablesOf(own, at) : undefined,
     headers: { ...body.headers, ...own.headers },
-    attachments: body.attachments?.map((file) => ({
-      filename: file.filename,
-      content: file.content,
-      contentType: file.type,
-      contentId: file.disposition === 'inline' ? (file.content_id ?? file.contentId) : undefined,
-    })),
     tags: [...labels.tags, ...(body.batch_id ? [{ name: BATCH_TAG, value: body.batch_id }] : [])],
     metadata: { ...toStrings(body.custom_args), ...toStrings(own.custom_args), ...labels.metadata },
     scheduledAt: toTime(own.send_at ?? body.send_at),
     tracking: { opens: tracking?.open_tracking?.enable, clicks: tracking?.click_tracking?.enable },
   };
-  return readEmailFields(fields, namesAt(at));
+  return { ...readEmailFields(fields, namesAt(at)), text: null, attachments };
 }
 
 function variablesOf({ dynamic_template_data, substitutions }: Personalization, at: number) {

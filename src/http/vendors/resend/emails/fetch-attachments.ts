@@ -1,5 +1,6 @@
 /** Fetches the attachments that an email names by URL, with the same rules as for webhook endpoints. */
 import type { Facts } from '../../../../features/instance/facts.ts';
+import { countReceived } from '../../../../platform/memory/request-meter.ts';
 import { FetchFailure } from '../../../../features/instance/fetch-file.ts';
 import { MAX_CONTENT_BYTES } from '../../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../../platform/errors.ts';
@@ -32,6 +33,7 @@ export async function prepareAttachments<Body extends Pick<ResendEmail, 'attachm
       const file = await fetchFile(url, { maxBytes, signal });
       if (file instanceof FetchFailure)
         throw invalidField('attachments', `cannot be fetched from ${url.slice(0, 200)}: ${file.reason}`);
+      countReceived(file.length);
       maxBytes -= file.length;
       attachment.content = file.toString('base64');
       attachment.filename ??= nameIn(url);
