@@ -20,3 +20,19 @@ export const ALLOWED_PATTERNS: Record<string, string> = {
   [String.raw`/lock file ".*" (already exists|is empty)|shared memory block .* is still in use/`]:
     'It reads what our own PostgreSQL server wrote.',
 };
+
+/** Expressions that are made at run time, by file, each with the reason why no customer's text is in it. */
+export const ALLOWED_MADE: Record<string, string> = {
+  [String.raw`src/features/account/team-move/copy-jobs.ts /(?<= )x(?= |$)/`]: 'It has the number of a team.',
+  [String.raw`src/features/delivery/reports/simulate-reader.ts /x([\w-]+)/g`]:
+    'It has a path of our own links.',
+  [String.raw`src/http/web-files.ts /\bx\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/`]: 'It has br or gzip.',
+  [String.raw`src/mail/bounces/classify-bounce.ts /\s(?=x[ -])/`]: 'It has three digits.',
+  [String.raw`src/mail/html/foreign-tags.ts /^x$/`]: 'It has our own pattern of a merge tag.',
+  [String.raw`src/mail/imap/fetch-items.ts /x(?=[ ]|$)/iy`]: 'It has ALL, FAST or FULL.',
+  [String.raw`src/mail/mime/threading.ts /^(?:x) ?(?:(?:\[\d{1,4}\]|\(\d{1,4}\)) ?)?[:：] ?/iu`]:
+    'It has our own list of prefixes.',
+  [String.raw`src/platform/embedded-postgres/runner.ts /^x:[^:]*:(\d+):(\d+):/m`]:
+    'It has postgres or nobody.',
+  [String.raw`web/editor/nodes/variable-node.ts /x$/`]: 'It has our own pattern of a merge tag.',
+};

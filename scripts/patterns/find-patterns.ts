@@ -5,6 +5,8 @@ export interface FoundPattern {
   source: string;
   flags: string;
   line: number;
+  /** Whether parts of it are only known at run time. They could be text from a customer. */
+  isMade: boolean;
 }
 
 type Node = { type: string; start: number } & Record<string, unknown>;
@@ -13,6 +15,12 @@ export function findPatterns(fileName: string, code: string): FoundPattern[] {
   const { program } = parseSync(fileName, code);
   const constants = new Map<string, Node>();
   const found: FoundPattern[] = [];
+  let isMade = false;
+
+  function unknown(): string {
+    isMade = true;
+    return 'x';
+  }
 
   /** Returns the text of an expression. A letter replaces parts that are only known at run time. */
   function textOf(node: Node | undefined): string {
@@ -37,12 +45,14 @@ export function findPatterns(fileName: string, code: string): FoundPattern[] {
       case 'CallExpression': {
         const { object, property } = node.callee as { object?: Node; property?: { name: string } };
         if (property?.name === 'join') return textOf(object);
-        return 'x';
+        return unknown();
       }
       case 'MemberExpression':
-        return (node.property as Node).name === 'source' ? textOf(node.object as Node) : 'x';
+        return (node.property as Node).name === 'source' ? textOf(node.object as Node) : unknown();
+      case 'NewExpression':
+        return textOf((node.arguments as Node[])[0]);
       default:
-        return 'x';
+        return unknown();
     }
   }
 
@@ -51,17 +61,20 @@ export function findPatterns(fileName: string, code: string): FoundPattern[] {
     return { source: pattern, flags };
   }
 
-  visit(program, (node) => {
-    const { id, init } = node as { id?: { name?: string }; init?: Node };
-    if (node.type === 'VariableDeclarator' && id?.name && init) constants.set(id.name, init);
-  });
+  // Only constants of the module: those of a function may depend on its arguments.
+  for (const statement of program.body as unknown as Node[]) {
+    const declared = ((statement.declaration ?? statement) as Node).declarations as Node[] | undefined;
+    for (const { id, init } of (declared ?? []) as { id?: { name?: string }; init?: Node }[])
+      if (id?.name && init) constants.set(id.name, init);
+  }
   visit(program, (node) => {
     const line = code.slice(0, node.start).split('\n').length;
-    if (node.type === 'Literal' && node.regex) found.push({ ...patternOf(node), line });
-    const isMade = node.type === 'NewExpression' || node.type === 'CallExpression';
-    if (!isMade || (node.callee as Node).name !== 'RegExp') return;
+    if (node.type === 'Literal' && node.regex) found.push({ ...patternOf(node), line, isMade: false });
+    const isCall = node.type === 'NewExpression' || node.type === 'CallExpression';
+    if (!isCall || (node.callee as Node).name !== 'RegExp') return;
     const [source, flags] = node.arguments as Node[];
-    found.push({ source: textOf(source), flags: flags ? textOf(flags) : '', line });
+    isMade = false;
+    found.push({ source: textOf(source), flags: flags ? textOf(flags) : '', line, isMade });
   });
   return found;
 }

@@ -42,10 +42,27 @@ test('expressions are found anywhere in the code, even if they are concatenated'
     "text.replace(/x\\/y/i, () => new RegExp(NAMES.join('|')));",
     'function make(name: string) { return new RegExp(`<${name}>`); }',
   ].join('\n');
-  expect(findPatterns('a.ts', code).map(({ source, flags, line }) => [line, source, flags])).toEqual([
-    [3, String.raw`^\s+$`, 'g'],
-    [4, String.raw`x\/y`, 'i'],
-    [4, 'a|b', ''],
-    [5, '<x>', ''],
+  expect(
+    findPatterns('a.ts', code).map(({ source, flags, line, isMade }) => [line, source, flags, isMade]),
+  ).toEqual([
+    [3, String.raw`^\s+$`, 'g', false],
+    [4, String.raw`x\/y`, 'i', false],
+    [4, 'a|b', '', false],
+    [5, '<x>', '', true],
+  ]);
+});
+
+test('an expression that is made from the arguments of a function is known as such', () => {
+  const code = [
+    'function replaceAll(text: string, keys: string[]) {',
+    String.raw`  const escaped = keys.map((key) => key.replaceAll(/[.]/g, '\$&'));`,
+    "  return text.replaceAll(new RegExp(escaped.join('|'), 'g'), '');",
+    '}',
+    'const find = (words: { source: string }) => RegExp(words.source);',
+  ].join('\n');
+  expect(findPatterns('a.ts', code).map(({ line, isMade }) => [line, isMade])).toEqual([
+    [2, false],
+    [3, true],
+    [5, true],
   ]);
 });

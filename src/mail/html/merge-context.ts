@@ -4,6 +4,7 @@
  * The code follows the tokenizer of browsers (HTML, section 13.2.5) as far as necessary, and reads each character of
  * the fixed text once.
  */
+import { findClosing } from './tag.ts';
 import { decodeEntities, escapeHtml } from './entities.ts';
 
 export type Encode = (value: string) => string;
@@ -147,8 +148,7 @@ class HtmlReader implements ContextReader {
   }
 
   #readToEnd(text: string, from: number): number {
-    const found =
-      this.#state === 'raw' ? findIgnoringCase(text, this.#end, from) : text.indexOf(this.#end, from);
+    const found = this.#state === 'raw' ? findClosing(text, from, this.#end) : text.indexOf(this.#end, from);
     if (found === -1) return text.length;
     const isRaw = this.#state === 'raw';
     this.#state = 'text';
@@ -222,10 +222,4 @@ function spanEnd(text: string, from: number, stops: string): number {
   let at = from;
   while (at < text.length && !stops.includes(text[at]!)) at += 1;
   return at;
-}
-
-function findIgnoringCase(text: string, wanted: string, from: number): number {
-  const pattern = new RegExp(wanted, 'gi');
-  pattern.lastIndex = from;
-  return pattern.exec(text)?.index ?? -1;
 }

@@ -2,9 +2,16 @@
 
 /** Returns the start of the closing tag, or the end of the text. */
 export function skipElement(html: string, from: number, name: string): number {
-  const end = new RegExp(`</${name}`, 'gi');
-  end.lastIndex = from;
-  return end.exec(html)?.index ?? html.length;
+  const end = findClosing(html, from, `</${name}`);
+  return end === -1 ? html.length : end;
+}
+
+/** Finds a text that begins with `</`, ignoring the case of ASCII letters. Returns -1 if there is none. */
+export function findClosing(html: string, from: number, wanted: string): number {
+  const lower = wanted.toLowerCase();
+  for (let at = html.indexOf('</', from); at !== -1; at = html.indexOf('</', at + 2))
+    if (html.slice(at, at + lower.length).toLowerCase() === lower) return at;
+  return -1;
 }
 
 interface Tag {

@@ -175,7 +175,7 @@ export const attachment = z.object({
     .describe('For an image that the HTML refers to with a cid: URL'),
 });
 
-const MAX_BODY_LENGTH = MAX_RENDERED_LENGTH;
+export const MAX_BODY_LENGTH = MAX_RENDERED_LENGTH;
 export const emailHtml = html({ max: MAX_BODY_LENGTH });
 export const emailText = text({ max: MAX_BODY_LENGTH });
 
