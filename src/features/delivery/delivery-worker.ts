@@ -16,6 +16,7 @@ import type { DatabaseClock } from '../../platform/database/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { now, type Tracer } from '../../platform/telemetry/tracing.ts';
 import type { Presence } from '../../platform/database/presence.ts';
+import { growingGapMs } from '../../platform/concurrency/growing-gap.ts';
 import { createWakeableTimer, type WakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
 import { releaseDueEmails } from '../sending/emails/release.ts';
@@ -39,7 +40,7 @@ const LONGEST_SLEEP_MS = 5_000;
 const SHORTEST_SLEEP_MS = 10;
 /** Polling interval while a server is full or backing off, or the claimed messages use too much memory. */
 const HELD_UP_SLEEP_MS = 250;
-const AFTER_ERROR_MS = 500;
+const AFTER_ERROR = { firstMs: 500, longestMs: 5_000 };
 
 export interface DeliveryWorkerTools {
   db: Db;
@@ -220,13 +221,16 @@ interface WorkTools extends Pick<
 /** Main loop: release scheduled emails, claim due deliveries, start attempts, then sleep until something is due. */
 async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
   const { log, timer } = tools;
+  let failures = 0;
   while (!isClosing()) {
     try {
       const sleepMs = await workOnce(tools);
+      failures = 0;
       if (sleepMs > 0) await timer.sleep(sleepMs);
     } catch (error) {
-      log.error({ err: error }, 'delivery worker: the queue cannot be read');
-      await timer.sleep(AFTER_ERROR_MS);
+      failures += 1;
+      log.error({ err: error, failures }, 'delivery worker: the queue cannot be read');
+      await timer.sleep(growingGapMs(failures, AFTER_ERROR));
     }
   }
 }

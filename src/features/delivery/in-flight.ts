@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseClock } from '../../platform/database/database-clock.ts';
 import { describeReply } from '../../mail/smtp/failure.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
@@ -26,12 +27,12 @@ import type { Outcome } from './outcomes.ts';
 const MAX_LOGGED_REPLY = 300;
 const DRAIN_POLL_MS = 10;
 
-const FAILED_ON_OUR_SIDE: AttemptResult = {
-  outcome: 'deferred',
-  reply: null,
-  reason: 'Internal error.',
-  wholeSession: false,
-};
+/** The reason is shown in the queue and to the team. Other errors may have internal details, which only the log has. */
+function failedOnOurSide(error: unknown): AttemptResult {
+  const reason =
+    error instanceof AppError ? error.message : 'Unexpected error on the server. Its log has the details.';
+  return { outcome: 'deferred', reply: null, reason, wholeSession: false };
+}
 
 export interface InFlightTools {
   log: Log;
@@ -144,7 +145,7 @@ async function attemptOrFail(tools: AttemptTools, delivery: ReadyDelivery, log: 
     return await attemptDelivery(tools, delivery);
   } catch (error) {
     log.error({ err: error, emailId: delivery.emailId }, 'delivery worker: an attempt failed on our side');
-    return FAILED_ON_OUR_SIDE;
+    return failedOnOurSide(error);
   }
 }
 

@@ -2,6 +2,7 @@
 import { createDkimSigner, type DkimSigner } from '../../mail/auth/dkim.ts';
 import { isAscii } from 'node:buffer';
 import type { Db } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Facts } from '../instance/facts.ts';
 import { openDomainKey } from '../sending/domains/domain-keys.ts';
 import { isUrgent, type ClaimedDelivery } from './claim.ts';
@@ -71,7 +72,7 @@ export function createDeliverySigner(
     // The name and region of a domain never change, and each of its keys has a different selector.
     if (!row || row.dkim_selector === previous?.selector) return row ? previous : null;
     const { name, region, dkim_selector: selector } = row;
-    const privateKey = openDomainKey(secret, row.private_key);
+    const privateKey = openKey(secret, row.private_key);
     return { name, region, selector, signer: createDkimSigner({ domain: name, selector, privateKey }) };
   }
 
@@ -104,4 +105,12 @@ export function createDeliverySigner(
       };
     },
   };
+}
+
+function openKey(secret: Buffer, encrypted: Buffer): ReturnType<typeof openDomainKey> {
+  try {
+    return openDomainKey(secret, encrypted);
+  } catch (cause) {
+    throw new AppError('INTERNAL', 'Cannot decrypt the DKIM key: wrong instance secret.', { cause });
+  }
 }

@@ -13,6 +13,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import type { DatabaseClock } from '../../../platform/database/database-clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Presence } from '../../../platform/database/presence.ts';
+import { growingGapMs } from '../../../platform/concurrency/growing-gap.ts';
 import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
 import {
   findDueCalls,
@@ -33,7 +34,7 @@ const ENDPOINTS_AT_ONCE = 20;
 /** Polling is much cheaper than a notification for every event. */
 const POLL_MS = 500;
 const UPKEEP_MS = 5_000;
-const AFTER_ERROR_MS = 500;
+const AFTER_ERROR = { firstMs: 500, longestMs: 5_000 };
 /** How long running calls may take at shutdown before they are aborted and made again later. */
 const GRACE_MS = 3_000;
 
@@ -61,15 +62,18 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
   const callAll = createCaller(tools, id, cutOff.signal, () => closing);
 
   async function work(): Promise<void> {
+    let failures = 0;
     while (!closing) {
       try {
         const freeSlots = ENDPOINTS_AT_ONCE - running.size;
         const leased = freeSlots > 0 ? await leaseEndpoints(db, id, freeSlots) : [];
         for (const endpoint of leased) start(endpoint);
+        failures = 0;
         await sleep(POLL_MS);
       } catch (error) {
-        log.error({ err: error }, 'webhook sender: waiting deliveries cannot be read');
-        await sleep(AFTER_ERROR_MS);
+        failures += 1;
+        log.error({ err: error, failures }, 'webhook sender: waiting deliveries cannot be read');
+        await sleep(growingGapMs(failures, AFTER_ERROR));
       }
     }
   }
@@ -159,13 +163,13 @@ function createCaller(
     call: DueCall,
     attempt: EndpointAttempt,
   ): Promise<boolean> {
-    for (;;) {
+    for (let failures = 1; ; failures += 1) {
       try {
         return await recordAttempt(db, { senderId: id, endpoint, call, attempt, now: clock.now() });
       } catch (error) {
-        log.error({ err: error }, 'webhook sender: an attempt could not be recorded yet');
+        log.error({ err: error, failures }, 'webhook sender: an attempt could not be recorded yet');
         if (isClosing()) return false;
-        await wait(AFTER_ERROR_MS);
+        await wait(growingGapMs(failures, AFTER_ERROR));
       }
     }
   }

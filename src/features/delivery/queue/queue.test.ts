@@ -273,3 +273,15 @@ test('a large selection is changed in batches, each delivery once', async () => 
   expect(await actOnAll('hold', { domain: 'big.example' })).toEqual([1_000, 1_000, 500]);
   await sql`delete from deliveries where recipient_domain = 'big.example'`.execute(server.db);
 });
+
+test('a delivery whose DKIM key cannot be decrypted says so in the queue', async () => {
+  const { body: domain } = await team.call('POST', '/domains', { name: 'lost-key.test' });
+  await sql`
+    update domains set held = true, status = 'SUCCESS', private_key = decode(repeat('00', 64), 'hex')
+    where id = ${domain.id}`.execute(server.db);
+  const email = { from: 'a@lost-key.test', to: 'ada@example.org', subject: 'Hi', text: 'Hi' };
+  expect((await team.call('POST', '/emails', email)).status).toBe(200);
+  await expect
+    .poll(async () => (await team.call('GET', '/queue')).body.items[0]?.lastError, polled)
+    .toBe('Cannot decrypt the DKIM key: wrong instance secret.');
+});

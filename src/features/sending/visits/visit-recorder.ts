@@ -6,6 +6,7 @@
  * - Visits of a team that is moving to another instance wait in memory too.
  * - A visit that the database rejects is logged and dropped; the rest of its batch is written.
  */
+import { growingGapMs } from '../../../platform/concurrency/growing-gap.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { isRefusal, isTeamClosed } from '../../../platform/database/database-errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -31,21 +32,24 @@ export interface VisitRecorder {
 }
 
 const WRITE_EVERY_MS = 250;
-const RETRY_MS = 1_000;
+const AFTER_ERROR = { firstMs: 1_000, longestMs: 5_000 };
 
 export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
   const waiting: WaitingVisits = new Map();
   let writing: Promise<void> | null = null;
   let retryAtMs = 0;
+  let failures = 0;
 
   async function tryToWrite(): Promise<void> {
     const nowMs = performance.now();
     if (waiting.size === 0 || nowMs < retryAtMs) return;
     try {
       await writeDue({ db, log, waiting }, nowMs);
+      failures = 0;
     } catch (error) {
-      retryAtMs = performance.now() + RETRY_MS;
-      log.warn({ err: error, emails: waiting.size }, 'visits: could not be recorded yet');
+      failures += 1;
+      retryAtMs = performance.now() + growingGapMs(failures, AFTER_ERROR);
+      log.warn({ err: error, failures, emails: waiting.size }, 'visits: could not be recorded yet');
     }
   }
 
