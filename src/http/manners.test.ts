@@ -139,6 +139,14 @@ describe('bad input is 400 and changes nothing', () => {
     expect(body.error.issues.map((issue: { path: string }) => issue.path)).toEqual(['/name', '/variables/1']);
   });
 
+  test('the message of an issue is complete without its path', async () => {
+    const { body } = await team.call('POST', '/emails', { from: 'a@x.test', to: 'b@x.test', subject: 'Hi' });
+    expect(body.error).toMatchObject({
+      message: 'html or text is required.',
+      issues: [{ path: '/html', message: 'html or text is required' }],
+    });
+  });
+
   test('the length of text is counted in code points', async () => {
     expect((await team.call('POST', '/contactBooks', { name: '📯'.repeat(200) })).status).toBe(200);
     expect((await team.call('POST', '/contactBooks', { name: '📯'.repeat(201) })).status).toBe(400);

@@ -33,7 +33,12 @@ export function check<Schema extends z.ZodType>(
 /** `invalidItems` has the indexes of all invalid items of a list, also of those without a fault in `faults`. */
 export function refusal(faults: Fault[], invalidItems?: readonly number[]): AppError {
   const issues = faults.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: toPointer(path), message }));
-  return new AppError('BAD_REQUEST', summarize(issues), { issues, invalidItems });
+  return new AppError('BAD_REQUEST', summarize(issues), { issues: issues.map(withField), invalidItems });
+}
+
+/** Names the field in a message that is no sentence without it: "html or text is required". */
+function withField({ path, message }: Issue): Issue {
+  return { path, message: message.startsWith('or ') ? `${path.split('/').at(-1)} ${message}` : message };
 }
 
 /** Validates path parameters and query. As in bodies, text that cannot be stored is rejected. */
