@@ -187,10 +187,10 @@ async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder
   const shared = { log, errors, idleGraceMs: options.idleGraceMs };
   const { certificate } = tools;
   if (config.httpsPort !== null) {
-    const endpoint = { host: config.smtpHost, port: config.httpsPort, certificate };
+    const endpoint = { host: config.smtpHost, port: config.httpsPort, setting: 'HTTPS_PORT', certificate };
     open.https = await openHttpServer(app, { ...endpoint, ...shared });
   }
-  open.http = await openHttpServer(app, { host: config.host, port: config.port, ...shared });
+  open.http = await openHttpServer(app, { host: config.host, port: config.port, setting: 'PORT', ...shared });
 }
 
 function openAcme(config: Config, email: string, log: Log): Promise<AcmeRenewal | null> {
@@ -218,6 +218,7 @@ function openMetrics(
     token: config.metricsToken,
     host: config.host,
     port,
+    setting: 'METRICS_PORT',
     log,
     errors,
     idleGraceMs: options.idleGraceMs,

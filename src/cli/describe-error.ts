@@ -1,3 +1,5 @@
+import { ListenError } from '../platform/network/listen.ts';
+
 /**
  * Joins the messages of an error and all its causes. The result is only for operators, because it has internal
  * details.
@@ -15,14 +17,10 @@ function messageOf(error: Error): string {
   return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join(', ');
 }
 
-const LISTENING = 'change PORT, SMTP_PORT or SUBMISSION_PORT';
 export const OWN_THE_DATABASE =
   'Make the user in DATABASE_URL the owner of the database: ALTER DATABASE … OWNER TO …';
 const ADVICE: Record<string, string> = {
-  EADDRINUSE: `Another program is already using this port. Stop it, or ${LISTENING}.`,
-  EADDRNOTAVAIL:
-    'This machine does not have that address. Set HOST and SMTP_HOST to addresses of this machine.',
-  EACCES: `Permission denied. Check that this user can write to DATA_DIR and read the TLS files, or ${LISTENING}.`,
+  EACCES: 'Permission denied. Check that this user can write to DATA_DIR and read the TLS files.',
   EROFS: 'The disk is mounted read-only. Set DATA_DIR to a folder that can be written.',
   ENOTDIR: 'DATA_DIR is not a folder. Set it to one, or to a name that does not exist yet.',
   ENOSPC: 'The disk is full. Free some space on it.',
@@ -36,9 +34,19 @@ const ADVICE: Record<string, string> = {
   '53300': 'Raise max_connections in PostgreSQL, or lower DATABASE_CONNECTIONS.',
 };
 
+/** What to do when a port cannot be opened. */
+function adviseAboutPort({ code, setting }: ListenError): string {
+  if (code === 'EADDRINUSE') return `Stop the program that uses the port, or set ${setting} to another port.`;
+  if (code === 'EADDRNOTAVAIL') return 'Set HOST and SMTP_HOST to addresses of this machine.';
+  if (code === 'EACCES')
+    return `Set ${setting} to a port over 1023, or allow this user to open it (docs/operating.md).`;
+  return '';
+}
+
 /** Returns advice for an error that no command handles itself. Our own errors are sentences that need none. */
 export function suggestFix(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ListenError) return adviseAboutPort(at);
     const advice = ADVICE[(at as NodeJS.ErrnoException).code ?? ''];
     if (advice) return advice;
   }

@@ -14,6 +14,7 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import type { Log } from '../platform/log.ts';
+import { listenOn, type ListenAddress } from '../platform/network/listen.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { HttpApp } from './app.ts';
 
@@ -26,9 +27,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-export interface HttpServerOptions {
-  host: string;
-  port: number;
+export interface HttpServerOptions extends ListenAddress {
   log: Log;
   errors: UnexpectedErrors;
   /** How long idle connections stay open while the server closes. */
@@ -106,8 +105,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   );
   server.on('clientError', refuseInvalidHttp);
   server.on('checkExpectation', refuseExpectation);
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  await listenOn('http', server, options);
   // From here on, an error means that there was no file descriptor for a connection.
   server.on('error', (error) => log.warn({ reason: error.message }, 'http: a connection was not accepted'));
   return {

@@ -18,7 +18,14 @@ afterEach(() => server.close(0));
 
 async function open(app: HttpApp, options: Partial<HttpServerOptions> = {}) {
   const errors = createUnexpectedErrors(log);
-  server = await openHttpServer(app, { host: '127.0.0.1', port: 0, log, errors, ...options });
+  server = await openHttpServer(app, {
+    host: '127.0.0.1',
+    port: 0,
+    setting: 'PORT',
+    log,
+    errors,
+    ...options,
+  });
   return () => new Map(errors.counts()).get('http');
 }
 

@@ -42,15 +42,15 @@ export async function openImapDoor(options: ImapDoorOptions): Promise<ImapDoor> 
     isTls: boolean,
   ): Promise<number | null> {
     try {
-      const server = await openImapServer({ host, port: given ?? byDefault, isTls, certificate }, tools);
+      const server = await openImapServer(
+        { host, port: given ?? byDefault, setting, isTls, certificate },
+        tools,
+      );
       opened.push(server);
       return server.port;
     } catch (error) {
       if (given !== null || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      log.warn(
-        { port: byDefault },
-        `imap: the port is in use and stays closed. Set ${setting} to another one.`,
-      );
+      log.warn(`${(error as Error).message}. The server starts without it. Set ${setting} to another port.`);
       return null;
     }
   }

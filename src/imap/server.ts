@@ -1,8 +1,8 @@
 /** Opens an IMAP port, with STARTTLS or with TLS from the first byte. Closing it lets running commands finish. */
-import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Certificate } from '../platform/certificates/certificate.ts';
+import { listenOn, type ListenAddress } from '../platform/network/listen.ts';
 import type { Reservation } from '../platform/memory/memory-share.ts';
 import { Connection } from './connection.ts';
 import { serveClient } from './serve-client.ts';
@@ -13,9 +13,7 @@ export interface ImapServer {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ImapEndpoint {
-  host: string;
-  port: number;
+export interface ImapEndpoint extends ListenAddress {
   isTls: boolean;
   /** Returns the current certificate: the same object until it is renewed. */
   certificate(): Certificate;
@@ -58,11 +56,11 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
   }
 
   const server = createServer((socket) => void accept(socket));
+  await listenOn('imap', server, endpoint);
+  // From here on, an error means that there was no file descriptor for a connection.
   server.on('error', (error) =>
     tools.log.warn({ reason: error.message }, 'imap: a connection was not accepted'),
   );
-  server.listen(endpoint.port, endpoint.host);
-  await once(server, 'listening');
 
   /** Disconnects idle clients. The others finish their command first. */
   function disconnectIdle(): void {

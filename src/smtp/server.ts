@@ -1,5 +1,4 @@
 /** Opens an SMTP port with the settings that both ports share. Closing it lets messages in transfer finish. */
-import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import {
   SMTPServer,
@@ -11,6 +10,7 @@ import type { Certificate } from '../platform/certificates/certificate.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
 import { isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import { listenOn, type ListenAddress } from '../platform/network/listen.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { isReply, toErrorReply, type Reply } from './protocol/error-reply.ts';
 import { ClientGone } from './data-reader.ts';
@@ -29,9 +29,7 @@ export interface SmtpServer {
   close(graceMs: number): Promise<void>;
 }
 
-export interface Endpoint {
-  host: string;
-  port: number;
+export interface Endpoint extends ListenAddress {
   /** The host name in the greeting. */
   name: string;
   /** Returns the current certificate: the same object until it is renewed. */
@@ -105,8 +103,7 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
     server.updateSecureContext({ ...certificate });
     current = certificate;
   }
-  server.listen(endpoint.port, endpoint.host);
-  await once(server.server, 'listening');
+  await listenOn('smtp', server.server, endpoint, () => server.listen(endpoint.port, endpoint.host));
   return {
     port: (server.server.address() as AddressInfo).port,
     async close(graceMs) {

@@ -12,7 +12,15 @@ const certificate = makeSelfSigned('mx.here.test', new Date());
 let server: SmtpServer;
 
 beforeAll(async () => {
-  const endpoint = { host: '127.0.0.1', port: 0, name: 'mx.here.test', log, mailLog: log, errors };
+  const endpoint = {
+    host: '127.0.0.1',
+    port: 0,
+    setting: 'SMTP_PORT',
+    name: 'mx.here.test',
+    log,
+    mailLog: log,
+    errors,
+  };
   server = await openSmtpServer(
     {
       ...endpoint,

@@ -92,7 +92,13 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
 
   try {
     const inbound = await openInbound(
-      { ...endpoint, kind: 'inbound', port: options.inboundPort, extensions: INBOUND_EXTENSIONS },
+      {
+        ...endpoint,
+        kind: 'inbound',
+        port: options.inboundPort,
+        setting: 'SMTP_PORT',
+        extensions: INBOUND_EXTENSIONS,
+      },
       { db, facts, receiver, metrics, memory, disk },
     );
     opened.push(inbound);
@@ -100,9 +106,15 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       { ...endpoint, kind: 'submission', extensions: SUBMISSION_EXTENSIONS },
       { db, apiKeys, appPasswords, facts, memory, disk },
     );
-    const submission = await openSubmissionPorts({ port: options.submissionPort, isTls: false });
+    const submission = await openSubmissionPorts({
+      port: options.submissionPort,
+      setting: 'SUBMISSION_PORT',
+      isTls: false,
+    });
     opened.push(submission);
-    const submissions = await openTlsPort(options, (port) => openSubmissionPorts({ port, isTls: true }));
+    const submissions = await openTlsPort(options, (port) =>
+      openSubmissionPorts({ port, setting: 'SUBMISSIONS_PORT', isTls: true }),
+    );
     if (submissions) opened.push(submissions);
     return {
       inboundPort: inbound.port,
@@ -123,10 +135,7 @@ async function openTlsPort(
 ): Promise<SmtpServer | null> {
   return open(submissionsPort ?? DEFAULT_SUBMISSIONS_PORT).catch((error: NodeJS.ErrnoException) => {
     if (submissionsPort !== null || error.code !== 'EADDRINUSE') throw error;
-    log.warn(
-      { port: DEFAULT_SUBMISSIONS_PORT },
-      'smtp: submission over TLS is off because the port is in use. Set SUBMISSIONS_PORT to another one.',
-    );
+    log.warn(`${error.message}. The server starts without it. Set SUBMISSIONS_PORT to another port.`);
     return null;
   });
 }

@@ -31,9 +31,9 @@ export interface SubmissionTools {
 
 /** All ports that the returned function opens share their limits and memory budget. */
 export function createSubmission(
-  endpoint: Omit<Endpoint, 'port'>,
+  endpoint: Omit<Endpoint, 'port' | 'setting'>,
   tools: SubmissionTools,
-): (options: { port: number; isTls: boolean }) => Promise<SmtpServer> {
+): (options: { port: number; setting: string; isTls: boolean }) => Promise<SmtpServer> {
   const { db, apiKeys, appPasswords, facts, memory, disk } = tools;
   const { messageBytes, smtpRecipients } = facts.mailLimits;
   const { log } = endpoint;
@@ -94,5 +94,6 @@ export function createSubmission(
       void answer(log, accepted, callback);
     },
   };
-  return ({ port, isTls }) => openSmtpServer({ ...endpoint, port }, { ...options, secure: isTls });
+  return ({ isTls, ...address }) =>
+    openSmtpServer({ ...endpoint, ...address }, { ...options, secure: isTls });
 }
