@@ -14,6 +14,9 @@ interface Command {
   usage: string[];
 }
 
+/** Every command has this option. */
+const ENV_FILE = '--env-file';
+
 const COMMANDS: Record<string, Command> = {
   serve: {
     load: async () => (await import('./cli/serve.ts')).serveCommand,
@@ -82,18 +85,24 @@ const COMMANDS: Record<string, Command> = {
   doctor: { load: async () => (await import('./cli/doctor/doctor.ts')).doctorCommand, usage: ['doctor'] },
 };
 
+const ABOUT_SETTINGS =
+  'Every command reads its settings from the environment, and from .env or the file in --env-file FILE ' +
+  '(docs/configuration.md).';
+
 export async function runCommand(argv: string[]): Promise<void> {
-  const [name = 'help', ...args] = argv;
+  const { envFile, rest } = takeEnvFile(argv);
+  const [name = 'help', ...args] = rest;
   if (['version', '--version', '-v'].includes(name)) return console.log(posthornVersion());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
-    (['help', '--help', '-h'].includes(name) ? console.log : console.error)(usage());
-    process.exitCode = ['help', '--help', '-h'].includes(name) ? 0 : 2;
+    if (['help', '--help', '-h'].includes(name)) return console.log(usage());
+    console.error(`Unknown ${name.startsWith('-') ? 'option' : 'command'} "${name}".\n\n${usage()}`);
+    process.exitCode = 2;
     return;
   }
   if (args.some((arg) => ['--help', '-h'].includes(arg))) return console.log(usageOf(command));
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
+    readEnvFile(envFile);
     const config = loadConfig(process.env);
     const run = await command.load();
     await run(args, config);
@@ -107,13 +116,33 @@ export async function runCommand(argv: string[]): Promise<void> {
   }
 }
 
+/** Takes `--env-file FILE` or `--env-file=FILE` out of the arguments. The file is null if the name is missing. */
+function takeEnvFile(argv: string[]): { envFile?: string | null; rest: string[] } {
+  const at = argv.findIndex((arg) => arg === ENV_FILE || arg.startsWith(`${ENV_FILE}=`));
+  if (at === -1) return { rest: argv };
+  const isSeparate = argv[at] === ENV_FILE;
+  const envFile = isSeparate ? argv[at + 1] : argv[at]!.slice(ENV_FILE.length + 1);
+  return { envFile: envFile || null, rest: argv.toSpliced(at, isSeparate ? 2 : 1) };
+}
+
+/** By default `.env` in the current folder is read, if it exists. Variables of the environment win over the file. */
+function readEnvFile(file: string | null | undefined): void {
+  if (file === null) throw new UsageError(`${ENV_FILE} needs the name of a file.`);
+  if (file === undefined && !existsSync('.env')) return;
+  try {
+    process.loadEnvFile(file ?? '.env');
+  } catch (error) {
+    throw new UsageError(`Cannot read the settings in ${file ?? '.env'}: ${(error as Error).message}`);
+  }
+}
+
 function usageOf(command: Command): string {
-  return `Usage:\n${command.usage.map((line) => `  posthorn ${line}`).join('\n')}`;
+  return `Usage:\n${command.usage.map((line) => `  posthorn ${line}`).join('\n')}\n\n${ABOUT_SETTINGS}`;
 }
 
 function usage(): string {
   const lines = Object.values(COMMANDS).flatMap((command) =>
     command.usage.map((line) => `  posthorn ${line}`),
   );
-  return `Posthorn, a self-hosted email platform\n\n${lines.join('\n')}\n\nSettings are read from the environment: see docs/configuration.md.`;
+  return `Posthorn, a self-hosted email platform\n\n${lines.join('\n')}\n\n${ABOUT_SETTINGS}`;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -80,11 +80,68 @@ test.concurrent('the error for a port in use says what to do', async () => {
     ...env,
     PORT: new URL(server.url).port,
   });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(
-    /EADDRINUSE.*\nAnother program is already using this port\. Stop it, or change PORT/,
-  );
+  const { host, port } = new URL(server.url);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      `http: cannot listen on ${host} (PORT): the port is in use\n` +
+      'Stop the program that uses the port, or set PORT to another port.\n',
+  });
+  const imap = await runPosthorn(['serve', '--doors', 'imap'], { ...env, IMAPS_PORT: port });
+  expect(imap).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^imap: cannot listen on 127\.0\.0\.1:\d+ \(IMAPS_PORT\): the port is in use\n.*set IMAPS_PORT/m,
+    ),
+  });
 });
+
+test.concurrent('every command takes its settings from the file in --env-file', async ({ expect }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-env-'));
+  const file = join(folder, 'other.env');
+  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const list = ['key', 'list', '--team', '1'];
+  try {
+    const [separate, joined, before, missing, unnamed] = await Promise.all([
+      runPosthorn([...list, '--env-file', file], {}),
+      runPosthorn([...list, `--env-file=${file}`], {}),
+      runPosthorn(['--env-file', file, ...list], {}),
+      runPosthorn([...list, '--env-file', join(folder, 'none.env')], env),
+      runPosthorn([...list, '--env-file'], env),
+    ]);
+    expect(separate).toMatchObject({ code: 0, stderr: '' });
+    expect([joined, before]).toEqual([separate, separate]);
+    // Node.js 20 reads the option itself, wherever it is, and ends with its own code if there is no such file.
+    expect([2, 9]).toContain(missing.code);
+    expect(missing.stderr).toContain('none.env');
+    expect(unnamed).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--env-file needs the name of a file.'),
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.concurrent(
+  'unknown commands, subcommands and options are named, with a list of what exists',
+  async ({ expect }) => {
+    const [command, option, subcommand, subOption] = await Promise.all([
+      runPosthorn(['teams'], env),
+      runPosthorn(['--verbose'], env),
+      runPosthorn(['queue', 'purge'], env),
+      runPosthorn(['key', 'list', '--teem', '1'], env),
+    ]);
+    expect([command.code, option.code, subcommand.code, subOption.code]).toEqual([2, 2, 2, 2]);
+    expect(command.stderr).toMatch(/^Unknown command "teams"\.\n[^]*posthorn team create[^]*posthorn doctor/);
+    expect(option.stderr).toMatch(/^Unknown option "--verbose"\.\n/);
+    expect(subcommand.stderr).toMatch(
+      /^Unknown subcommand "purge"\. Use one of list, show, flush, hold, release, drop\.\n/,
+    );
+    expect(subOption.stderr).toMatch(/^Unknown option '--teem'\. The options are --team\.\n/);
+  },
+);
 
 test.concurrent('missing and wrong arguments are explained, and nothing is created', async () => {
   const [missing, noTeam, unknown] = await Promise.all([

@@ -4,14 +4,14 @@ import { findDomainId } from '../features/sending/domains/find-domain.ts';
 import { requireTeam } from '../features/account/teams/teams.ts';
 import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors.ts';
-import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
+import { readOptions, requireOption, requireTeamId, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 export async function keyCommand([verb, ...args]: string[], config: Config): Promise<void> {
   if (verb === 'create') return create(args, config);
   if (verb === 'list') return list(args, config);
   if (verb === 'revoke') return revoke(args, config);
-  throw new UsageError('Missing subcommand.');
+  throw unknownSubcommand(verb, ['create', 'list', 'revoke']);
 }
 
 async function create(args: string[], config: Config): Promise<void> {

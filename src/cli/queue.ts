@@ -10,7 +10,7 @@ import type { Db } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { decodeId } from '../platform/ids.ts';
 import { showCount } from './show.ts';
-import { readOptions, requireTeamId, UsageError } from './usage.ts';
+import { readOptions, requireTeamId, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 /** The subcommands that change deliveries, with the words for their result. */
@@ -35,7 +35,7 @@ export async function queueCommand([verb = '', ...args]: string[], config: Confi
   if (verb === 'list') return list(args, config);
   if (verb === 'show') return show(args, config);
   if (Object.hasOwn(ACTIONS, verb)) return change(verb as ActionName, args, config);
-  throw new UsageError('Missing subcommand.');
+  throw unknownSubcommand(verb, ['list', 'show', ...Object.keys(ACTIONS)]);
 }
 
 async function list(args: string[], config: Config): Promise<void> {

@@ -5,7 +5,7 @@ import { createTeam } from '../features/account/teams/teams.ts';
 import { parseAddress } from '../mail/mime/address.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { forgetCommand, moveCommand } from './team-move.ts';
-import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
+import { readOptions, requireOption, requireTeamId, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 export async function teamCommand([verb, ...args]: string[], config: Config): Promise<void> {
@@ -13,7 +13,7 @@ export async function teamCommand([verb, ...args]: string[], config: Config): Pr
   if (verb === 'link') return link(args, config);
   if (verb === 'move') return moveCommand(args, config);
   if (verb === 'forget') return forgetCommand(args, config);
-  throw new UsageError('Missing subcommand.');
+  throw unknownSubcommand(verb, ['create', 'link', 'move', 'forget']);
 }
 
 async function create(args: string[], config: Config): Promise<void> {

@@ -33,8 +33,21 @@ export function readOptions<Names extends string, Flags extends string = never>(
       positionals,
     };
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]);
+    throw new UsageError(
+      `${(error as Error).message.split('. ')[0]}. ${listOptions([...names, ...flags], allowPositionals)}`,
+    );
   }
+}
+
+function listOptions(names: string[], hasArguments: boolean): string {
+  if (names.length === 0) return `This command takes no options${hasArguments ? '' : ' or arguments'}.`;
+  return `The options are ${names.map((name) => `--${name}`).join(', ')}.`;
+}
+
+/** The error for a subcommand that is missing or unknown. */
+export function unknownSubcommand(given: string | undefined, known: readonly string[]): UsageError {
+  const what = given ? `Unknown subcommand "${given}".` : 'Missing subcommand.';
+  return new UsageError(`${what} Use one of ${known.join(', ')}.`);
 }
 
 export function requireOption(value: string | undefined, name: string): string {

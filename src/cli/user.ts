@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { createPasswordReset, resetUrl } from '../features/account/people/account.ts';
 import { stopTotpOf } from '../features/account/people/two-factor.ts';
 import { parseAddress } from '../mail/mime/address.ts';
-import { readOptions, requireOption, UsageError } from './usage.ts';
+import { readOptions, requireOption, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 const RESET_HOURS = 24;
@@ -10,7 +10,7 @@ const RESET_HOURS = 24;
 export async function userCommand([verb, ...args]: string[], config: Config): Promise<void> {
   if (verb === 'reset-password') return resetPassword(args, config);
   if (verb === 'stop-two-factor') return stopTwoFactor(args, config);
-  throw new UsageError('Missing subcommand.');
+  throw unknownSubcommand(verb, ['reset-password', 'stop-two-factor']);
 }
 
 async function resetPassword(args: string[], config: Config): Promise<void> {

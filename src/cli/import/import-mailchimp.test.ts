@@ -193,7 +193,7 @@ test('wrong options are explained', async () => {
   const config = loadConfig({});
   const refused = (args: string[]) => expect(importCommand(args, config)).rejects;
   await refused(['sendmail']).toThrow(
-    'Missing source. Use one of resend, mailgun, listmonk, mailchimp, imap.',
+    'Unknown subcommand "sendmail". Use one of resend, mailgun, listmonk, mailchimp, imap.',
   );
   await refused(['resend', '--team', '1']).toThrow('--key is missing.');
   await refused(['resend', '--team', '1', '--file', 'x.csv']).toThrow('--file is only for exports');

@@ -7,7 +7,7 @@ import { mailPortsOf } from '../../mail-ports.ts';
 import type { Config } from '../../config.ts';
 import { requireTeam } from '../../features/account/teams/teams.ts';
 import { AppError } from '../../platform/errors.ts';
-import { readOptions, requireOption, requireTeamId, UsageError } from '../usage.ts';
+import { readOptions, requireOption, requireTeamId, unknownSubcommand, UsageError } from '../usage.ts';
 import { withInstance } from '../with-instance.ts';
 import { NO_CHECKPOINTS, openCheckpoints } from './checkpoints.ts';
 import type { Reader } from './items.ts';
@@ -34,7 +34,7 @@ type Flags = Partial<Record<(typeof FLAGS)[number], boolean>>;
 export async function importCommand([name, ...args]: string[], config: Config): Promise<void> {
   if (name === 'imap') return importImap(args, config);
   const vendor = VENDORS.find((each) => each === name);
-  if (!vendor) throw new UsageError(`Missing source. Use one of ${VENDORS.join(', ')}, imap.`);
+  if (!vendor) throw unknownSubcommand(name, [...VENDORS, 'imap']);
   const { options, flags } = readOptions(args, OPTIONS, { flags: FLAGS });
   const teamId = requireTeamId(options.team);
   if (!['confirmed', 'none', undefined].includes(options.consent))

@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { AppError } from '../../platform/errors.ts';
 import type { Config } from '../../config.ts';
-import { readOptions, UsageError } from '../usage.ts';
+import { readOptions, unknownSubcommand, UsageError } from '../usage.ts';
 import { createTemplateApi, type TemplateApi } from './template-api.ts';
 import { renderTemplate } from './render-template.ts';
 
@@ -18,7 +18,7 @@ const KEY_VARIABLE = 'POSTHORN_API_KEY';
 
 export async function templateCommand(args: string[], config: Config): Promise<void> {
   const [action, ...rest] = args;
-  if (action !== 'push') throw new UsageError('Missing subcommand.');
+  if (action !== 'push') throw unknownSubcommand(action, ['push']);
   const { options, positionals, flags } = readOptions(rest, ['url', 'key'], {
     positionals: true,
     flags: ['dry-run'],
