@@ -25,8 +25,9 @@ function configurationPage(): string {
   );
   return `# Settings
 
-Posthorn reads its settings from the environment and from a file \`.env\` in the current folder. No setting is required. If
-a setting is invalid, Posthorn does not start and lists all problems.
+Posthorn reads its settings from the environment and from a file \`.env\` in the current folder, or from the file that a
+command names with \`--env-file FILE\`. What the environment sets wins over the file. No setting is required. If a setting
+is invalid, Posthorn does not start and lists all problems.
 
 | setting | default | meaning |
 | --- | --- | --- |
