@@ -180,7 +180,7 @@ export const settings = {
   dmarcReject: setting(
     'DMARC_REJECT',
     'spam',
-    'What to do with received mail that fails DMARC when the policy of the sender domain is reject: `spam` moves it to spam, `refuse` rejects it. Mail with the policy quarantine always goes to spam.',
+    'What to do with received mail that fails DMARC when the policy of the sender domain is reject: `spam` moves it to spam, `refuse` rejects it. Mail with the policy quarantine always goes to spam, and so does mail without exactly one usable author.',
     oneOf(['spam', 'refuse']),
   ),
   smtpConnectionsPerIp: setting(

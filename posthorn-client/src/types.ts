@@ -2201,6 +2201,8 @@ export type Message = {
   thread_id: string;
   direction: 'in' | 'out';
   status: 'received' | 'draft' | 'waiting' | 'sent' | 'bounced';
+
+  /** The author. Empty if a received message does not name one */
   from: string;
   to: Array<string>;
   cc: Array<string>;

@@ -6,7 +6,12 @@ import { formatDate, toOneLine } from '../mail/mime/header-encoding.ts';
 import { LARGE_BYTES, parseMessage } from '../mail/offload/parse-message.ts';
 import type { ParsedMessage } from '../mail/mime/parse/parse-message.ts';
 import { withoutMailboxLine } from '../mail/mime/compose/prepare-raw.ts';
-import { readAnyHeaders, removeHeaders, type ReceivedHeaders } from '../mail/mime/parse/raw-headers.ts';
+import {
+  readAnyHeaders,
+  removeHeaders,
+  toRegularMessage,
+  type ReceivedHeaders,
+} from '../mail/mime/parse/raw-headers.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
 import { reply } from './protocol/error-reply.ts';
@@ -35,8 +40,6 @@ export interface ReceivedTransaction {
 /** Loop detection (RFC 5321 section 6.3): a message with more Received fields is in a loop. */
 const MAX_HOPS = 50;
 const MAX_SENDER_LENGTH = 320;
-/** The headers stay in memory while the sender is checked. Normal messages have far fewer. */
-const MAX_HEADERS = 10_000;
 
 /** Returns the folder that the message was stored in. */
 export async function acceptMail(
@@ -70,7 +73,7 @@ async function store(
 ): Promise<'inbox' | 'spam'> {
   const { destinations, mailFrom } = transaction;
   if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'Mail loop detected');
-  const isUnwanted = check.dmarcPolicy !== null && check.dmarcPolicy !== 'none' && isUnproven(check.dmarc);
+  const isUnwanted = check.dmarcPolicy !== null && check.dmarcPolicy !== 'none' && check.dmarc === 'fail';
   if (isUnwanted && check.dmarcPolicy === 'reject' && dmarcReject === 'refuse')
     throw reply('550 5.7.26', 'Rejected by the DMARC policy of the From domain');
   const { spf, dkim, dmarc, arc } = check;
@@ -85,11 +88,6 @@ async function store(
   });
   if (!isStored) throw reply('550 5.1.1', 'This address no longer exists');
   return isUnwanted ? 'spam' : 'inbox';
-}
-
-/** `permerror` is for messages with several authors, or with none that can be parsed. They count as unproven too. */
-function isUnproven(dmarc: SenderCheck['dmarc']): boolean {
-  return dmarc === 'fail' || dmarc === 'permerror';
 }
 
 /** Returns the trace fields of RFC 5321 section 4.4 and RFC 8601. */
@@ -108,18 +106,22 @@ function writeTraceFields(transaction: ReceivedTransaction, mta: string, check: 
 }
 
 /**
- * Parses the headers of a received message; later steps use the result. Removes Authentication-Results fields that
- * claim to be ours (RFC 8601 section 5).
+ * Parses the headers of a received message; later steps use the result. An irregular message is rewritten, so that email
+ * apps find the same author and body in it as we do. Removes Authentication-Results fields that claim to be ours (RFC
+ * 8601 section 5).
  */
 function readReceived(received: Buffer, mta: string): { raw: Buffer; section: ReceivedHeaders } {
-  const raw = withoutMailboxLine(received);
-  const section = readAnyHeaders(raw);
+  const { raw, section } = readRegular(withoutMailboxLine(received));
   const forged = section.headers.filter(
     ({ name, value }) =>
       name.toLowerCase() === 'authentication-results' && value.toLowerCase().startsWith(mta.toLowerCase()),
   );
-  const kept = removeHeaders(raw, section, new Set(forged));
-  const { headers } = kept.section;
-  if (headers.length <= MAX_HEADERS) return kept;
-  return { raw: kept.raw, section: { ...kept.section, headers: headers.slice(0, MAX_HEADERS), isCut: true } };
+  return removeHeaders(raw, section, new Set(forged));
+}
+
+function readRegular(received: Buffer): { raw: Buffer; section: ReceivedHeaders } {
+  const section = readAnyHeaders(received);
+  if (section.isRegular) return { raw: received, section };
+  const raw = toRegularMessage(received, section);
+  return { raw, section: readAnyHeaders(raw) };
 }

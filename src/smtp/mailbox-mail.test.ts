@@ -228,8 +228,7 @@ iVBORw0KGgo=
   ])('with %s is stored as well as possible', async (_what, message) => {
     const box = await world.freshMailbox();
     expect((await world.write(box.address, message)).data).toMatch(/^250/);
-    expect(await world.messageCount(box.id)).toBe(1);
-    await onlyMessage(box.id);
+    await onlyMessage(box.id, message.startsWith('From') ? '' : '?folder=spam');
   });
 
   test('does not include the separator line of mbox files', async () => {

@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { sealMessage } from 'mailauth';
+import { dkimSign, sealMessage } from 'mailauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
 import { createSenderCheck, type SenderCheck } from './check-sender.ts';
 import { createDkimSigner, dkimRecordValue } from './dkim.ts';
 import { createDns, type Dns } from './dns.ts';
-import { readAnyHeaders } from '../mime/parse/raw-headers.ts';
+import { readAnyHeaders, toRegularMessage } from '../mime/parse/raw-headers.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const record = dkimRecordValue(createPublicKey(privateKey));
@@ -51,7 +51,9 @@ function check(
     mta: 'mx.posthorn.test',
     ...envelope,
   };
-  return createSenderCheck(dns, timeoutMs)(raw, readAnyHeaders(raw), given);
+  const section = readAnyHeaders(raw);
+  const regular = section.isRegular ? raw : toRegularMessage(raw, section);
+  return createSenderCheck(dns, timeoutMs)(regular, readAnyHeaders(regular), given);
 }
 
 test('mail that satisfies all checks passes, and the results field says so', async () => {
@@ -172,10 +174,62 @@ test('a signature of another domain does not authenticate the author', async () 
   expect(checked).toMatchObject({ spf: 'pass', dkim: 'pass', dmarc: 'fail', alignedDomain: null });
 });
 
-test('a message without exactly one author cannot pass', async () => {
-  const two = Buffer.from('From: a@example.test\r\nFrom: b@evil.test\r\n\r\nx\r\n');
-  expect((await check(two)).dmarc).not.toBe('pass');
-  expect((await check(Buffer.from('Subject: x\r\n\r\nx\r\n'))).dmarc).toBe('permerror');
+test.each([
+  ['no From field', 'Subject: x\r\n', 'quarantine'],
+  ['no author', 'From:\r\n', 'quarantine'],
+  ['a name without an address', 'From: Ada\r\n', 'quarantine'],
+  ['two From fields', 'From: a@other.test\r\nFrom: b@evil.test\r\n', 'quarantine'],
+  ['two authors', 'From: a@other.test, b@evil.test\r\n', 'quarantine'],
+  ['two authors of a domain with a policy', 'From: a@example.test, b@example.test\r\n', 'reject'],
+  ['an empty group', 'From: staff:;\r\n', 'quarantine'],
+  ['an empty group that looks like an address', 'From: ada@example.test :;\r\n', 'reject'],
+  ['two addresses in brackets', 'From: <a@other.test> <b@evil.test>\r\n', 'quarantine'],
+  ['two addresses without a comma', 'From: a@other.test b@evil.test\r\n', 'quarantine'],
+  ['an address with two at signs', 'From: a@example.test@evil.test\r\n', 'reject'],
+  ['a name that begins with a space', ' From: a@other.test\r\n', 'quarantine'],
+  ['a first line that is not a field', 'Hello\r\nFrom: a@other.test\r\n', 'quarantine'],
+])('a message with %s fails DMARC', async (_what, header, dmarcPolicy) => {
+  const checked = await check(Buffer.from(`${header}\r\nx\r\n`));
+  expect(checked).toMatchObject({ dmarc: 'fail', dmarcPolicy, alignedDomain: null });
+  expect(checked.authenticationResults).toContain('; dmarc=fail (not exactly one author)');
+});
+
+test.each([
+  ['a group with one member', 'From: Staff: Ada <ada@example.test>;'],
+  ['a name with a comma', 'From: Lovelace, Ada <ada@example.test>'],
+  ['a comment', 'From: ada@example.test (Ada)'],
+  ['encoded name and address', `From: =?utf-8?B?${btoa('Ada <ada@example.test>')}?=`],
+  ['a badly wrapped name', 'From: Ada\r\nLovelace <ada@example.test>\r\nSubject: x'],
+  ['a space before the colon', 'From : ada@example.test'],
+  ['a name with an underscore', 'From: ada@my_host.example.test', 'my_host.example.test'],
+])('DMARC is checked for the author in %s', async (_what, header, authorDomain = 'example.test') => {
+  expect(await check(Buffer.from(`${header}\r\n\r\nx\r\n`))).toMatchObject({
+    dmarc: 'pass',
+    authorDomain,
+  });
+  const stranger = await check(Buffer.from(`${header}\r\n\r\nx\r\n`), { ip: '203.0.113.1' });
+  expect(stranger).toMatchObject({ dmarc: 'fail', dmarcPolicy: 'reject' });
+});
+
+test('a signature with l= does not pass when text was added to the body', async () => {
+  const key = {
+    signingDomain: 'example.test',
+    selector: 'ph1',
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  };
+  const signed = await dkimSign(MESSAGE, { ...key, signatureData: [{ ...key, maxBodyLength: 11 }] });
+  const whole = Buffer.concat([Buffer.from(signed.signatures), MESSAGE]);
+  expect(whole.toString()).toContain('l=11');
+  expect(await check(whole, { ip: '203.0.113.1' })).toMatchObject({ dkim: 'pass', dmarc: 'pass' });
+  const added = Buffer.concat([whole, Buffer.from('Send the money to Eve.\r\n')]);
+  const checked = await check(added, { ip: '203.0.113.1' });
+  expect(checked).toMatchObject({
+    dkim: 'neutral',
+    dmarc: 'fail',
+    dmarcPolicy: 'reject',
+    alignedDomain: null,
+  });
+  expect(checked.authenticationResults).toMatch(/dkim=policy \(undersized signature: \d+ bytes unsigned\)/);
 });
 
 test('an ARC chain is checked', async () => {
@@ -233,16 +287,14 @@ test('a hostile header costs no more than a normal one', async () => {
   server.queries.length = 0;
   await check(Buffer.concat([Buffer.from(selectors), MESSAGE]));
   expect(server.queries.length).toBeLessThan(20);
-  for (const bomb of [
-    `From: ${'a@b.test, '.repeat(10_000)}\r\n`,
-    'X: y\r\n'.repeat(10_000),
-    `X: ${'y'.repeat(2_000_000)}\r\n`,
-    `X: ${'y\r\n '.repeat(50_000)}\r\n`,
-  ]) {
-    expect(await check(Buffer.concat([Buffer.from(bomb), MESSAGE]))).toMatchObject({
-      dkim: 'permerror',
-      dmarc: 'permerror',
-    });
+  for (const [bomb, dmarc] of [
+    [`From: ${'a@b.test, '.repeat(10_000)}\r\n`, 'fail'],
+    ['X: y\r\n'.repeat(10_000), 'fail'],
+    [`X: ${'y'.repeat(2_000_000)}\r\n`, 'fail'],
+    [`X: ${'y\r\n '.repeat(50_000)}\r\n`, 'pass'],
+  ] as const) {
+    const bombed = Buffer.concat([Buffer.from(bomb), MESSAGE]);
+    expect(await check(bombed)).toMatchObject({ dkim: 'none', dmarc });
   }
 });
 
@@ -308,7 +360,7 @@ test('the check is cached for a flood from one sender, and other senders get the
     '<ada@example.test>, <eve@victim.test>',
     '<ada@example.test>\r\nFrom: <eve@victim.test>',
   ])
-    expect((await from(two)).dmarc, two).toBe('permerror');
+    expect((await from(two)).dmarc, two).toBe('fail');
   expect(
     await from('Ada <ada@example.test>', 'DKIM-Signature: v=1; a=rsa-sha256; d=example.test; s=ph1\r\n'),
   ).toMatchObject({

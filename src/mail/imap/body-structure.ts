@@ -1,8 +1,9 @@
 /** Writes BODY and BODYSTRUCTURE (RFC 9051 section 7.5.2). */
 import type { LineCounter } from './count-lines.ts';
 import { writeEnvelope } from './envelope.ts';
-import { fieldOf, readParams, type MimePart } from '../mime/parse/mime-tree.ts';
-import { writeNstring, writeString } from './write-values.ts';
+import { readParams, type MimePart } from '../mime/parse/mime-tree.ts';
+import { valueOf } from '../mime/parse/raw-headers.ts';
+import { toBytes, writeNstring, writeString } from './write-values.ts';
 
 /** BODY omits the extension data. */
 export function writeBodyStructure(countLines: LineCounter, part: MimePart, isExtended: boolean): string {
@@ -15,36 +16,42 @@ export function writeBodyStructure(countLines: LineCounter, part: MimePart, isEx
     upper(part.type),
     upper(part.subtype),
     writeParams(part.params),
-    writeNstring(fieldOf(part.fields, 'content-id')),
-    writeNstring(fieldOf(part.fields, 'content-description')),
+    writeField(part, 'content-id'),
+    writeField(part, 'content-description'),
     upper(part.encoding),
     String(part.end - part.bodyStart),
   ];
   if (part.message) {
-    values.push(writeEnvelope(part.message.fields), writeBodyStructure(countLines, part.message, isExtended));
+    values.push(writeEnvelope(part.message), writeBodyStructure(countLines, part.message, isExtended));
     values.push(String(countLines(part.bodyStart, part.end)));
   } else if (part.type === 'text') values.push(String(countLines(part.bodyStart, part.end)));
-  if (isExtended) values.push(writeNstring(fieldOf(part.fields, 'content-md5')), writeExtension(part));
+  if (isExtended) values.push(writeField(part, 'content-md5'), writeExtension(part));
   return `(${values.join(' ')})`;
 }
 
 /** Disposition, language and location. */
-function writeExtension({ fields }: MimePart): string {
-  const disposition = fieldOf(fields, 'content-disposition');
+function writeExtension(part: MimePart): string {
+  const disposition = valueOf(part, 'content-disposition');
   const kind = /^[^\s;]+/.exec(disposition ?? '')?.[0];
   const shown = kind === undefined ? 'NIL' : `(${upper(kind)} ${writeParams(readParams(disposition!))})`;
-  const languages = (fieldOf(fields, 'content-language') ?? '')
+  const languages = (valueOf(part, 'content-language') ?? '')
     .split(',')
     .flatMap((language) => language.trim() || []);
-  const language = languages.length === 0 ? 'NIL' : `(${languages.map(writeString).join(' ')})`;
-  return `${shown} ${language} ${writeNstring(fieldOf(fields, 'content-location'))}`;
+  const language =
+    languages.length === 0 ? 'NIL' : `(${languages.map((tag) => writeString(toBytes(tag))).join(' ')})`;
+  return `${shown} ${language} ${writeField(part, 'content-location')}`;
 }
 
 function writeParams(params: [string, string][]): string {
   if (params.length === 0) return 'NIL';
-  return `(${params.map(([name, value]) => `${writeString(name.toUpperCase())} ${writeString(value)}`).join(' ')})`;
+  return `(${params.map(([name, value]) => `${upper(name)} ${writeString(toBytes(value))}`).join(' ')})`;
 }
 
 function upper(text: string): string {
-  return writeString(text.toUpperCase());
+  return writeString(toBytes(text.toUpperCase()));
+}
+
+function writeField(part: MimePart, name: string): string {
+  const value = valueOf(part, name);
+  return writeNstring(value === null ? null : toBytes(value));
 }

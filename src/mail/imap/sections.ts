@@ -87,8 +87,8 @@ export function filterHeaderText(header: string, names: string[], keeps: boolean
   for (let start = 0, end = 0; start < header.length; start = end) {
     end = header.indexOf('\n', start) + 1 || header.length;
     if (isBlankLine(header, start, end)) continue;
-    const isContinued = header[start] === ' ' || header[start] === '\t';
-    if (!isContinued) isKept = names.includes(nameAt(header, start, end)) === keeps;
+    const name = nameAt(header, start, end);
+    if (name !== null) isKept = names.includes(name) === keeps;
     if (isKept) kept += header.slice(start, end);
   }
   return `${kept}\r\n`;
@@ -106,11 +106,15 @@ function isBlankLine(header: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Returns the name of the field that begins here, in lower case. */
-function nameAt(header: string, start: number, end: number): string {
+/** Returns the name of the field that begins here, in lower case. Null if the line continues the field before it. */
+function nameAt(header: string, start: number, end: number): string | null {
   let at = start;
   while (at < end && header.charCodeAt(at) !== COLON && !isBlank(header.charCodeAt(at))) at += 1;
-  return header.slice(start, at).toLowerCase();
+  const nameEnd = at;
+  while (at < end && isBlank(header.charCodeAt(at))) at += 1;
+  return nameEnd > start && header.charCodeAt(at) === COLON
+    ? header.slice(start, nameEnd).toLowerCase()
+    : null;
 }
 
 /** Returns the decoded content of a part (RFC 3516); null if its encoding is unknown. */

@@ -1,10 +1,11 @@
 /** The body parts of a message as JMAP shows them (RFC 8621 section 4.1.4). */
 import { toStorable } from '../../platform/storable-text.ts';
 import { decodePart } from '../imap/sections.ts';
-import { fieldOf, parseMimeTree, type MimePart } from '../mime/parse/mime-tree.ts';
+import { parseMimeTree, type MimePart } from '../mime/parse/mime-tree.ts';
 import { decodeCharset, decodeHtml, decodeTransfer } from '../mime/parse/decode.ts';
-import { decodeWords } from '../mime/parse/encoded-words.ts';
 import { readField } from '../mime/parse/fields.ts';
+import { readFilename } from '../mime/parse/parse-body.ts';
+import { valueOf } from '../mime/parse/raw-headers.ts';
 
 export interface BodyPart {
   /** Null for a multipart. The number is the same as in IMAP. */
@@ -37,17 +38,19 @@ export function readBody(raw: Buffer): Body {
 
 function toBodyPart(mime: MimePart, path: number[]): BodyPart {
   const isMultipart = mime.children.length > 0;
-  const field = (name: string) => toLatin1Text(fieldOf(mime.fields, name));
-  const contentType = readField(field('content-type') ?? '');
+  const field = (name: string) => {
+    const value = valueOf(mime, name);
+    return value === null ? null : toStorable(value);
+  };
+  const { contentType } = mime;
   const disposition = readField(field('content-disposition') ?? '');
   const type = `${mime.type}/${mime.subtype}`;
-  const name = disposition.parameters.get('filename') ?? contentType.parameters.get('name') ?? null;
   return {
     partId: isMultipart ? null : (path.length === 0 ? [1] : path).join('.'),
     type,
     charset: mime.type === 'text' ? (contentType.parameters.get('charset') ?? 'us-ascii') : null,
     disposition: disposition.value === '' ? null : disposition.value,
-    name: name === null ? null : toStorable(decodeWords(name)) || null,
+    name: readFilename(disposition.parameters.get('filename') ?? contentType.parameters.get('name')),
     cid: withoutBrackets(field('content-id')),
     language:
       field('content-language')
@@ -63,11 +66,6 @@ function toBodyPart(mime: MimePart, path: number[]): BodyPart {
 function withoutBrackets(id: string | null): string | null {
   const text = id?.trim() ?? '';
   return text.slice(text.startsWith('<') ? 1 : 0, text.endsWith('>') ? -1 : undefined) || null;
-}
-
-/** The MIME tree has Latin-1 text, because IMAP sends the bytes of the message. */
-function toLatin1Text(text: string | null): string | null {
-  return text === null ? null : toStorable(decodeCharset(Buffer.from(text, 'latin1'), ''));
 }
 
 interface Lists {
@@ -160,7 +158,7 @@ export function readBodyValue(raw: Buffer, part: BodyPart, maxBytes: number): Bo
   const charset = part.charset ?? '';
   const text = (
     part.type === 'text/html' ? decodeHtml(bytes, charset) : decodeCharset(bytes, charset)
-  ).replaceAll('\r\n', '\n');
+  ).replaceAll(/\r\n?/g, '\n');
   const value = maxBytes === 0 ? text : cutText(text, maxBytes, part.type === 'text/html');
   const isEncodingProblem = decoded === null || !isKnownCharset(charset) || text.includes('\ufffd');
   return { value, isEncodingProblem, isTruncated: value.length < text.length };

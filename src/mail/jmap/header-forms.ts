@@ -1,11 +1,11 @@
 /** Header fields in the forms of JMAP (RFC 8621 section 4.1.2), such as `header:List-Id:asText:all`. */
 import { isUtf8 } from 'node:buffer';
 import { toStorable } from '../../platform/storable-text.ts';
-import { readAddressList } from '../imap/envelope.ts';
 import { decodeWestern } from '../mime/parse/decode.ts';
-import { decodeWords } from '../mime/parse/encoded-words.ts';
 import { readAnyHeaders, type RawHeader } from '../mime/parse/raw-headers.ts';
-import { writeHeaderDate } from './header-date.ts';
+import { readDate } from '../mime/parse/read-date.ts';
+import { readEntries } from '../mime/parse/read-people.ts';
+import { readMessageIds, readText } from '../mime/parse/read-values.ts';
 
 const FORMS = ['Raw', 'Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs'] as const;
 export type HeaderForm = (typeof FORMS)[number];
@@ -105,9 +105,11 @@ export function readHeaderProperty(
   { name, form, all }: HeaderProperty,
 ): unknown {
   const own = fields.filter((field) => field.name.toLowerCase() === name);
-  if (all) return own.map((field) => readForm(bytes, field, form));
-  const last = own.at(-1);
-  return last ? readForm(bytes, last, form) : null;
+  if (all) return own.map((field) => readForm(bytes, [field], form));
+  // Lists are read from all fields, as by the API and IMAP, although RFC 5322 section 3.6 allows only one.
+  const isList = form === 'Addresses' || form === 'GroupedAddresses' || form === 'MessageIds';
+  if (own.length === 0) return null;
+  return readForm(bytes, isList ? own : own.slice(-1), form);
 }
 
 /** Returns all fields in order, unparsed. */
@@ -115,22 +117,24 @@ export function listHeaders({ bytes, fields }: ReadHeader): { name: string; valu
   return fields.map((field) => ({ name: toStorable(field.name), value: readRaw(bytes, field) }));
 }
 
-function readForm(bytes: Buffer, field: RawHeader, form: HeaderForm): unknown {
+/** `fields` has the fields of a list, or one field. */
+function readForm(bytes: Buffer, fields: RawHeader[], form: HeaderForm): unknown {
+  const values = fields.map(({ value }) => value);
   switch (form) {
     case 'Raw':
-      return readRaw(bytes, field);
+      return readRaw(bytes, fields[0]!);
     case 'Text':
-      return toStorable(decodeWords(field.value)).normalize('NFC').trim();
+      return readText(values[0]!);
     case 'Addresses':
-      return readGroups(field.value).flatMap(({ addresses }) => addresses);
+      return readGroups(values).flatMap(({ addresses }) => addresses);
     case 'GroupedAddresses':
-      return readGroups(field.value);
+      return readGroups(values);
     case 'MessageIds':
-      return readIds(field.value);
+      return readIds(values.join(' '));
     case 'Date':
-      return writeHeaderDate(field.value);
+      return readDate(values[0]!)?.text ?? null;
     case 'URLs':
-      return readUrls(field.value);
+      return readUrls(values[0]!);
   }
 }
 
@@ -145,35 +149,25 @@ interface AddressGroup {
   addresses: EmailAddress[];
 }
 
-function readGroups(value: string): AddressGroup[] {
+function readGroups(values: string[]): AddressGroup[] {
   const groups: AddressGroup[] = [];
   let current: AddressGroup | null = null;
-  for (const { name, mailbox, host } of readAddressList(value)) {
-    if (host === null) {
-      current = mailbox === null ? null : { name: toText(mailbox), addresses: [] };
+  for (const entry of readEntries(values)) {
+    if ('group' in entry) {
+      current = entry.group === null ? null : { name: entry.group, addresses: [] };
       if (current) groups.push(current);
       continue;
     }
     if (!current) groups.push((current = { name: null, addresses: [] }));
-    const email = host === '' ? (mailbox ?? '') : `${mailbox ?? ''}@${host}`;
-    current.addresses.push({ name: name === null ? null : toText(name) || null, email: toText(email) });
+    current.addresses.push({ name: entry.name, email: entry.address });
   }
   return groups;
 }
 
-function toText(text: string): string {
-  return toStorable(decodeWords(text)).trim();
-}
-
 /** Returns the IDs without angle brackets, or null if there are none. */
 function readIds(value: string): string[] | null {
-  const ids = value.match(/<[^<>\s]{1,995}>/g) ?? [];
-  return ids.length > 0 ? ids.map((id) => toStorable(id.slice(1, -1))) : readBareId(value);
-}
-
-/** Some email apps omit the brackets. */
-function readBareId(value: string): string[] | null {
-  return /^[^<>\s]{1,995}$/.test(value) ? [toStorable(value)] : null;
+  const ids = readMessageIds(value);
+  return ids.length > 0 ? ids.map((id) => id.slice(1, -1)) : null;
 }
 
 function readUrls(value: string): string[] | null {

@@ -218,12 +218,15 @@ export const mailTexts = {
     date: 'Date',
     gone: 'Conversation not found',
     goneText: 'It may have been deleted.',
+    noSender: '(no sender)',
   },
   trust: {
     pass: (domain: string) => `Verified: sent from ${domain}`,
     fail: (domain: string) => `May not be from ${domain}`,
     failText: (domain: string) =>
       `This message failed the sender checks of ${domain}. Do not trust its links or requests.`,
+    noSender: 'No sender to verify',
+    noSenderText: 'This message does not name its sender. Do not trust its links or requests.',
     unknown: (domain: string) => `Sender not verified: ${domain}`,
     unknownText: (domain: string) => `${domain} does not publish a way to check its messages.`,
     later: (domain: string) => `Could not verify the sender: ${domain}`,

@@ -137,7 +137,7 @@ function structureOf(raw: Buffer): MessageStructure {
   return {
     size: raw.length,
     header: raw.subarray(0, tree.bodyStart),
-    envelope: writeEnvelope(tree.fields),
+    envelope: writeEnvelope(tree),
     body: writeBodyStructure(countLines, tree, false),
     bodyStructure: writeBodyStructure(countLines, tree, true),
   };

@@ -1,7 +1,7 @@
 /** Searches a folder by the criteria of IMAP. Returns UIDs in increasing order. */
 import { sql, type RawBuilder } from 'kysely';
 import type { SearchKey } from '../../../mail/imap/search-keys.ts';
-import { readFields } from '../../../mail/mime/parse/mime-tree.ts';
+import { readAnyHeaders, valuesOf } from '../../../mail/mime/parse/raw-headers.ts';
 import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -225,11 +225,9 @@ async function searchHeaders(
     const messages = await readMessages(db, mailbox, folderId, uids.slice(at, at + HEADER_BATCH));
     const structures = await readStructures(db, mailbox, messages, { onlyHeaders: true });
     for (const { id, uid } of messages) {
-      const fields = readFields(structures.get(id)?.header.toString('latin1') ?? '');
-      const hasIt = fields.some(
-        (field) => field.name === name && decodeWords(field.value).toLowerCase().includes(value),
-      );
-      if (hasIt) found.push(uid);
+      const header = structures.get(id)?.header;
+      const values = header ? valuesOf(readAnyHeaders(header), name) : [];
+      if (values.some((each) => decodeWords(each).toLowerCase().includes(value))) found.push(uid);
     }
   }
   return found;

@@ -1,8 +1,8 @@
 /** Finds messages by a header field that has no column, in the stored headers. */
 import { sql } from 'kysely';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { readHeader, readHeaderProperty } from '../../../mail/jmap/header-forms.ts';
 import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
+import { readAnyHeaders, valuesOf } from '../../../mail/mime/parse/raw-headers.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
@@ -47,6 +47,7 @@ export async function searchHeaders(
 }
 
 function hasField(header: Buffer, name: string, wanted: string): boolean {
-  const values = readHeaderProperty(readHeader(header), { name, form: 'Raw', all: true }) as string[];
-  return values.some((value) => decodeWords(value.replaceAll(/\r?\n/g, '')).toLowerCase().includes(wanted));
+  return valuesOf(readAnyHeaders(header), name).some((value) =>
+    decodeWords(value).toLowerCase().includes(wanted),
+  );
 }

@@ -45,7 +45,7 @@ const messageShape = z
     thread_id: z.string(),
     direction: z.enum(['in', 'out']),
     status: z.enum(['received', 'draft', 'waiting', 'sent', 'bounced']),
-    from: z.string(),
+    from: z.string().describe('The author. Empty if a received message does not name one'),
     to: z.array(z.string()),
     cc: z.array(z.string()),
     bcc: z.array(z.string()),

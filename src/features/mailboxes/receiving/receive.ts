@@ -4,7 +4,6 @@
  * Messages that arrive at the same time share statements and commit.
  */
 import { showAsText } from '../../../mail/html/clean-html.ts';
-import { toShownPerson } from '../../../mail/mime/parse/shown-person.ts';
 import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
 import { LARGE_BYTES } from '../../../mail/offload/parse-message.ts';
 import { sentOf } from '../storage/sent-date.ts';
@@ -93,7 +92,8 @@ const storeBatched = createBatcher<IncomingMessage, StoreResult>({
 
 export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMessage> {
   const { parsed, isSpam } = incoming;
-  const from = formatPerson(parsed.from ?? toShownPerson({ name: null, address: incoming.mailFrom }));
+  // Email apps show no author if From has none, so the envelope sender does not take its place.
+  const from = parsed.from ? formatPerson(parsed.from) : '';
   const references = referencedIds(parsed);
   const common = {
     messageId: parsed.messageId,

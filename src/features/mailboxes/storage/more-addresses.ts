@@ -2,8 +2,8 @@
  * The parts of address headers that the columns of a message do not contain: names of groups, further authors, and
  * addresses without a domain. Email apps search and sort by them.
  */
-import { readAddressList, type EnvelopeAddress } from '../../../mail/imap/envelope.ts';
 import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
+import { readEntries } from '../../../mail/mime/parse/read-people.ts';
 import { toStorable } from '../../../platform/storable-text.ts';
 
 const FIELDS = ['from', 'to', 'cc'] as const;
@@ -27,18 +27,27 @@ interface FieldAddresses {
 export function moreAddressesOf(headers: readonly [string, string][]): MoreAddresses | null {
   const found: MoreAddresses = {};
   for (const field of FIELDS) {
-    const value = headers.find(([name]) => name.toLowerCase() === field)?.[1];
-    if (value === undefined || ONE_ADDRESS.test(value)) continue;
-    const list = readAddressList(value);
-    if (list.every(({ host }) => host) && (field !== 'from' || list.length <= 1)) continue;
-    found[field] = { text: clean(value, MAX_LENGTH), ...sortedBy(list[0]!) };
+    const values = headers.filter(([name]) => name.toLowerCase() === field).map(([, value]) => value);
+    if (values.length === 0 || (values.length === 1 && ONE_ADDRESS.test(values[0]!))) continue;
+    const list = readEntries(values);
+    const [first] = list;
+    const areComplete = list.every((entry) => 'address' in entry && entry.address.includes('@'));
+    if (!first || (areComplete && (field !== 'from' || list.length === 1))) continue;
+    found[field] = { text: clean(values.join(', '), MAX_LENGTH), ...sortedBy(first) };
   }
   return Object.keys(found).length === 0 ? null : found;
 }
 
-function sortedBy({ name, mailbox, host }: EnvelopeAddress): Omit<FieldAddresses, 'text'> {
-  const address = host ? `${mailbox}@${host}` : (mailbox ?? '');
-  return { mailbox: clean(mailbox ?? '', MAX_NAME_LENGTH), shown: clean(name ?? address, MAX_NAME_LENGTH) };
+function sortedBy(entry: ReturnType<typeof readEntries>[number]): Omit<FieldAddresses, 'text'> {
+  if ('group' in entry) {
+    const name = clean(entry.group ?? '', MAX_NAME_LENGTH);
+    return { mailbox: name, shown: name };
+  }
+  const at = entry.address.lastIndexOf('@');
+  return {
+    mailbox: clean(at === -1 ? entry.address : entry.address.slice(0, at), MAX_NAME_LENGTH),
+    shown: clean(entry.name ?? entry.address, MAX_NAME_LENGTH),
+  };
 }
 
 function clean(text: string, maxLength: number): string {

@@ -2,9 +2,8 @@
  * Prepares a raw message from SMTP submission for sending (RFC 6409 section 8): line ends become CRLF, forbidden
  * fields are removed (header-rules.ts), and Date, Message-ID and MIME-Version are added if missing. Fields that are
  * not ASCII, including those of parts, and lines over 998 octets are encoded (encode-field.ts, encode-part-fields.ts,
- * limit-lines.ts). All other bytes stay as they are, including signatures. If a line in the header section is not a
- * field, the body starts there and an empty line is inserted before it. Otherwise parsers could disagree about where
- * the body starts.
+ * limit-lines.ts). All other bytes stay as they are, including signatures, unless the header section is irregular
+ * (raw-headers.ts).
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { formatDate } from '../header-encoding.ts';
@@ -12,7 +11,13 @@ import { encodeField } from './encode-field.ts';
 import { encodePartFields } from './encode-part-fields.ts';
 import { limitLines } from './limit-lines.ts';
 import { ruleForSubmission } from '../header-rules.ts';
-import { findHeader, readHeaders, type HeaderSection } from '../parse/raw-headers.ts';
+import {
+  findHeader,
+  readAnyHeaders,
+  readHeaders,
+  toRegularMessage,
+  type HeaderSection,
+} from '../parse/raw-headers.ts';
 
 export interface PreparedMessage {
   raw: Buffer;
@@ -26,10 +31,12 @@ const CR = 0x0d;
 
 /** Expects the output of `toMessage` and its headers. `missing` has the values for missing fields. */
 export function prepareRaw(
-  raw: Buffer,
-  section: HeaderSection,
+  given: Buffer,
+  givenSection: HeaderSection,
   missing: { messageId: string; date: Date },
 ): PreparedMessage {
+  const raw = givenSection.isRegular ? given : toRegularMessage(given, givenSection);
+  const section = givenSection.isRegular ? givenSection : readAnyHeaders(raw);
   const messageId = findHeader(section, 'message-id')?.value ?? '';
   const date = findHeader(section, 'date')?.value ?? '';
   let added = '';

@@ -84,9 +84,10 @@ test.each([
   ['no line end', 'Subject: x', 'Subject: x\r\n\r\n'],
   [
     'a forgotten empty line',
-    'Subject: x\r\nHello there\r\nTo: y\r\n',
-    'Subject: x\r\n\r\nHello there\r\nTo: y\r\n',
+    'Subject: x\r\nHello there\r\nNote: y\r\n',
+    'Subject: x\r\n\r\nHello there\r\nNote: y\r\n',
   ],
+  ['a badly wrapped field', 'Subject: x\r\ny\r\nTo: z\r\n\r\nHi', 'Subject: x\r\n y\r\nTo: z\r\n\r\nHi'],
   ['no fields', '\r\nHello\r\n', '\r\nHello\r\n'],
   ['words alone', 'Hello\r\n', '\r\nHello\r\n'],
   ['a line of an mbox', 'From ada Tue Nov 10 09:00:00 2026\r\nSubject: x\r\n\r\nHi', 'Subject: x\r\n\r\nHi'],

@@ -1,9 +1,10 @@
 /**
- * The parts of a message with their offsets, as IMAP and JMAP show them: nothing is decoded, because BODYSTRUCTURE and
- * BODY[…] are about the bytes of the message. parse-body.ts reads messages for display instead: it decodes, and makes one
- * body of all parts. Any input gives a tree. The number of parts and levels is limited; a multipart beyond the limits
- * becomes a part without children.
+ * The parts of a message with their offsets. IMAP and JMAP show this tree, and parse-body.ts makes one body of it for
+ * display. Nothing is decoded, because BODYSTRUCTURE and BODY[…] are about the bytes of the message. Any input gives a
+ * tree. The number of parts and levels is limited; a multipart without parts or beyond the limits is text.
  */
+import { readField, type MimeField } from './fields.ts';
+import { readAnyHeaders, valueOf, type HeaderSection, type RawHeader } from './raw-headers.ts';
 
 export interface MimePart {
   /** The offset of its header. */
@@ -11,9 +12,12 @@ export interface MimePart {
   /** The offset of its body. */
   bodyStart: number;
   end: number;
-  fields: HeaderField[];
+  headers: RawHeader[];
+  /** The decoded Content-Type field. Its value is empty if there is none. */
+  contentType: MimeField;
   type: string;
   subtype: string;
+  /** The parameters of Content-Type as they are in the message. */
   params: [string, string][];
   encoding: string;
   /** The parts of a multipart. */
@@ -22,113 +26,83 @@ export interface MimePart {
   message: MimePart | null;
 }
 
-/** Latin-1, unfolded. */
-export interface HeaderField {
-  name: string;
-  value: string;
-}
-
-const MAX_DEPTH = 30;
+const MAX_DEPTH = 100;
 const MAX_PARTS = 2_000;
 /** Counts all lines that begin like a boundary. */
 const MAX_BOUNDARIES = 10_000;
-const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_PARAMS = 100;
 
-export function parseMimeTree(raw: Buffer): MimePart {
-  return parsePart(raw, 0, raw.length, { type: 'text', subtype: 'plain' }, 0, { parts: 0 });
+/** `section` holds the headers of `raw` if the caller has read them. */
+export function parseMimeTree(raw: Buffer, section: HeaderSection = readAnyHeaders(raw)): MimePart {
+  return parsePart(raw, { start: 0, end: raw.length }, section, TEXT, 0, { parts: 0 });
 }
 
 interface Progress {
   parts: number;
 }
 
+interface Place {
+  start: number;
+  end: number;
+}
+
+type MediaType = Pick<MimePart, 'type' | 'subtype'>;
+
+const TEXT: MediaType = { type: 'text', subtype: 'plain' };
+
 function parsePart(
   raw: Buffer,
-  start: number,
-  end: number,
-  byDefault: { type: string; subtype: string },
+  { start, end }: Place,
+  { headers, bodyStart }: HeaderSection,
+  byDefault: MediaType,
   depth: number,
   progress: Progress,
 ): MimePart {
   progress.parts += 1;
-  const bodyStart = findBody(raw, start, end);
-  const fields = readFields(raw.toString('latin1', start, Math.min(bodyStart, start + MAX_HEADER_BYTES)));
-  const { type, subtype, params } = readContentType(fieldOf(fields, 'content-type'), byDefault);
-  const encoding = (fieldOf(fields, 'content-transfer-encoding') ?? '').trim().toLowerCase() || '7bit';
   const part: MimePart = {
     start,
-    bodyStart,
+    bodyStart: start + bodyStart,
     end,
-    fields,
-    type,
-    subtype,
-    params,
-    encoding,
+    headers,
+    ...readContentType(valueOf({ headers }, 'content-type'), byDefault),
+    encoding: readField(valueOf({ headers }, 'content-transfer-encoding') ?? '').value || '7bit',
     children: [],
     message: null,
   };
-  if (depth >= MAX_DEPTH || progress.parts >= MAX_PARTS) return part;
-  if (type === 'multipart') {
-    const boundary = params.find(([name]) => name === 'boundary')?.[1];
-    const inner = {
-      type: subtype === 'digest' ? 'message' : 'text',
-      subtype: subtype === 'digest' ? 'rfc822' : 'plain',
-    };
-    for (const place of boundary ? splitAt(raw, bodyStart, end, boundary) : []) {
+  const mayHaveParts = depth < MAX_DEPTH && progress.parts < MAX_PARTS;
+  const parseInner = (place: Place, inner: MediaType) => {
+    const section = readAnyHeaders(raw.subarray(place.start, place.end));
+    return parsePart(raw, place, section, inner, depth + 1, progress);
+  };
+  if (part.type === 'multipart') {
+    const boundary = part.contentType.parameters.get('boundary') ?? '';
+    const inner = part.subtype === 'digest' ? { type: 'message', subtype: 'rfc822' } : TEXT;
+    const places = mayHaveParts && boundary !== '' ? splitAt(raw, part.bodyStart, end, boundary) : [];
+    for (const place of places) {
       if (progress.parts >= MAX_PARTS) break;
-      part.children.push(parsePart(raw, place.start, place.end, inner, depth + 1, progress));
+      part.children.push(parseInner(place, inner));
     }
     // A multipart must have a part (RFC 9051: body-type-mpart), so without one it is shown as text.
-    if (part.children.length === 0) return { ...part, type: 'text', subtype: 'plain', params: [] };
-  } else if (type === 'message' && (subtype === 'rfc822' || subtype === 'global') && isIdentity(encoding)) {
-    part.message = parsePart(raw, bodyStart, end, { type: 'text', subtype: 'plain' }, depth + 1, progress);
-  }
+    if (part.children.length === 0) return { ...part, ...TEXT, params: [] };
+  } else if (mayHaveParts && isMessage(part)) part.message = parseInner({ start: part.bodyStart, end }, TEXT);
   return part;
+}
+
+function isMessage({ type, subtype, encoding }: MimePart): boolean {
+  return type === 'message' && (subtype === 'rfc822' || subtype === 'global') && isIdentity(encoding);
 }
 
 function isIdentity(encoding: string): boolean {
   return encoding === '7bit' || encoding === '8bit' || encoding === 'binary';
 }
 
-const [CR, LF] = [0x0d, 0x0a];
-
-/** Returns the offset after the empty line, or the end. */
-function findBody(raw: Buffer, start: number, end: number): number {
-  // The offset before the first line counts as a line break.
-  for (let at = start - 1; at < end; at += 1) {
-    if (at >= start && raw[at] !== LF) continue;
-    if (raw[at + 1] === LF && at + 1 < end) return at + 2;
-    if (raw[at + 1] === CR && raw[at + 2] === LF && at + 2 < end) return at + 3;
-  }
-  return end;
-}
-
-export function readFields(header: string): HeaderField[] {
-  const lines = header.split(/\r?\n/);
-  const fields: HeaderField[] = [];
-  let folded: string[] = [];
-  const flush = () => {
-    const [, name, value] = /^([^\s:]+)[ \t]*:([^]*)$/.exec(folded.join('')) ?? [];
-    if (name !== undefined) fields.push({ name: name.toLowerCase(), value: value!.trim() });
-    folded = [];
-  };
-  for (const line of lines) {
-    if (folded.length > 0 && !/^[ \t]/.test(line)) flush();
-    folded.push(line);
-  }
-  flush();
-  return fields;
-}
-
-export function fieldOf(fields: HeaderField[], name: string): string | null {
-  return fields.find((field) => field.name === name)?.value ?? null;
-}
+const LF = 0x0a;
+const CR = 0x0d;
 
 /** Returns the offsets of the parts between the boundary lines (RFC 2046 section 5.1.1). */
-function splitAt(raw: Buffer, from: number, end: number, boundary: string): { start: number; end: number }[] {
-  const delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
-  const places: { start: number; end: number }[] = [];
+function splitAt(raw: Buffer, from: number, end: number, boundary: string): Place[] {
+  const delimiter = Buffer.from(`\n--${boundary}`, 'utf8');
+  const places: Place[] = [];
   let open: number | null = null;
   let looked = 0;
   const body = raw.subarray(0, end);
@@ -147,7 +121,7 @@ function splitAt(raw: Buffer, from: number, end: number, boundary: string): { st
     const rest = raw.toString('latin1', after, Math.min(lineEnd, after + 200)).trimEnd();
     if (rest !== '' && rest !== '--') continue;
     // The line break before a boundary belongs to it.
-    const before = raw[at - 1] === 0x0d ? at - 1 : at;
+    const before = raw[at - 1] === CR ? at - 1 : at;
     if (open !== null) places.push({ start: open, end: Math.max(open, before) });
     open = rest === '--' || lineEnd >= end ? null : lineEnd + 1;
     if (rest === '--' || places.length >= MAX_PARTS) return places;
@@ -156,14 +130,19 @@ function splitAt(raw: Buffer, from: number, end: number, boundary: string): { st
   return places;
 }
 
+const MEDIA_TYPE = /^([^\s/;"()]{1,100})\s*\/\s*([^\s/;"()]{1,100})/;
+
 function readContentType(
   value: string | null,
-  byDefault: { type: string; subtype: string },
-): Pick<MimePart, 'type' | 'subtype' | 'params'> {
-  const [, type, subtype] = /^([^\s/;"(]{1,100})\s*\/\s*([^\s;"(]{1,100})/.exec(value ?? '') ?? [];
-  // RFC 2045 section 5.2: text in US-ASCII.
-  if (!type) return { ...byDefault, params: byDefault.type === 'text' ? [['charset', 'us-ascii']] : [] };
-  return { type: type.toLowerCase(), subtype: subtype!.toLowerCase(), params: readParams(value!) };
+  byDefault: MediaType,
+): Pick<MimePart, 'contentType' | 'type' | 'subtype' | 'params'> {
+  const contentType = readField(value ?? '');
+  const [, type, subtype] = MEDIA_TYPE.exec(contentType.value) ?? [];
+  if (type) return { contentType, type, subtype: subtype!, params: readParams(value!) };
+  // RFC 2045 section 5.2: without a valid type it is text in US-ASCII. A part with a name is a file.
+  if (contentType.parameters.has('name'))
+    return { contentType, type: 'application', subtype: 'octet-stream', params: readParams(value!) };
+  return { contentType, ...byDefault, params: byDefault.type === 'text' ? [['charset', 'us-ascii']] : [] };
 }
 
 const PARAM = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/y;

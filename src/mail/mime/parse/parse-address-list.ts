@@ -13,7 +13,16 @@ export interface ListedAddress {
   name: string;
   /** The address is not checked. It is empty when there is only a name. */
   address: string;
+  /** Set if the entry has another address that other software could take instead. */
+  isAmbiguous?: true;
 }
+
+/** The start of a group, with its decoded name, or the end of one. */
+export interface GroupMark {
+  group: string | null;
+}
+
+export type ListEntry = ListedAddress | GroupMark;
 
 interface Piece {
   text: string;
@@ -33,11 +42,17 @@ const ONLY_ENCODED_WORDS = /^=\?[^?\s]+\?[QqBb]\?[^?]*\?=$/;
 const ADDRESS_IN_BRACKETS = /<[^<>@]+@[^<>]+>/;
 
 export function parseAddressList(list: string): ListedAddress[] {
-  return splitItems(list).flatMap((item) => readItem(item));
+  return parseEntries(list).filter((entry) => 'address' in entry);
 }
 
-function splitItems(list: string): Item[] {
-  const items: Item[] = [];
+/** Also returns where groups start and end (RFC 5322 section 3.4). */
+export function parseEntries(list: string): ListEntry[] {
+  return splitItems(list).flatMap((item): ListEntry[] => ('group' in item ? [item] : readItem(item)));
+}
+
+function splitItems(list: string): (Item | GroupMark)[] {
+  const items: (Item | GroupMark)[] = [];
+  let isInGroup = false;
   let item: Item = { text: [], comments: [], addresses: [] };
   let text = '';
   /** The character that ends quotes, a comment or brackets, while inside. */
@@ -60,17 +75,29 @@ function splitItems(list: string): Item[] {
     } else if (character === ',' || character === ';') {
       endText();
       items.push(item);
+      if (character === ';') endGroup();
       item = { text: [], comments: [], addresses: [] };
       continues = false;
     } else if (character === ':') {
       // This was the name of a group. Its members follow, up to a semicolon.
-      text = '';
+      endText();
+      endGroup();
+      const named = item.text.length > 0 ? item.text : item.comments;
+      items.push({ group: decodeWords(named.map((piece) => piece.text).join(' ')) });
+      isInGroup = true;
       item = { text: [], comments: [], addresses: [] };
       continues = false;
     } else text += readable(character);
   }
   endText();
-  return [...items, item];
+  items.push(item);
+  endGroup();
+  return items;
+
+  function endGroup(): void {
+    if (isInGroup) items.push({ group: null });
+    isInGroup = false;
+  }
 
   function endText(): void {
     const trimmed = text.trim();
@@ -97,13 +124,26 @@ function readItem({ text, comments, addresses }: Item): ListedAddress[] {
   // Some email apps write the name as a comment: `ada@example.com (Ada)`.
   let names = text.length > 0 ? text : comments;
   const [address = takeAddress(names), ...others] = addresses;
+  const isTaken = addresses.length === 0;
+  const isAmbiguous =
+    others.some((other) => other.includes('@')) ||
+    (isTaken && text.some((piece) => !piece.isQuoted && piece.text.includes('@')));
   names = names.filter((piece) => piece.text !== '');
   if (names.length === 0) names = comments;
   const name = [...names.map((piece) => piece.text), ...others].join(' ');
-  if (address === '' && name === '') return [];
+  // A comment alone, as in an empty group, is not an address.
+  if (address === '' && (name === '' || (text.length === 0 && isTaken && !name.includes('@')))) return [];
   if (address === '' && ONLY_ENCODED_WORDS.test(name)) return readEncoded(decodeWords(name));
-  if (address !== '') return [{ name: name === address ? '' : decodeWords(name), address }];
+  if (address !== '') {
+    const found = { name: name === address ? '' : decodeWords(withoutOpenEnd(name)), address };
+    return [isAmbiguous ? { ...found, isAmbiguous } : found];
+  }
   return name.includes('@') ? [{ name: '', address: name }] : [{ name: decodeWords(name), address: '' }];
+}
+
+/** A bracket is left over from a comment in a comment. */
+function withoutOpenEnd(name: string): string {
+  return name.endsWith(')') && !name.includes('(') ? name.slice(0, name.indexOf(')')).trimEnd() : name;
 }
 
 /** Removes the last address outside quotes from the text and returns it, or an empty string. */

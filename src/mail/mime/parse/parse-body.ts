@@ -1,7 +1,6 @@
 /**
- * Reads the body of a message for display: one HTML, one text and attachments. The number of parts, levels and
- * boundary candidates is limited, so parsing takes linear time; the rest beyond a limit is one part. Broken MIME is
- * shown as text.
+ * Reads the body of a message for display: one HTML, one text and attachments of all parts in its tree (mime-tree.ts).
+ * Broken MIME is shown as text.
  */
 import { toStorable } from '../../../platform/storable-text.ts';
 import { decodeWords } from './encoded-words.ts';
@@ -10,7 +9,8 @@ import { escapeText } from '../../html/entities.ts';
 import { htmlToPlainText } from '../../html/text.ts';
 import { decodeCharset, decodeHtml, decodeTransfer, unflow } from './decode.ts';
 import { readField, type MimeField } from './fields.ts';
-import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
+import { parseMimeTree, type MimePart } from './mime-tree.ts';
+import { valueOf, type HeaderSection } from './raw-headers.ts';
 
 interface MessageAttachment {
   filename: string | null;
@@ -27,17 +27,13 @@ export interface MessageBody {
   attachments: MessageAttachment[];
 }
 
-const MAX_DEPTH = 100;
 const MAX_PARTS = 1_000;
-const MAX_BOUNDARY_LINES = 200_000;
 /** Limits the displayed body. The rest is only in the raw message. */
 const MAX_SHOWN_BYTES = 5 * 1024 * 1024;
 const MAX_FILENAME_LENGTH = 255;
 const MAX_ID_LENGTH = 998;
-const LINE_WITH_DASHES = Buffer.from('\n--');
 const LF = 0x0a;
 const CR = 0x0d;
-const DASH = 0x2d;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+'*-]+\/[a-z0-9!#$&^_.+'*-]+$/;
 // Alternative versions for particular software, which are not displayed.
 const UNSHOWN_ALTERNATIVES = new Set([
@@ -55,7 +51,6 @@ interface DisplayedBody {
 interface Progress {
   attachments: MessageAttachment[];
   parts: number;
-  boundaryLines: number;
   shownBytes: number;
   hasText: boolean;
 }
@@ -64,8 +59,8 @@ const NOTHING: DisplayedBody = { html: null, text: null };
 
 /** `section` must hold the headers of `raw`. */
 export function parseBody(raw: Buffer, section: HeaderSection): MessageBody {
-  const progress: Progress = { attachments: [], parts: 0, boundaryLines: 0, shownBytes: 0, hasText: false };
-  const shown = readEntity(raw.subarray(section.bodyStart), section, { progress, depth: 0, parent: '' });
+  const progress: Progress = { attachments: [], parts: 0, shownBytes: 0, hasText: false };
+  const shown = readPart(raw, parseMimeTree(raw, section), { progress, depth: 0, parent: '' });
   return { ...shown, attachments: nameAttachments(dropDuplicateInvitation(progress.attachments)) };
 }
 
@@ -111,29 +106,11 @@ interface PartContext {
   parent: string;
 }
 
-function readEntity(body: Buffer, section: HeaderSection, context: PartContext): DisplayedBody {
-  const defaultType = context.parent === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
-  const type = readField(findHeader(section, 'content-type')?.value || defaultType);
-  if (type.value.startsWith('multipart/') && context.depth < MAX_DEPTH) {
-    const parts = splitParts(body, type.parameters.get('boundary') ?? '', context.progress);
-    if (parts) return readMultipart(parts, type.value, context);
-    // A multipart without parts is shown as text.
-    return readLeaf(body, section, { ...type, value: 'text/plain' }, context);
-  }
-  // RFC 2045 section 5.2: an invalid type means text. A part with a name is still an attachment.
-  const isText = !MEDIA_TYPE.test(type.value) && !type.parameters.has('name');
-  return readLeaf(body, section, isText ? { ...type, value: 'text/plain' } : type, context);
-}
-
-function readMultipart(parts: Buffer[], type: string, { progress, depth }: PartContext): DisplayedBody {
-  const children = parts.map((part): DisplayedBody => {
-    const section = readHeaders(part) ?? { headers: [], headersEnd: 0, bodyStart: 0 };
-    return readEntity(part.subarray(section.bodyStart), section, {
-      progress,
-      depth: depth + 1,
-      parent: type,
-    });
-  });
+function readPart(raw: Buffer, part: MimePart, context: PartContext): DisplayedBody {
+  if (part.children.length === 0) return readLeaf(raw.subarray(part.bodyStart, part.end), part, context);
+  const type = `${part.type}/${part.subtype}`;
+  const inner = { progress: context.progress, depth: context.depth + 1, parent: type };
+  const children = part.children.map((child) => readPart(raw, child, inner));
   if (type === 'multipart/alternative') {
     // RFC 2046 section 5.1.4: the last alternative that can be shown is the best.
     return {
@@ -159,17 +136,13 @@ function asHtml(text: string): string {
   return `<div>${escapeText(text).replaceAll('\n', '<br>')}</div>`;
 }
 
-function readLeaf(
-  body: Buffer,
-  section: HeaderSection,
-  type: MimeField,
-  context: PartContext,
-): DisplayedBody {
+function readLeaf(body: Buffer, part: MimePart, context: PartContext): DisplayedBody {
   const { progress } = context;
   progress.parts += 1;
   if (progress.parts > MAX_PARTS) return NOTHING;
-  const disposition = readField(findHeader(section, 'content-disposition')?.value ?? '');
-  const encoding = readField(findHeader(section, 'content-transfer-encoding')?.value ?? '').value;
+  const type = { ...part.contentType, value: `${part.type}/${part.subtype}` };
+  const disposition = readField(valueOf(part, 'content-disposition') ?? '');
+  const { encoding } = part;
   const filename = readFilename(disposition.parameters.get('filename') ?? type.parameters.get('name'));
   // RFC 2046 section 4.1.4: unknown text types are shown when they are the whole message. Invitations are
   // attachments.
@@ -186,7 +159,7 @@ function readLeaf(
     return readText(bytes.subarray(0, remainingBytes), bytes.length > remainingBytes, type);
   }
   if (context.parent === 'multipart/alternative' && UNSHOWN_ALTERNATIVES.has(type.value)) return NOTHING;
-  const contentId = readContentId(findHeader(section, 'content-id')?.value);
+  const contentId = readContentId(valueOf(part, 'content-id'));
   progress.attachments.push({
     filename,
     contentType: MEDIA_TYPE.test(type.value) ? type.value.slice(0, 127) : 'application/octet-stream',
@@ -209,7 +182,8 @@ function readText(bytes: Buffer, isCut: boolean, type: MimeField): DisplayedBody
   return { html: null, text: isFlowed ? unflow(text, deletesBlanks) : text };
 }
 
-function readFilename(value: string | undefined): string | null {
+/** The name of an attachment. */
+export function readFilename(value: string | undefined): string | null {
   const name = toStorable(decodeWords((value ?? '').slice(0, 4_000)))
     // A name must not leave its folder, hide its extension or break a header.
     .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]+/gu, '_')
@@ -217,60 +191,13 @@ function readFilename(value: string | undefined): string | null {
   return [...name].slice(0, MAX_FILENAME_LENGTH).join('') || null;
 }
 
-function readContentId(value: string | undefined): string | null {
+function readContentId(value: string | null): string | null {
   const id = /<([^<>\s]+)>/.exec(value ?? '')?.[1] ?? value?.trim() ?? '';
   return id === '' || id.length > MAX_ID_LENGTH ? null : toStorable(id);
 }
 
-/**
- * RFC 2046 section 5.1.1. Returns null when the boundary never occurs. Without a closing boundary, the rest is
- * the last part.
- */
-function splitParts(body: Buffer, boundary: string, progress: Progress): Buffer[] | null {
-  if (boundary === '' || boundary.length > 1_000) return null;
-  const marker = Buffer.from(boundary, 'utf8');
-  const parts: Buffer[] = [];
-  let partStart = -1;
-  let at = body[0] === DASH && body[1] === DASH ? 0 : findDashes(body, 0);
-  while (at !== -1) {
-    progress.boundaryLines += 1;
-    if (progress.boundaryLines > MAX_BOUNDARY_LINES) break;
-    const line = matchBoundary(body, at, marker);
-    if (line) {
-      if (partStart !== -1) parts.push(body.subarray(partStart, Math.max(findLineEnd(body, at), partStart)));
-      partStart = line.end;
-      if (line.isLast || parts.length === MAX_PARTS) return parts;
-    }
-    at = findDashes(body, at);
-  }
-  if (partStart === -1) return null;
-  parts.push(body.subarray(partStart));
-  return parts;
-}
-
-function findDashes(body: Buffer, from: number): number {
-  const found = body.indexOf(LINE_WITH_DASHES, from);
-  return found === -1 ? -1 : found + 1;
-}
-
-function matchBoundary(body: Buffer, at: number, marker: Buffer): { end: number; isLast: boolean } | null {
-  let end = at + 2 + marker.length;
-  if (end > body.length || marker.compare(body, at + 2, end) !== 0) return null;
-  const isLast = body[end] === DASH && body[end + 1] === DASH;
-  if (isLast) end += 2;
-  while (body[end] === 0x20 || body[end] === 0x09) end += 1;
-  if (body[end] === CR) end += 1;
-  if (end < body.length && body[end] !== LF) return null;
-  return { end: Math.min(end + 1, body.length), isLast };
-}
-
 /** SMTP ends every message with a line break. In a part, it belongs to the following boundary. */
 function removeLastLineBreak(body: Buffer): Buffer {
-  return body.at(-1) === LF ? body.subarray(0, findLineEnd(body, body.length)) : body;
-}
-
-/** The line break before a boundary belongs to the boundary. */
-function findLineEnd(body: Buffer, at: number): number {
-  if (at === 0) return 0;
-  return body[at - 2] === CR ? at - 2 : at - 1;
+  if (body.at(-1) !== LF) return body;
+  return body.subarray(0, body.at(-2) === CR ? -2 : -1);
 }

@@ -52,7 +52,7 @@ test('hostile headers take linear time', async () => {
     '',
     'body',
   ]);
-  expect(parsed.to).toHaveLength(500);
+  expect(parsed.to).toHaveLength(1_000);
   expect(parsed.to[499]).toEqual({ name: 'Person 499', address: 'p499@example.com' });
   expect(parsed.references).toHaveLength(200);
   expect(parsed.headers).toHaveLength(1_000);

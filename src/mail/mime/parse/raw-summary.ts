@@ -8,7 +8,7 @@ import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from '../header-encoding.ts';
 import { ruleForSubmission } from '../header-rules.ts';
 import { parseAddressList, type ListedAddress } from './parse-address-list.ts';
-import type { HeaderSection } from './raw-headers.ts';
+import { valueOf, valuesOf, type HeaderSection } from './raw-headers.ts';
 
 export interface RawSummary {
   /** Null when there is no From field, more than one, or an ambiguous one. */
@@ -40,7 +40,7 @@ export function readSummary(section: HeaderSection): RawSummary {
     to: to.map(format),
     cc: cc.map(format),
     replyTo: readAddresses(section, 'reply-to').map(format),
-    subject: toPlain(decodeWords(valuesOf(section, 'subject')[0] ?? '')),
+    subject: toPlain(decodeWords(valueOf(section, 'subject') ?? '')),
     namedKeys: new Set([...to, ...cc].flatMap(({ address }) => parseAddress(address)?.key ?? [])),
   };
 }
@@ -75,10 +75,6 @@ function readAddresses(section: HeaderSection, name: string): ListedAddress[] {
 
 function format({ name, address }: ListedAddress): string {
   return writeMailbox(name, address);
-}
-
-function valuesOf(section: HeaderSection, name: string): string[] {
-  return section.headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
 }
 
 function toPlain(text: string): string {

@@ -31,7 +31,7 @@ interface MessageCardProps {
 export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   if (message.status === 'draft') return <DraftCard mailbox={mailbox} draft={message} />;
-  const from = nameOf(message.from);
+  const from = nameOf(message.from) || t.noSender;
   return (
     <section
       aria-label={t.body(from)}

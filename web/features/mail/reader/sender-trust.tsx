@@ -9,6 +9,7 @@ const t = mailTexts.trust;
 
 function judge(message: Message) {
   const domain = domainOf(message.from);
+  if (domain === '') return { icon: ShieldAlert, tone: 'text-bad', words: t.noSender, why: t.noSenderText };
   switch (message.authentication!.dmarc) {
     case 'pass':
       return { icon: ShieldCheck, tone: 'text-good', words: t.pass(domain), why: t.passText(domain) };
