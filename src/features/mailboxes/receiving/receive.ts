@@ -101,6 +101,7 @@ export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMess
     subjectKey: toSubjectKey(parsed.subject),
     senderKey: keyOfPerson(from),
     deliveryKey: incoming.deliveryKey === undefined ? keyOfContent(parsed) : incoming.deliveryKey,
+    trust: incoming.deliveryKey === undefined ? trustIn(incoming.authentication) : null,
     isSpam,
   };
   return {
@@ -139,6 +140,18 @@ function keyOfContent(parsed: ParsedMessage): Buffer | null {
     contentHash(content).toString('hex'),
   ]);
   return sha256([messageId, from?.address, date?.getTime(), subject, text, html, ...files].join('\0'));
+}
+
+/**
+ * How well the sender is authenticated. findCandidates in conversation.ts computes the same for stored messages.
+ */
+function trustIn(authentication: ReceivedMail['authentication']): number {
+  if (!authentication) return 0;
+  const { spf, dkim, dmarc } = authentication;
+  if (dmarc === 'pass') return 3;
+  if (dmarc === 'fail' || dmarc === 'permerror') return -1;
+  if (dkim === 'pass') return 2;
+  return spf === 'pass' ? 1 : 0;
 }
 
 function uniqueByMailbox(destinations: Destination[]): Destination[] {

@@ -30,6 +30,11 @@ export interface ThreadCriteria {
   subjectKey: string;
   senderKey: string;
   deliveryKey: Buffer | null;
+  /**
+   * How well the sender is authenticated. A stored message with the same key is a copy only if it is as trusted and
+   * still there. Null: any stored message with the key is one.
+   */
+  trust: number | null;
   /** Spam joins only spam threads, so that forged messages do not appear in real conversations. */
   isSpam: boolean;
   /** Messages that share a key could belong together. */
@@ -47,6 +52,14 @@ export type ThreadMatch = FoundThread | 'duplicate' | 'gone' | null;
 /** This is a literal in the statement, so that PostgreSQL can use it in a generic plan. */
 const RECENT = new Fragment("interval '30 days'");
 const MAX_ATTEMPTS = 5;
+/** How well the sender of a stored message is authenticated, as in receive.ts. */
+const TRUST = new Fragment(`case
+  when authentication is null then 0
+  when authentication ->> 'dmarc' = 'pass' then 3
+  when authentication ->> 'dmarc' in ('fail', 'permerror') then -1
+  when authentication ->> 'dkim' = 'pass' then 2
+  when authentication ->> 'spf' = 'pass' then 1
+  else 0 end`);
 
 export function lockKeysOf(criteria: Omit<ThreadCriteria, 'lockKeys'>): string[] {
   const names = [
@@ -79,8 +92,10 @@ export async function findThreads(trx: Db, messages: ThreadCriteria[][]): Promis
     });
     const threads = await lockThreads(trx, taken);
     // A missing thread was merged into another between reading and locking, so search again.
-    if (threads.size === taken.size || attempt === MAX_ATTEMPTS)
+    if (threads.size === taken.size || attempt === MAX_ATTEMPTS) {
+      await takeDeliveryKeys(trx, chosen);
       return resolveMatches(trx, chosen, threads, mailboxes);
+    }
     found = await findCandidates(trx, messages);
   }
 }
@@ -100,6 +115,14 @@ export async function lockThreadsOfAll(trx: Db, messages: ThreadCriteria[]): Pro
     trx,
     new Map(candidates.flatMap((each) => idsOf(each).map((id) => [id, each.teamId] as const))),
   );
+}
+
+/** The key of a less trusted or deleted copy goes to the message that is stored now, so that its copies are recognised. */
+async function takeDeliveryKeys(trx: Db, messages: (Candidates[] | null)[]): Promise<void> {
+  const replaced = messages.flatMap((copies) => (copies ?? []).filter((each) => each.replaced.size > 0));
+  for (const { teamId, replaced: ids } of replaced)
+    await statement(trx)`
+      update messages set delivery_key = null where team_id = ${teamId} and id = any(${[...ids]}::uuid[])`;
 }
 
 async function resolveMatches(
@@ -151,6 +174,8 @@ interface Candidates {
   teamId: number;
   mailboxId: string;
   isDuplicate: boolean;
+  /** Messages whose delivery key goes to this one. */
+  replaced: Set<string>;
   byReference: Set<string>;
   bySubject: Set<string>;
 }
@@ -163,13 +188,14 @@ function idsOf({ isDuplicate, byReference, bySubject }: Candidates): string[] {
 
 interface CandidateRow {
   no: number;
-  how: 'duplicate' | 'byReference' | 'bySubject';
+  how: 'duplicate' | 'replaced' | 'byReference' | 'bySubject';
+  /** The ID of a thread, and for `replaced` of a message. */
   id: Row<'messages'>['thread_id'];
 }
 
 /**
  * One row for each thread that a message may belong to, and how it was found: a message that was stored before
- * (`duplicate`); a message that this one references, or that references this one or the same ancestor (`byReference`);
+ * (`duplicate`), or was, but is less trusted or no longer there (`replaced`); a message that this one references, or that references this one or the same ancestor (`byReference`);
  * a recent thread with the same subject in which the sender takes part (`bySubject`).
  */
 async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Candidates[][]> {
@@ -181,6 +207,7 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
       team: criteria.teamId,
       mailbox: criteria.mailboxId,
       key: criteria.deliveryKey && criteria.deliveryKey.toString('hex'),
+      trust: criteria.trust,
       own,
       named: [...criteria.references.map(shortenId), ...(own ? [own] : [])],
       subject: criteria.subjectKey,
@@ -191,9 +218,12 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
   const rows = await statement<CandidateRow>(trx)`
     select a.no, found.how, found.id
     from json_to_recordset(${toJson(lookups)}::json) as a (no integer, team integer, mailbox uuid, key text,
-      own text, named text[], subject text, sender text, spam boolean)
+      trust integer, own text, named text[], subject text, sender text, spam boolean)
     cross join lateral (
-      select 'duplicate' as how, thread_id as id from messages
+      select case when is_copy then 'duplicate' else 'replaced' end as how,
+        case when is_copy then thread_id else id end as id
+      from messages, lateral (select a.trust is null or (
+        not deleted and folder <> 'trash' and (folder = 'spam') <= a.spam and a.trust <= ${TRUST}) as is_copy) as _
       where team_id = a.team and mailbox_id = a.mailbox and delivery_key = decode(a.key, 'hex')
       union all
       select 'byReference', t.id from messages m
@@ -218,6 +248,7 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
     teamId,
     mailboxId,
     isDuplicate: false,
+    replaced: new Set(),
     byReference: new Set(),
     bySubject: new Set(),
   }));

@@ -51,6 +51,7 @@ export async function sendRaw(
       subjectKey: '',
       senderKey: mailbox.addressKey,
       deliveryKey: null,
+      trust: null,
       isSpam: false,
     };
     const matches = await findThreads(trx, [[{ ...criteria, lockKeys: lockKeysOf(criteria) }]]);
