@@ -1,6 +1,7 @@
 /** Renders the texts and buttons of each public page. */
 import type { ConfirmationView } from '../../features/audience/subscriptions/confirm.ts';
 import type { PreferencesView } from '../../features/audience/subscriptions/preferences.ts';
+import type { ResubscribedView } from '../../features/audience/subscriptions/resubscribe.ts';
 import type { UnsubscribeView } from '../../features/audience/subscriptions/unsubscribe.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 import { PLAIN, type Look } from './look.ts';
@@ -54,11 +55,9 @@ export function renderTrouble(language: Language): string {
   return renderText({ language, look: PLAIN }, 'troubleTitle', 'trouble');
 }
 
-export function renderUnsubscribe(
-  page: View,
-  { email, bookName, topicName }: UnsubscribeView,
-  preferencesUrl: string,
-): string {
+export function renderUnsubscribe(page: View, view: UnsubscribeView, preferencesUrl: string): string {
+  if (view.hasLeft !== null) return renderLeft(page, view.hasLeft, view);
+  const { email, bookName, topicName } = view;
   const texts = textsIn(page.language);
   const values = { email, book: bookName, topic: topicName };
   const more = markup`<p class="more"><a href="${preferencesUrl}">${texts.preferencesLink}</a></p>`;
@@ -73,10 +72,27 @@ export function renderUnsubscribe(
   return renderText(page, 'leaveTopicTitle', 'leaveTopic', values, choice);
 }
 
-export function renderLeft(page: View, left: 'topic' | 'book'): string {
+const BACK = { name: 'action', value: 'resubscribe' };
+
+/** Null is the view of a deleted contact, who has no way back. */
+export function renderLeft(page: View, left: 'topic' | 'book', view: UnsubscribeView | null): string {
+  const back = view && !view.isSuppressed ? renderWayBack(page, view) : markup``;
   return left === 'topic'
-    ? renderText(page, 'leftTopicTitle', 'leftTopic')
-    : renderText(page, 'leftTitle', 'left');
+    ? renderText(page, 'leftTopicTitle', 'leftTopic', {}, back)
+    : renderText(page, 'leftTitle', 'left', {}, back);
+}
+
+function renderWayBack({ language }: View, { email }: { email: string }): Markup {
+  const texts = textsIn(language);
+  return markup`<p class="more">${fill(texts.back, { email })}</p><form method="post">${button(texts.backButton, BACK, true)}</form>`;
+}
+
+export function renderResubscribed(page: View, { result, email, bookName }: ResubscribedView): string {
+  const values = { email, book: bookName };
+  if (result === 'subscribed') return renderText(page, 'confirmedTitle', 'confirmed', values);
+  return result === 'asked'
+    ? renderText(page, 'sentTitle', 'sent', values)
+    : renderText(page, 'notBackTitle', 'suppressed', values);
 }
 
 export function renderConfirmation(page: View, view: ConfirmationView): string {
@@ -105,7 +121,10 @@ export function renderSentAgain(page: View, { email }: ConfirmationView): string
 export function renderPreferences(page: View, view: PreferencesView, isSaved: boolean): string {
   const texts = textsIn(page.language);
   const values = { email: view.email, book: view.bookName };
-  if (view.subscription === 'unsubscribed') return renderText(page, 'notBackTitle', 'notBack', values);
+  if (view.subscription === 'unsubscribed') {
+    const back = view.isSuppressed ? markup`` : renderWayBack(page, view);
+    return renderText(page, 'notBackTitle', view.isSuppressed ? 'suppressed' : 'unsubscribed', values, back);
+  }
   const title = isSaved ? 'savedTitle' : 'preferencesTitle';
   const leave = button(texts.leaveAllButton, EVERYTHING, true);
   if (view.topics.length === 0) {

@@ -11,6 +11,7 @@ import {
   type ConfirmationView,
 } from '../../features/audience/subscriptions/confirm.ts';
 import { choosePreferences, viewPreferences } from '../../features/audience/subscriptions/preferences.ts';
+import { resubscribe } from '../../features/audience/subscriptions/resubscribe.ts';
 import { unsubscribe, viewUnsubscribe } from '../../features/audience/subscriptions/unsubscribe.ts';
 import { findNewAddress } from '../../features/instance/closed-teams.ts';
 import {
@@ -40,6 +41,7 @@ import {
   renderConfirmation,
   renderLeft,
   renderPreferences,
+  renderResubscribed,
   renderSentAgain,
   renderTrouble,
   renderUnsubscribe,
@@ -80,13 +82,16 @@ function unsubscribePages(db: Db, links: PublicLinks): Pages<UnsubscribeLink> {
     read: links.readUnsubscribe,
     async show(link, page) {
       const view = await viewUnsubscribe(db, link);
-      if (!view) return ok(renderLeft(page, 'book'));
+      if (!view) return ok(renderLeft(page, 'book', null));
       return ok(renderUnsubscribe(page, view, links.preferences(link)));
     },
-    // Any POST unsubscribes: email apps post "List-Unsubscribe=One-Click" (RFC 8058), some post nothing.
+    // Any other POST unsubscribes: email apps post "List-Unsubscribe=One-Click" (RFC 8058), some post nothing.
     async press(link, form, page) {
+      if (form.get('action') === 'resubscribe')
+        return ok(renderResubscribed(page, await resubscribe(db, link)));
       const scope = form.get('scope') === 'everything' ? 'everything' : 'link';
-      return ok(renderLeft(page, await unsubscribe(db, link, scope)));
+      const left = await unsubscribe(db, link, scope);
+      return ok(renderLeft(page, left, await viewUnsubscribe(db, link)));
     },
   };
 }
@@ -114,8 +119,11 @@ function preferencesPages(db: Db, links: PublicLinks): Pages<ContactRef> {
     async press(link, form, page) {
       if (form.get('scope') === 'everything') {
         const everything = { ...link, emailId: null, campaignId: null, topicId: null };
-        return ok(renderLeft(page, await unsubscribe(db, everything, 'everything')));
+        const left = await unsubscribe(db, everything, 'everything');
+        return ok(renderLeft(page, left, await viewUnsubscribe(db, everything)));
       }
+      if (form.get('action') === 'resubscribe')
+        return ok(renderResubscribed(page, await resubscribe(db, link)));
       await choosePreferences(db, link, { shown: form.getAll('shown'), chosen: form.getAll('topic') });
       const view = await viewPreferences(db, link);
       return view ? ok(renderPreferences(page, view, true)) : broken(page);

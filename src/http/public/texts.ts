@@ -28,6 +28,10 @@ export interface PageTexts {
   sent: string;
   notBackTitle: string;
   notBack: string;
+  unsubscribed: string;
+  suppressed: string;
+  back: string;
+  backButton: string;
   preferencesTitle: string;
   preferences: string;
   preferencesNone: string;
@@ -68,6 +72,11 @@ const en: PageTexts = {
   sent: 'We sent a new link to {email}. It may take a few minutes to arrive.',
   notBackTitle: 'You have unsubscribed',
   notBack: '{email} is unsubscribed from “{book}”. To receive emails again, please sign up again.',
+  unsubscribed: '{email} is unsubscribed from “{book}”.',
+  suppressed:
+    '{email} gets no emails from “{book}”. This address cannot be subscribed again here. Please write to the sender.',
+  back: 'Was this a mistake? {email} can be subscribed again.',
+  backButton: 'Subscribe again',
   preferencesTitle: 'Email preferences',
   preferences: 'Choose which emails from “{book}” you receive at {email}.',
   preferencesNone: 'There are no topics to choose from.',
@@ -107,6 +116,11 @@ const de: PageTexts = {
   notBackTitle: 'Sie haben sich abgemeldet',
   notBack:
     '{email} ist von „{book}“ abgemeldet. Wenn Sie wieder E-Mails erhalten möchten, melden Sie sich bitte neu an.',
+  unsubscribed: '{email} ist von „{book}“ abgemeldet.',
+  suppressed:
+    '{email} erhält keine E-Mails von „{book}“. Diese Adresse kann hier nicht wieder angemeldet werden. Bitte schreiben Sie dem Absender.',
+  back: 'War das ein Versehen? {email} kann wieder angemeldet werden.',
+  backButton: 'Wieder anmelden',
   preferencesTitle: 'E-Mail-Einstellungen',
   preferences: 'Wählen Sie, welche E-Mails von „{book}“ Sie an {email} erhalten.',
   preferencesNone: 'Es gibt keine Themen zur Auswahl.',
@@ -147,6 +161,11 @@ const fr: PageTexts = {
   notBackTitle: 'Cette adresse est désabonnée',
   notBack:
     'L’adresse {email} est désabonnée de « {book} ». Pour recevoir de nouveau des e-mails, inscrivez-vous à nouveau.',
+  unsubscribed: 'L’adresse {email} est désabonnée de « {book} ».',
+  suppressed:
+    'L’adresse {email} ne reçoit pas d’e-mails de « {book} » et ne peut pas être réabonnée ici. Veuillez écrire à l’expéditeur.',
+  back: 'C’était une erreur ? L’adresse {email} peut être réabonnée.',
+  backButton: 'Se réabonner',
   preferencesTitle: 'Préférences d’e-mails',
   preferences: 'Choisissez les e-mails de « {book} » que vous recevez à l’adresse {email}.',
   preferencesNone: 'Il n’y a aucun thème à choisir.',
@@ -186,6 +205,11 @@ const es: PageTexts = {
   notBackTitle: 'Se ha dado de baja',
   notBack:
     'La dirección {email} está dada de baja de «{book}». Para volver a recibir correos, suscríbase de nuevo.',
+  unsubscribed: 'La dirección {email} está dada de baja de «{book}».',
+  suppressed:
+    'La dirección {email} no recibe correos de «{book}» y no se puede volver a suscribir aquí. Escriba al remitente.',
+  back: '¿Ha sido un error? La dirección {email} se puede volver a suscribir.',
+  backButton: 'Volver a suscribirme',
   preferencesTitle: 'Preferencias de correo',
   preferences: 'Elija qué correos de «{book}» recibe en {email}.',
   preferencesNone: 'No hay temas para elegir.',
@@ -225,6 +249,11 @@ const nl: PageTexts = {
   sent: 'We hebben een nieuwe link gestuurd naar {email}. Het kan een paar minuten duren voordat hij aankomt.',
   notBackTitle: 'U hebt zich afgemeld',
   notBack: '{email} is afgemeld voor ‘{book}’. Wilt u weer e-mails ontvangen? Meld u dan opnieuw aan.',
+  unsubscribed: '{email} is afgemeld voor ‘{book}’.',
+  suppressed:
+    '{email} ontvangt geen e-mails van ‘{book}’. Dit adres kan hier niet opnieuw worden aangemeld. Schrijf de afzender.',
+  back: 'Was dit een vergissing? {email} kan opnieuw worden aangemeld.',
+  backButton: 'Opnieuw aanmelden',
   preferencesTitle: 'E-mailvoorkeuren',
   preferences: 'Kies welke e-mails van ‘{book}’ u ontvangt op {email}.',
   preferencesNone: 'Er zijn geen onderwerpen om uit te kiezen.',

@@ -10,6 +10,9 @@ export interface LinkedContact extends Row<'contacts', 'email' | 'subscription'>
   /** True if a confirmation would change something. */
   awaitsConfirmation: boolean;
   bookName: Row<'contact_books'>['name'];
+  doubleOptIn: Row<'contact_books'>['double_opt_in_enabled'];
+  /** The team sends nothing to this address. */
+  isSuppressed: boolean;
 }
 
 /** Undefined for a deleted contact. With `locked`, the contact cannot change until the transaction ends. */
@@ -20,7 +23,9 @@ export async function findContact(
 ): Promise<LinkedContact | undefined> {
   const { rows } = await sql<LinkedContact>`
     select c.email, c.email_key as "addressKey", c.subscription, ${AWAITS_CONFIRMATION} as "awaitsConfirmation",
-      b.name as "bookName"
+      b.name as "bookName", b.double_opt_in_enabled as "doubleOptIn", exists (
+        select from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
+      ) as "isSuppressed"
     from contacts c join contact_books b on b.team_id = c.team_id and b.id = c.contact_book_id
     where c.team_id = ${teamId} and c.contact_book_id = ${contactBookId} and c.id = ${contactId}
     ${lock === 'locked' ? sql`for update of c` : sql``}

@@ -98,12 +98,18 @@ export interface UnsubscribeView {
   email: string;
   bookName: string;
   topicName: string | null;
+  /** What the contact has left already: the book, or the topic of the link. */
+  hasLeft: 'topic' | 'book' | null;
+  isSuppressed: boolean;
 }
 
-/** Returns the data of the page before the contact decides. Null for a deleted contact. */
+/** Returns the data of the page. Null for a deleted contact. */
 export async function viewUnsubscribe(db: Db, link: UnsubscribeLink): Promise<UnsubscribeView | null> {
   const contact = await findContact(db, link);
   if (!contact) return null;
   const topic = link.topicId ? await findTopic(db, link, link.topicId) : undefined;
-  return { email: contact.email, bookName: contact.bookName, topicName: topic?.name ?? null };
+  const { email, bookName, isSuppressed } = contact;
+  const hasLeft =
+    contact.subscription === 'unsubscribed' ? 'book' : topic && !topic.subscribed ? 'topic' : null;
+  return { email, bookName, topicName: topic?.name ?? null, hasLeft, isSuppressed };
 }
