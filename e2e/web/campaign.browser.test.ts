@@ -86,7 +86,15 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByText('New books from city').waitFor();
     await page.getByRole('tab', { name: 'Preview' }).click();
     await page.frameLocator('iframe').getByText('New books from Oslo').waitFor();
-    await page.getByPlaceholder('Preview as contact').fill('reader7@example.org');
+    const person = page.getByRole('combobox', { name: 'Preview as contact' });
+    await person.fill('nobody there');
+    await page.getByText('No contact matches “nobody there”.').waitFor();
+    // A name finds people too, and Enter takes the marked one.
+    await person.fill('Reader 771');
+    await page.getByRole('option', { name: 'reader771@example.org' }).waitFor();
+    await person.fill('reader7@');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    await person.press('Enter');
     await page.getByText('Shown as reader7@example.org will see it.').waitFor();
     await page.getByText('News for Reader 7', { exact: true }).waitFor();
     await page.getByRole('radio', { name: 'Phone' }).click();
@@ -100,7 +108,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
 
   test('is sent, paused and resumed while its numbers are watched, and reaches everyone once', async () => {
     await page.getByRole('button', { name: 'Send…' }).click();
-    await page.getByText(`${SHOWN} people`).waitFor();
+    await page.getByRole('dialog').getByText(`${SHOWN} people`).waitFor();
     await expectNothingFromAxe(page);
     await page.getByLabel('Batch size').fill('20');
     await page.getByRole('button', { name: 'Send now' }).click();
@@ -189,7 +197,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     const warning = page.getByText('The content is empty.');
     const look = async () => {
       await page.getByRole('button', { name: 'Send…' }).click();
-      await page.getByText(`${SHOWN} people`).waitFor();
+      await page.getByRole('dialog').getByText(`${SHOWN} people`).waitFor();
     };
     await look();
     await expect.poll(() => warning.count()).toBe(0);

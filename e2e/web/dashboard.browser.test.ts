@@ -139,7 +139,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await expectNothingFromAxe(owner);
     await owner.getByRole('tab', { name: 'Source' }).click();
     await owner.getByText('Subject: Hello Grace').waitFor();
-    await owner.getByRole('link', { name: 'Sandbox' }).click();
+    await owner.getByRole('link', { name: 'Sandbox', exact: true }).click();
     await owner.getByRole('cell', { name: 'Hello Grace' }).waitFor();
     await expectNothingFromAxe(owner);
   });

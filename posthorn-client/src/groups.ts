@@ -1742,6 +1742,10 @@ export function createGroups(client: Client) {
       /** List stalled work and failing relays */
       listNotices: (options?: Options): Promise<t.ListNoticesAnswer> =>
         client.request({ method: 'GET', path: '/v1/notices' }, options),
+
+      /** Get how the server is set up */
+      getInstanceInfo: (options?: Options): Promise<t.InstanceInfo> =>
+        client.request({ method: 'GET', path: '/v1/instance' }, options),
     },
     apiKeys: {
       /** Create an API key */

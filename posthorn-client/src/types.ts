@@ -2825,6 +2825,11 @@ export type Notice = {
 
 export type ListNoticesAnswer = { items: Array<Notice> };
 
+export type InstanceInfo = {
+  /** True if no email leaves the server (`MAIL_TRANSPORT=sandbox`) */
+  sandbox: boolean;
+};
+
 export type CreateApiKeyBody = {
   name: string;
   permission: 'full' | 'sending';

@@ -22,6 +22,7 @@ import { memberRoutes } from '../features/account/people/members.routes.ts';
 import { automaticReplyRoutes } from '../features/mailboxes/vacation/vacation.routes.ts';
 import { mailboxRoutes } from '../features/mailboxes/mailboxes/mailboxes.routes.ts';
 import { queueRoutes } from '../features/delivery/queue/queue.routes.ts';
+import { instanceInfoRoutes } from '../features/account/instance-info/instance-info.routes.ts';
 import { sandboxRoutes } from '../features/delivery/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/audience/segments/segments.routes.ts';
 import { savedReplyRoutes } from '../features/mailboxes/saved-replies/saved-replies.routes.ts';
@@ -84,6 +85,7 @@ export const apiRoutes: AnyRoute[] = [
   ...teamRoutes,
   ...brandRoutes,
   ...noticeRoutes,
+  ...instanceInfoRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,
   ...authRoutes,

@@ -1,6 +1,7 @@
 /** The page of the email in the editor, in its colours and its font. */
 import type { Editor } from '@tiptap/core';
 import { EditorContent, useEditorState } from '@tiptap/react';
+import type { CSSProperties } from 'react';
 import { asColour } from './nodes/block-settings.ts';
 
 export function EmailFrame({ editor }: { editor: Editor }) {
@@ -15,7 +16,7 @@ export function EmailFrame({ editor }: { editor: Editor }) {
     <div
       className="mail-page"
       data-own={isOwn ? '' : undefined}
-      style={{ backgroundColor: colour('backgroundColor') }}
+      style={{ backgroundColor: colour('backgroundColor'), '--link': colour('linkColor') } as CSSProperties}
     >
       <div
         className="mail-letter"

@@ -7,6 +7,7 @@ import { texts } from '../texts/en.ts';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { LatePalette, usePreloadedPalette } from './late-palette.tsx';
 import { Notices } from './notices.tsx';
+import { SandboxPill } from './sandbox-pill.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { SkipLink } from './skip-link.tsx';
@@ -50,6 +51,7 @@ export function Shell() {
           )}
         </Drawer>
         <span className="truncate font-semibold">{session.team.name}</span>
+        <SandboxPill className="ml-auto shrink-0" />
       </header>
       {/* The page that is being left takes no more input: its menus would close with it while they open. */}
       <main id="content" tabIndex={-1} inert={isLeaving} className="outline-none lg:pl-60 print:pl-0">

@@ -7,6 +7,7 @@ import { Horn } from '../ui/horn.tsx';
 import { KeyHint } from '../ui/key-hint.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { NAVIGATION } from './navigation.ts';
+import { SandboxPill } from './sandbox-pill.tsx';
 import { useSignOut } from './sign-out.ts';
 import { TeamMenu } from './team-menu.tsx';
 import { chooseTheme, THEMES, useTheme } from './theme.ts';
@@ -77,6 +78,7 @@ export function AccountMenu() {
 
   return (
     <div className="shrink-0 border-t border-line px-3 py-2">
+      <SandboxPill className="mb-1 block text-center" />
       <Menu
         align="start"
         trigger={

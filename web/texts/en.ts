@@ -26,6 +26,8 @@ export const texts = {
   locale: LOCALE,
   common: {
     product: 'Posthorn',
+    learnMore: 'Learn more',
+    sandbox: { pill: 'Sandbox: no mail leaves this machine', goLive: 'How to go live' },
     add: 'Add',
     all: 'All',
     cancel: 'Cancel',

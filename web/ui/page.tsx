@@ -3,19 +3,22 @@ import { ChevronLeft } from 'lucide-react';
 import { useEffect, type ReactNode } from 'react';
 import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
+import { GuideLink, type Guide } from './guide-link.tsx';
 
 export interface PageProps {
   title: string;
   /** Shown beside the title, such as a badge. */
   mark?: ReactNode;
   description?: ReactNode;
+  /** The guide that explains the page. */
+  guide?: Guide;
   actions?: ReactNode;
   back?: { to: LinkProps['to']; params?: Record<string, string>; label: string };
   wide?: boolean;
   children: ReactNode;
 }
 
-export function Page({ title, mark, description, actions, back, wide, children }: PageProps) {
+export function Page({ title, mark, description, guide, actions, back, wide, children }: PageProps) {
   useTitle(title);
   return (
     // All pages have the same left edge; a narrow page ends earlier on the right.
@@ -38,7 +41,11 @@ export function Page({ title, mark, description, actions, back, wide, children }
               <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
               {mark}
             </div>
-            {description && <div className="mt-1 max-w-2xl text-pretty text-soft">{description}</div>}
+            {(description || guide) && (
+              <div className="mt-1 max-w-2xl text-pretty text-soft">
+                {description} {guide && <GuideLink guide={guide} />}
+              </div>
+            )}
           </div>
           {actions && (
             // On a phone the main action, which is the last, comes first on a line of its own.

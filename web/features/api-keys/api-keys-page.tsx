@@ -34,6 +34,7 @@ function ApiKeys() {
   return (
     <ListPage
       title={t.title}
+      guide="guides/first-email"
       description={t.lead}
       create={{ label: t.create, dialog: (close) => <KeyDialog onClose={close} /> }}
     >

@@ -35,12 +35,7 @@ export function AudienceFields({ draft }: { draft: Draft }) {
         label={t.book}
         {...draft.text('contactBookId')}
         onChange={(event) => draft.change({ contactBookId: event.target.value, segmentId: '' })}
-        options={[
-          ...(books ?? []).map(
-            ({ id, name, _count }) => [id, `${name} (${texts.contacts.count(_count.contacts)})`] as const,
-          ),
-          ...otherBook,
-        ]}
+        options={[...optionsOf(books), ...otherBook]}
       />
       <SelectField
         label={t.segment}

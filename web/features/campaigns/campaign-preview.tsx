@@ -8,8 +8,9 @@ import type {
 import { sendJson } from '../../api/client.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
-import { ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ListFilters } from '../../ui/lists/list-head.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ContactPicker } from './contact-picker.tsx';
 import { VariantChoice } from './variant-choice.tsx';
 
 const t = texts.campaigns;
@@ -41,7 +42,7 @@ export function CampaignPreview({ campaign, settle }: CampaignPreviewProps) {
   return (
     <>
       <ListFilters>
-        <SearchField label={t.previewFor} value={to} onSearch={setTo} />
+        <ContactPicker bookId={campaign.contactBookIds[0] ?? ''} value={to} onChange={setTo} />
         <VariantChoice
           bare
           campaign={campaign}

@@ -13,6 +13,7 @@ import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignTimes } from './campaign-times.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
+import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
 import { Recipients } from './recipients.tsx';
 import { Bounces, Comparison, Domains } from './report/breakdowns.tsx';
 import { RateTiles } from './report/rate-tiles.tsx';
@@ -65,6 +66,9 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
       {campaign.statusReason && (
         <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">{campaign.statusReason}</p>
       )}
+      <SandboxNotice className="mb-6">
+        {status === 'SCHEDULED' ? t.sandboxSend : t.sandboxReport}
+      </SandboxNotice>
       <CampaignTimes campaign={campaign} />
       {total > 0 && status !== 'SENT' && (
         <ProgressBar label={t.progressOf(sent, total)} share={sent / total} />

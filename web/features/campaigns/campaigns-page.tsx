@@ -29,6 +29,7 @@ export function CampaignsPage() {
   return (
     <ListPage
       title={t.title}
+      guide="guides/campaigns"
       description={t.lead}
       create={{
         label: t.create,

@@ -25,6 +25,7 @@ import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { EmailEditor } from './email-editor.tsx';
+import { RecipientCount } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
@@ -83,6 +84,7 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
           <TextField label={t.name} {...draft.text('name')} />
           <AudienceFields draft={draft} />
           <ArchiveField draft={draft} />
+          <RecipientCount campaign={campaign} />
         </section>
         <section aria-label={t.content} className="min-w-0 space-y-4">
           <TextField label={t.subject} {...draft.text('subject')} />

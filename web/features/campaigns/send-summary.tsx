@@ -9,6 +9,7 @@ import { isBlankDocument, isBlankHtml } from '../../editor/blank.ts';
 import { texts } from '../../texts/en.ts';
 import { campaignQuery } from './campaigns-api.ts';
 import { AudienceCount } from './check/audience-count.tsx';
+import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 
 const t = texts.campaigns;
@@ -60,6 +61,7 @@ export function SendSummary({ campaign, check }: { campaign: Campaign; check: Ca
           {t.blank}
         </p>
       )}
+      <SandboxNotice>{t.sandboxSend}</SandboxNotice>
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 sm:grid-cols-[6.5rem_minmax(0,1fr)] rounded-lg bg-panel px-4 py-3">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">

@@ -31,7 +31,7 @@ export function ImportPage() {
     label: book?.name ?? texts.contacts.books,
   } as const;
   return (
-    <Page title={t.title} description={t.lead} back={back}>
+    <Page title={t.title} description={t.lead} guide="guides/moving-here" back={back}>
       {importId ? (
         <ImportProgress
           key={importId}

@@ -37,6 +37,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
   return (
     <Page
       title={domain.name}
+      guide="guides/domains-and-dns"
       mark={<Badge tone={toneOfDomain(domain.status)}>{t.statuses[domain.status]}</Badge>}
       back={back}
       description={

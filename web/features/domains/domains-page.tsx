@@ -26,6 +26,7 @@ export function DomainsPage() {
   return (
     <ListPage
       title={t.title}
+      guide="guides/domains-and-dns"
       description={isAdmin ? t.lead : `${t.lead} ${t.memberNote}`}
       create={isAdmin && { label: t.add, dialog: (close) => <AddDialog onClose={close} /> }}
     >

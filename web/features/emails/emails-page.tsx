@@ -15,6 +15,7 @@ import { optionsOf } from '../../ui/field.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
+import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
@@ -74,6 +75,7 @@ export function EmailsPage() {
   return (
     <ListPage
       title={t.title}
+      guide="guides/first-email"
       description={t.lead}
       wide
       actions={
@@ -90,6 +92,7 @@ export function EmailsPage() {
         dialog: (close) => domain && <TestEmailDialog domain={domain} onClose={close} />,
       }}
     >
+      <SandboxNotice className="mb-4">{t.sandboxLog}</SandboxNotice>
       <EmailFilters />
       <CursorTable
         label={t.title}

@@ -69,7 +69,7 @@ export function SandboxPage() {
   );
   const [shown, setShown] = useState<SandboxMessage | null>(null);
   return (
-    <Page title={t.title} description={t.lead} wide>
+    <Page title={t.title} description={t.lead} guide="guides/going-live" wide>
       <Simulator />
       <CursorTable
         label={t.title}

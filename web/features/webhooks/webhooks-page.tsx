@@ -55,6 +55,7 @@ function Webhooks() {
   return (
     <ListPage
       title={t.title}
+      guide="guides/webhooks"
       description={t.lead}
       create={{ label: t.create, dialog: (close) => <WebhookDialog webhook={null} onClose={close} /> }}
     >

@@ -48,6 +48,10 @@ export const campaignTexts = {
   preview: 'Preview',
   views: 'Campaign views',
   previewFor: 'Preview as contact',
+  previewNobody: 'This book has no contacts yet.',
+  previewNotFound: (search: string) => `No contact matches “${search}”.`,
+  sandboxReport: 'These emails were captured in the sandbox. Nobody received them.',
+  sandboxSend: 'This campaign is captured in the sandbox instead. Nobody receives it.',
   previewAs: (email: string) => `Shown as ${email} will see it.`,
   saveStates: {
     saved: 'All changes saved',

@@ -26,6 +26,7 @@ export const domainTexts = {
     FAILED: 'Incorrect or missing',
     TEMPORARY_FAILURE: 'DNS did not respond',
   },
+  notNeeded: 'Not needed',
   verify: 'Verify records',
   verifyStarted: 'Checking DNS records',
   lastChecked: 'Last checked',

@@ -97,6 +97,7 @@ export const emailTexts = {
   testSubject: (domain: string) => `Test email from ${domain}`,
   testBody: (domain: string) =>
     `This is a test email from ${domain}. If you can read it, sending from this domain works.`,
+  sandboxLog: '“Delivered” means captured here.',
   sandbox: {
     title: 'Sandbox',
     lead: 'While the sandbox is on, no email leaves this server. Emails to outside addresses are captured here instead.',

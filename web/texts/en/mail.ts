@@ -275,6 +275,7 @@ export const mailTexts = {
     cancelIfReplied: 'Cancel if they reply first',
   },
   compose: {
+    sandbox: 'This message reaches only mailboxes of this server.',
     newMessage: 'New message',
     to: 'To',
     cc: 'Cc',

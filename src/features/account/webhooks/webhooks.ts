@@ -150,7 +150,8 @@ export async function deleteWebhook(db: Db, teamId: number, webhookId: string): 
 
 function refusePrivate(facts: Facts, url: string): void {
   if (facts.webhookAllowPrivate || !isPrivateHost(new URL(url).hostname)) return;
-  const message = 'must not point to this server or a private network';
+  const message =
+    'must not point to this server or a private network. The operator of the server can allow it with WEBHOOK_ALLOW_PRIVATE=true';
   throw badRequest(`url ${message}.`, [{ path: '/url', message }]);
 }
 

@@ -13,7 +13,7 @@ import { findContact, findTopic } from './find-contact.ts';
 import { RECIPIENT } from './unsubscribe.ts';
 
 /** `asked`: the person gets an email to confirm. `refused`: the contact was deleted or the address is suppressed. */
-export type Resubscription = 'subscribed' | 'asked' | 'refused';
+type Resubscription = 'subscribed' | 'asked' | 'refused';
 
 export interface ResubscribedView {
   result: Resubscription;

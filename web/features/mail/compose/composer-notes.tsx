@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { SignInLink } from '../../../shell/session-ended.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { SandboxNotice } from '../../../shell/sandbox-notice.tsx';
 import type { SaverStatus } from './draft-saver.ts';
 import type { Composer } from './use-composer.ts';
 
@@ -21,6 +22,7 @@ export function ComposerNotes({ composer }: { composer: Composer }) {
   const words = error ?? ofStatus;
   return (
     <>
+      <SandboxNotice className="rounded-none py-2 text-xs">{t.sandbox}</SandboxNotice>
       {status === 'conflict' && (
         <div role="alert" className="flex flex-wrap items-center gap-2 bg-warn-tint px-4 py-2 text-warn">
           <span className="min-w-0 flex-1 basis-60">{t.conflict}</span>
