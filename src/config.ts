@@ -234,7 +234,7 @@ export const settings = {
   minFreeDiskMb: setting(
     'MIN_FREE_DISK_MB',
     '100',
-    'With less free space at DATA_DIR, in MiB, `/healthz` returns 503, and the SMTP ports reply 452, so that senders try again later. 0 turns the check off.',
+    'With less free space at DATA_DIR or at the embedded database, in MiB, everything that stores something new is rejected: 503 in the APIs and forms, 452 on the SMTP ports, so that senders try again later. `/healthz` returns 503. Reading, deleting, signing in and unsubscribing still work. The space is kept for PostgreSQL, which stops on a full disk. 0 turns the check off.',
     integer(100, 0, 1_000_000_000),
   ),
   webhookAllowPrivate: setting(

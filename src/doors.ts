@@ -86,7 +86,7 @@ export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: 
   if (doors.includes('imap')) open.imap = await openImap(tools);
   if (doors.includes('worker')) open.worker = await openWorkerDoor(tools);
   if (doors.includes('http')) {
-    open.visits = createVisitRecorder(instance.db, log);
+    open.visits = createVisitRecorder(instance.db, log, tools.disk);
     await openHttp(open, tools, open.visits);
     if (config.acmeEmail !== null) open.acme = await openAcme(config, config.acmeEmail, log);
   } else if (config.metricsPort !== null) open.metrics = await openMetrics(tools, config.metricsPort);

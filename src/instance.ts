@@ -2,7 +2,9 @@
 import type { Config } from './config.ts';
 import { claimForSecret, openSecret } from './open-secret.ts';
 import { openDatabase, refuseOldServer, type Database } from './platform/database/database.ts';
+import { watchDiskSpace, type DiskSpace } from './platform/disk-space.ts';
 import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { findClusterDir } from './platform/embedded-postgres/cluster-dir.ts';
 import { prepareJobs } from './platform/jobs/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
@@ -16,6 +18,7 @@ export interface Instance extends Database {
   /** True if `databaseUrl` leads to a pooler in transaction mode. */
   isPooled: boolean;
   secret: Buffer;
+  disk: DiskSpace;
   /** Null without BLOB_URL. */
   objectStore: OpenStore | null;
 }
@@ -36,15 +39,18 @@ export async function openInstance(
   const databaseUrl = config.databaseUrl ?? embedded!.url;
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   const isPooled = directUrl !== databaseUrl && !options.unhurried;
+  const disk = watchDiskSpace({ folders: await dataFolders(config), minFreeMb: config.minFreeDiskMb, log });
   const onError = (error: Error) => log.warn({ reason: error.message }, 'database connection lost');
   const database = openDatabase(isPooled ? databaseUrl : directUrl, {
     connections: config.databaseConnections,
     unhurried: options.unhurried,
     isPooled,
     onError,
+    onDiskFull: disk.reportFull,
   });
   let objectStore: OpenStore | null = null;
   async function close(): Promise<void> {
+    disk.close();
     await database.close();
     await objectStore?.store.close();
     await embedded?.leave();
@@ -62,11 +68,17 @@ export async function openInstance(
       objectStore = openObjectStore(config.blobUrl, secret, log);
     }
     useObjectStore(database.pool, objectStore?.store ?? null);
-    return { ...database, databaseUrl, directUrl, isPooled, secret, objectStore, close };
+    return { ...database, databaseUrl, directUrl, isPooled, secret, objectStore, disk, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The folders on whose disks we and the embedded database write. */
+async function dataFolders({ dataDir, databaseUrl }: Config): Promise<string[]> {
+  const cluster = databaseUrl ? undefined : await findClusterDir(dataDir);
+  return cluster ? [dataDir, cluster.clusterDir] : [dataDir];
 }
 
 /** Migrations hold a session lock, so they must not go through a pooler. */

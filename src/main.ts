@@ -21,9 +21,9 @@ import { createDns } from './mail/auth/dns.ts';
 import { requireObjectStore } from './features/sending/content/require-object-store.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import { openCertificate } from './platform/certificates/current-certificate.ts';
-import { watchDiskSpace } from './platform/disk-space.ts';
 import { publicLinksOf } from './features/sending/links/links.ts';
 import { useLinks } from './features/sending/links/links-of.ts';
+import { addDiskMetrics } from './platform/telemetry/disk-metrics.ts';
 import { createMemoryBudget } from './platform/memory/memory-budget.ts';
 import { createTrafficLog, type Log } from './platform/log.ts';
 import {
@@ -115,12 +115,11 @@ export async function start(
   try {
     const trafficLog = createTrafficLog(config.logLevel);
     const memory = createMemoryBudget(config.memoryBudgetMb * MIB);
-    const disk = watchDiskSpace(config.dataDir, config.minFreeDiskMb);
     const { dataDir, mailHost, smtpTls: files } = config;
     const hasAcme = config.acmeEmail !== null;
     const certificate = openCertificate({ files, hasAcme, dataDir, mailHost, log });
     const own = { config, log, trafficLog, errors, options, instance, replica, facts };
-    const tools = { ...own, memory, disk, certificate, ...listening };
+    const tools = { ...own, memory, disk: instance.disk, certificate, ...listening };
     await openDoors(open, doors, tools);
   } catch (error) {
     // If a port is in use, the process must end instead of running without some of its doors.
@@ -149,11 +148,12 @@ function openTracer({ otlpEndpoint, otlpHeaders }: Config, log: Log): Tracer | n
 }
 
 /** Creates the metrics of this process, including those that every process has. */
-function watchProcess({ db, pool, objectStore }: Instance, errors: UnexpectedErrors): Metrics {
+function watchProcess({ db, pool, objectStore, disk }: Instance, errors: UnexpectedErrors): Metrics {
   const metrics = createMetrics(errors);
   metrics.watchPool('main', pool);
   metrics.watchThreads('offload', threadUse);
   addBacklogMetrics(metrics, db);
+  addDiskMetrics(metrics, disk);
   for (const metric of objectStore?.metrics ?? []) metrics.registry.registerMetric(metric);
   return metrics;
 }
@@ -231,7 +231,7 @@ type Listening = Awaited<ReturnType<typeof listen>>;
 
 function factsOf(
   config: Config,
-  { secret, objectStore }: Instance,
+  { secret, objectStore, disk }: Instance,
   hints: Listening['hints'],
 ): Omit<Facts, 'stopping' | 'metrics' | 'tracer'> {
   const dns = createDns(config.dnsServers);
@@ -264,6 +264,7 @@ function factsOf(
       inboundMessageBytes: config.inboundMaxMessageMb * MIB,
     },
     secret,
+    disk,
     fetchFile: createFileFetcher(dns, { allowPrivate: config.webhookAllowPrivate }),
     checkUrls: createUrlChecker(dns, { allowPrivate: config.webhookAllowPrivate }),
     objectStore: objectStore?.store ?? null,

@@ -2810,7 +2810,7 @@ export type UpdateBrandBody = {
 };
 
 export type Notice = {
-  kind: 'campaign' | 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay';
+  kind: 'campaign' | 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay' | 'disk';
 
   /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;

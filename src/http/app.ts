@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import { isConflict, toAppError } from '../platform/database/database-errors.ts';
-import { AppError, isServerFault } from '../platform/errors.ts';
+import { AppError, isServerFault, needsLogging } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { MountedDoor } from '../platform/mounted-door.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
@@ -191,7 +191,7 @@ function refuseUnknown(exchange: Exchange, methods: string[]): never {
 
 function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
   const error = toAppError(thrown);
-  if (isServerFault(error) || isConflict(error.cause)) {
+  if (needsLogging(error) || isConflict(error.cause)) {
     const { requestId, routeName } = exchange;
     // Without a cause nothing failed, and the server is only too busy.
     const level = isServerFault(error) && error.cause !== undefined ? 'error' : 'warn';

@@ -53,8 +53,9 @@ test('temporary errors of a running database are 503 too', async () => {
     server.db,
   );
   const answers: Record<string, number> = {};
-  // These mean: disk full, out of memory, cancelled by an operator or a timeout, disk failure, standby, internal error.
-  for (const name of ['53100', '53200', '57014', '58030', '25006', 'XX000']) {
+  // These mean: out of memory, cancelled by an operator or a timeout, disk failure, standby, internal error, disk full. The
+  // last one makes the server reject all writes.
+  for (const name of ['53200', '57014', '58030', '25006', 'XX000', '53100']) {
     answers[name] = (await call('POST', '/contactBooks', { name })).status;
   }
   expect(answers).toEqual({ 53100: 503, 53200: 503, 57014: 503, 58030: 503, 25006: 503, XX000: 500 });

@@ -1,7 +1,7 @@
 /** Runs the commands of one client, one after the other, until it disconnects. */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { toAppError } from '../platform/database/database-errors.ts';
-import { isServerFault, type ErrorCode } from '../platform/errors.ts';
+import { needsLogging, type ErrorCode } from '../platform/errors.ts';
 import { BadCommand, CommandCursor } from '../mail/imap/command-cursor.ts';
 import type { RawCommand } from '../mail/imap/command-reader.ts';
 import { toBytes } from '../mail/imap/write-values.ts';
@@ -145,6 +145,6 @@ function describe({ tools }: Session, error: unknown): string {
   if (error instanceof BadCommand) return `BAD ${toBytes(error.message)}`;
   if (error instanceof Refusal) return `NO ${error.code ? `[${error.code}] ` : ''}${toBytes(error.message)}`;
   const { code, message } = toAppError(error);
-  if (isServerFault(toAppError(error))) tools.log.error({ err: error }, 'imap: command failed');
+  if (needsLogging(toAppError(error))) tools.log.error({ err: error }, 'imap: command failed');
   return `NO [${CODES[code] ?? 'CANNOT'}] ${toBytes(message.replaceAll(/[\r\n]/g, ' '))}`;
 }

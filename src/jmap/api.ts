@@ -2,7 +2,7 @@
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { resolveReferences, type Invocation, type ReferenceBudget } from '../mail/jmap/result-references.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
-import { AppError, isServerFault, type ErrorCode } from '../platform/errors.ts';
+import { AppError, needsLogging, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
 import { answerText, overLimit, RequestProblem } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -172,6 +172,6 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
 function describeError(tools: JmapTools, thrown: unknown): Arguments {
   if (thrown instanceof MethodError) return { type: thrown.type, description: thrown.message };
   const error = toAppError(thrown);
-  if (isServerFault(error)) tools.log.error({ err: error.cause ?? error }, 'jmap: a method failed');
+  if (needsLogging(error)) tools.log.error({ err: error.cause ?? error }, 'jmap: a method failed');
   return { type: TYPES[error.code] ?? 'invalidArguments', description: error.message };
 }

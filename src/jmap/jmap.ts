@@ -4,7 +4,7 @@
  */
 import { createMailboxWatcher } from '../features/mailboxes/email-apps/mailbox-watcher.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
-import { isServerFault, type ErrorCode } from '../platform/errors.ts';
+import { needsLogging, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedDoor, MountedRequest } from '../platform/mounted-door.ts';
 import { answerJson, answerProblem, RequestProblem } from './answers.ts';
 import { serveApi } from './api.ts';
@@ -72,7 +72,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
 
 function toProblem(tools: JmapTools, thrown: unknown): RequestProblem {
   const error = toAppError(thrown);
-  if (isServerFault(error) && error.cause !== undefined)
+  if (needsLogging(error) && error.cause !== undefined)
     tools.log.error({ err: error.cause }, 'jmap: a request failed');
   const seconds = error.retryAfterSeconds;
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) };

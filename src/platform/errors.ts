@@ -34,6 +34,8 @@ export class AppError extends Error {
   readonly invalidItems: readonly number[] | undefined;
   /** How long the caller should wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
+  /** True if the log already has a line about the state that causes the error. */
+  readonly isReported: boolean;
 
   constructor(
     code: ErrorCode,
@@ -43,6 +45,7 @@ export class AppError extends Error {
       issues?: Issue[];
       invalidItems?: readonly number[];
       retryAfterSeconds?: number;
+      isReported?: boolean;
     } = {},
   ) {
     super(message, { cause: details.cause });
@@ -51,12 +54,18 @@ export class AppError extends Error {
     this.issues = details.issues;
     this.invalidItems = details.invalidItems;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.isReported = details.isReported ?? false;
   }
 }
 
 /** True for errors that concern the operator rather than the caller. */
 export function isServerFault({ code }: AppError): boolean {
   return code === 'INTERNAL' || code === 'UNAVAILABLE';
+}
+
+/** True for server faults that the log does not know yet. */
+export function needsLogging(error: AppError): boolean {
+  return isServerFault(error) && !error.isReported;
 }
 
 /** `notFound('Contact book')` has the message "Contact book not found". */

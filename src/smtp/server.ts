@@ -8,7 +8,7 @@ import {
 } from 'smtp-server';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
-import { isServerFault } from '../platform/errors.ts';
+import { needsLogging } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { listenOn, type ListenAddress } from '../platform/network/listen.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
@@ -226,7 +226,7 @@ export async function answer<Result>(
 
 function toReply(log: Log, error: unknown): Reply {
   if (isReply(error)) return error;
-  if (isServerFault(toAppError(error)) && !(error instanceof ClientGone))
+  if (needsLogging(toAppError(error)) && !(error instanceof ClientGone))
     log.error({ err: error }, 'smtp: a message or command failed');
   return toErrorReply(error);
 }

@@ -48,7 +48,10 @@ export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, Ur
 
 export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<JobHandlers, UrgentJob> {
   return {
-    'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
+    'run-contact-import': async ({ teamId, importId }) => {
+      await facts.disk.require();
+      await runContactImport(db, teamId, importId);
+    },
     'restart-lost-imports': () => restartLostImports(db),
     'send-confirmations': (payload, job) => sendConfirmations(db, facts, payload, job, 'bulk'),
     'drop-stale-uploads': () => dropStaleUploads(db),

@@ -84,7 +84,7 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
   const jobs = await startJobRunners(tools, pools, presence);
   const clock = await startDatabaseClock(pools.urgent.db, log, () => retryAllNow(pools.urgent.db));
   const deliveryWorker = await startDelivery(tools, { db: pools.urgent.db, presence, clock });
-  const runner = startCampaignRunner({ db, log }, () => {
+  const runner = startCampaignRunner({ db, log, disk: facts.disk }, () => {
     deliveryWorker.wake();
     facts.wakeDeliveryWorkers();
   });
@@ -173,7 +173,8 @@ interface Pools {
 
 function openPools({ databaseUrl, directUrl, isPooled, log, facts }: WorkerTools): Pools {
   const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
-  const open = (connections: number) => openDatabase(databaseUrl, { connections, isPooled, onError });
+  const shared = { isPooled, onError, onDiskFull: facts.disk.reportFull };
+  const open = (connections: number) => openDatabase(databaseUrl, { connections, ...shared });
   const direct = isPooled ? openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError }) : null;
   if (direct) facts.metrics.watchPool('direct', direct.pool);
   return {

@@ -50,6 +50,6 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   if (kind === 'webhook' && id) {
     return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
   }
-  if (kind === 'relay') return <Link to="/emails" {...look} />;
+  if (kind === 'relay' || kind === 'disk') return <Link to="/emails" {...look} />;
   return <Link to="/contact-books" {...look} />;
 }

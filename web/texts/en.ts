@@ -138,6 +138,7 @@ export const texts = {
       verification: 'View domain',
       webhook: 'View webhook',
       relay: 'View emails',
+      disk: 'View emails',
     },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

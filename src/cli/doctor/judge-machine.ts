@@ -69,7 +69,7 @@ export function judgeDisk(
       : `; email adds about ${showSize(growthBytesPerDay)} a day, so it lasts ${days > MAX_SHOWN_DAYS ? 'years' : showCount(days, 'day')}`;
   const words = `${showSize(freeBytes)} free${growth}`;
   if (freeBytes < minFreeBytes) {
-    const advice = `Free space on the disk of ${dataDir}, or lower MIN_FREE_DISK_MB. Until then no mail is accepted.`;
+    const advice = `Free space on the disk of ${dataDir}, or lower MIN_FREE_DISK_MB. Until then nothing new is stored.`;
     return failure('Disk', `${words}, which is less than MIN_FREE_DISK_MB`, advice);
   }
   if (freeBytes < FULL_DISK_BYTES || days < FULL_IN_DAYS) {

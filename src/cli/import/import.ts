@@ -44,7 +44,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    await withInstance(config, async ({ db, secret }) => {
+    await withInstance(config, async ({ db, secret, disk }) => {
       await requireTeam(db, teamId);
       const isDry = flags['dry-run'] ?? false;
       const source = [vendor, String(teamId), options.url ?? '', options.key ?? ''];
@@ -63,6 +63,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
         vendor: reader.vendor,
         limits: config.teamLimits,
         facts: { ...config, secret, mailPorts: mailPortsOf(config) },
+        disk,
         report,
         isDry,
         isConfirmed: options.consent !== 'none',

@@ -36,6 +36,7 @@ export function createWriter(writing: Writing, save: (cursors: Map<string, strin
   let waiting = 0;
 
   async function flush(): Promise<void> {
+    if (waiting > 0 && !writing.isDry) await writing.disk.require();
     const [suppressions, byList, members] = [waitingSuppressions, waitingContacts, waitingMembers];
     [waitingSuppressions, waitingContacts, waitingMembers, waiting] = [[], new Map(), new Map(), 0];
     // The checkpoints are taken before storing: if storing fails, they are not saved.

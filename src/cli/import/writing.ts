@@ -1,6 +1,7 @@
 /** The context that all parts of the writer share. */
 import type { Facts, TeamLimits } from '../../features/instance/facts.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { ImportReport } from './report.ts';
 
 export interface Writing {
@@ -9,6 +10,7 @@ export interface Writing {
   vendor: string;
   limits: TeamLimits;
   facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>;
+  disk: DiskSpace;
   report: ImportReport;
   /** True for a dry run: everything is read and compared, but nothing is stored. */
   isDry: boolean;

@@ -144,6 +144,11 @@ interface RouteBase {
    * which read much. The standby has everything that was committed before the request arrived.
    */
   readsReplica?: true;
+  /**
+   * The route stores nothing, or little, and works while the disk is full: it reads, stops something, or makes space.
+   * Routes with GET and DELETE always do.
+   */
+  storesLittle?: true;
   /** The body may also be a form. `body` then gets a Form (src/http/requests/read-form.ts). */
   takesForms?: boolean;
   /** Fields in snake_case are read as the fields of `body` that they name, and the response has a Warning header. */

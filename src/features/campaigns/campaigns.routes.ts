@@ -197,6 +197,7 @@ export const campaignRoutes = [
     operationId: 'unscheduleCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/unschedule',
+    storesLittle: true,
     summary: 'Unschedule a campaign',
     description:
       'Turns the campaign back into a DRAFT without a send time. The campaign must be SCHEDULED, or PAUSED with no recipient queued yet. If it starts at the same moment, the response is 409 and the campaign runs.',
@@ -214,6 +215,7 @@ export const campaignRoutes = [
     operationId: 'pauseCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/pause',
+    storesLittle: true,
     summary: 'Pause a campaign',
     description: 'Sending stops within a second. Pausing a paused campaign has no effect.',
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -271,6 +273,7 @@ export const campaignRoutes = [
     operationId: 'previewCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/preview',
+    storesLittle: true,
     summary: 'Preview a campaign',
     description:
       'Renders the campaign for one contact, in any state, without tracking. Nothing is sent. If the address is not a contact in the book, the campaign is rendered for a contact without any fields.',

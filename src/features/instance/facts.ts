@@ -1,3 +1,4 @@
+import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
@@ -81,6 +82,8 @@ export interface Facts {
   teamLimits: TeamLimits;
   /** The instance secret. All keys for encryption and signatures are derived from it (platform/crypto.ts). */
   secret: Buffer;
+  /** Every write that can grow needs `disk.require()` first. */
+  disk: DiskSpace;
   /** Where the bytes of large blobs are. Null if they are in the database. */
   objectStore: ObjectStore | null;
   /** Tells the workers that a delivery may be due. Cheap enough for every message; a lost call only causes a delay. */

@@ -11,7 +11,7 @@ import {
 } from '../../features/campaigns/archive/archive.ts';
 import { createContentReader } from '../../features/campaigns/archive/archived-content.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
-import { AppError, isServerFault, notFound } from '../../platform/errors.ts';
+import { AppError, needsLogging, notFound } from '../../platform/errors.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { renderFeed } from './archive-feed.ts';
@@ -81,7 +81,7 @@ export function createArchiveRoute({ db, facts, log }: PublicTools): PublicRoute
         return await answer(exchange, language);
       } catch (thrown) {
         const error = toAppError(thrown);
-        if (isServerFault(error))
+        if (needsLogging(error))
           log.error({ requestId: exchange.requestId, route: ARCHIVE_PATH, err: error.cause }, error.message);
         const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
         setHeaders(exchange, { ...headers, ...PUBLIC_HEADERS });

@@ -10,7 +10,7 @@ import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
 import { findPublicForm, type PublicForm } from '../../features/audience/forms/public-form.ts';
 import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
-import { AppError, badRequest, isServerFault, notFound } from '../../platform/errors.ts';
+import { AppError, badRequest, needsLogging, notFound } from '../../platform/errors.ts';
 import { readChunks } from '../requests/body.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
@@ -60,6 +60,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
     let valueOf: Values = EMPTY.valueOf;
     let outcome: FormOutcome;
     try {
+      await facts.disk.require();
       valueOf = await readValues(exchange);
       outcome = await submit(form, valueOf, readVisitor(exchange).ip);
     } catch (thrown) {
@@ -108,7 +109,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
         const error = toAppError(thrown);
         // The application responds with JSON and logs the error.
         if (wantsJson(exchange)) throw error;
-        if (isServerFault(error))
+        if (needsLogging(error))
           log.error({ requestId: exchange.requestId, route: FORM_PATH, err: error.cause }, error.message);
         const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
         setHeaders(exchange, { ...headers, ...formHeaders() });

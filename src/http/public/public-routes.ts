@@ -24,7 +24,7 @@ import {
 } from '../../features/sending/links/links.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
-import { AppError, isServerFault } from '../../platform/errors.ts';
+import { AppError, needsLogging } from '../../platform/errors.ts';
 import { readChunks } from '../requests/body.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
@@ -156,7 +156,7 @@ function servePages<Link extends { teamId: number }>(
         return answerWith(exchange, page.status, publicHeaders(view), page.html);
       } catch (thrown) {
         const error = toAppError(thrown);
-        if (isServerFault(error))
+        if (needsLogging(error))
           log.error({ requestId: exchange.requestId, route: path, err: error.cause }, error.message);
         const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
         return answerWith(exchange, status, { ...headers, ...PUBLIC_HEADERS }, renderTrouble(language));

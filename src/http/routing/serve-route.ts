@@ -51,6 +51,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const caller = await authenticate(tools, route, exchange);
   authorize(route, caller);
   countRequest(tools.rateLimit, caller, exchange);
+  if (mayGrow(route)) await tools.facts.disk.require();
   const params = validateText(route.params ?? NOTHING, exchange.params);
   const query = readQuery(route, exchange);
   const idempotencyKey = readIdempotencyKey(exchange, route);
@@ -127,6 +128,11 @@ async function serveOpenRoute(tools: RouteTools, route: OpenRoute, exchange: Exc
     const result = await route.handle({ db, facts, visitor: readVisitor(exchange), query, body });
     return sendAnswer(tools, route, exchange, prepareAnswer(tools, route, result));
   });
+}
+
+/** While the disk is full, people can still read, delete, and stop what adds more. Open routes store little. */
+function mayGrow({ method, storesLittle }: CalledRoute): boolean {
+  return method !== 'GET' && method !== 'DELETE' && !storesLittle;
 }
 
 /** Our own API rejects a parameter that is given twice. Clients of other vendors expect that one of them counts. */

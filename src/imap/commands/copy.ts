@@ -16,6 +16,7 @@ export async function copy(session: FolderSession, input: CommandInput): Command
   const { folder, ids } = await readTarget(session, input);
   const { tools, login } = session;
   if (ids.length === 0) return;
+  await tools.disk.require();
   const { copied } = await copyMessages(tools.db, login, ids, folder.id);
   tools.facts.hintMail();
   const from = writeSet(copied.map(({ fromUid }) => fromUid));

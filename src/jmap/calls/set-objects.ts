@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { toAppError } from '../../platform/database/database-errors.ts';
-import { isServerFault, type ErrorCode } from '../../platform/errors.ts';
+import { needsLogging, type ErrorCode } from '../../platform/errors.ts';
 import { idList, isObject, object, readArguments, requireAccount, requireCount } from './arguments.ts';
 import { isId } from './ids.ts';
 import { checkState, StateMismatch, type Condition } from './if-in-state.ts';
@@ -149,7 +149,7 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
 export function toSetError(tools: MethodContext['tools'], thrown: unknown): SetError {
   if (thrown instanceof ObjectError) return thrown.setError;
   const error = toAppError(thrown);
-  if (isServerFault(error))
+  if (needsLogging(error))
     tools.log.error({ err: error.cause ?? error }, 'jmap: an object could not be changed');
   return { type: TYPES[error.code] ?? 'invalidProperties', description: error.message };
 }

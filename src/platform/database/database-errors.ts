@@ -93,7 +93,11 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) {
     const message = 'The disk of the database is full. Try again later.';
-    return new AppError('UNAVAILABLE', message, { cause: error, retryAfterSeconds: 60 });
+    return new AppError('UNAVAILABLE', message, {
+      cause: error,
+      retryAfterSeconds: 60,
+      isReported: true,
+    });
   }
   if (isDatabaseAway(error)) {
     return new AppError('UNAVAILABLE', 'The database is not available right now. Try again in a moment.', {

@@ -2,10 +2,11 @@
  * Access to PostgreSQL. `Db` is a pool or a transaction and is always passed as the first argument. Every statement is
  * a named prepared statement, because parsing and planning are most of the cost of a small query.
  */
+import type { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { sha256 } from '../crypto.ts';
-import { isDeadlock } from './database-errors.ts';
+import { isDeadlock, isDiskFull } from './database-errors.ts';
 import { PrimaryClient, readDatabaseUrl } from './database-hosts.ts';
 import { preparePooledSession } from './pooled-session.ts';
 import { readTimestamp } from './read-timestamp.ts';
@@ -79,6 +80,8 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp);
 interface DatabaseOptions {
   connections: number;
   onError: (error: Error) => void;
+  /** Called for every statement that fails because the disk of the database is full. */
+  onDiskFull?: () => void;
   statementTimeoutMs?: number;
   connectTimeoutMs?: number;
   /** For long work such as backups: no query timeout, and no pipelining of statements, which COPY does not allow. */
@@ -136,11 +139,22 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   });
   // The pool replaces a broken connection. Without a listener, its error would end the process.
   pool.on('error', options.onError);
-  pool.on('connect', (client) => client.on('error', options.onError));
+  pool.on('connect', (client) => {
+    client.on('error', options.onError);
+    if (options.onDiskFull) watchForFullDisk(client, options.onDiskFull);
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   connectionOf.set(db, pool);
   // db.destroy() would leave the pool open if no query went through Kysely.
   return { db, pool, close: () => pool.end() };
+}
+
+/** Listens to the replies of the server, because most errors are handled where the statement is run. */
+function watchForFullDisk(client: pg.PoolClient, onDiskFull: () => void): void {
+  const { connection } = client as unknown as { connection: EventEmitter };
+  connection.on('errorMessage', (error: unknown) => {
+    if (isDiskFull(error)) onDiskFull();
+  });
 }
 
 /** Throws if there is no reply in time. The wait for a free connection is not included. */

@@ -36,7 +36,7 @@ export async function importImap(args: string[], config: Config): Promise<void> 
   const stop = () => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    await withInstance(config, async ({ db, pool }) => {
+    await withInstance(config, async ({ db, pool, disk }) => {
       await requireTeam(db, teamId);
       const mailbox = await findMailboxByAddress(db, teamId, address);
       if (!mailbox) throw notFound('Mailbox');
@@ -48,6 +48,7 @@ export async function importImap(args: string[], config: Config): Promise<void> 
         db,
         mailbox,
         maxMessageBytes: config.inboundMaxMessageMb * MIB,
+        disk,
         isDry,
         report,
         signal: stopping.signal,

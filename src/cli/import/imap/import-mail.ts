@@ -8,6 +8,7 @@ import { createFolder } from '../../../features/mailboxes/storage/change-folders
 import type { MailboxRef } from '../../../features/mailboxes/storage/change-numbers.ts';
 import type { FlagSet } from '../../../features/mailboxes/storage/change-flags.ts';
 import { findFolderByName } from '../../../features/mailboxes/storage/folder-rows.ts';
+import type { DiskSpace } from '../../../platform/disk-space.ts';
 import { appendOnce } from '../../../features/mailboxes/receiving/append-message.ts';
 import { findStoredKeys } from '../../../features/mailboxes/receiving/stored-keys.ts';
 import { toFlagSet } from '../../../imap/session/flags.ts';
@@ -21,6 +22,7 @@ export interface MailImport {
   db: Db;
   mailbox: MailboxRef & { addressKey: string };
   maxMessageBytes: number;
+  disk: DiskSpace;
   isDry: boolean;
   report: MailReport;
   signal: AbortSignal;
@@ -100,12 +102,13 @@ async function findOrCreate(db: Db, mailbox: MailboxRef, name: string): Promise<
 
 /** Returns the reason why the message cannot be stored, or null. */
 async function storeMessage(
-  { db, mailbox }: MailImport,
+  { db, mailbox, disk }: MailImport,
   folder: string,
   { key }: SourceMessage,
   { raw, flags, date }: SourceContent,
 ): Promise<string | null> {
   if (!raw || raw.length === 0) return 'is empty';
+  await disk.require();
   try {
     await appendOnce(db, mailbox, { raw, folder, flags: readFlags(flags), date }, key);
     return null;

@@ -19,12 +19,13 @@ export const noticeRoutes = [
     summary: 'List stalled work and failing relays',
     description:
       'Campaigns, imports, confirmation emails, domain verifications and webhooks of your team that have made no ' +
-      'progress for a minute or more, campaigns that paused after failing repeatedly, and relays that do not accept your email, oldest first. Only owners and admins can see it. The ' +
+      'progress for a minute or more, campaigns that paused after failing repeatedly, relays that do not accept your ' +
+      'email, and a full disk of the server, oldest first. Only owners and admins can see it. The ' +
       'list is empty when everything is working.',
     permission: 'full',
     role: 'admin',
     answer: noticeList,
     example: { answer: { items: [example] } },
-    handle: async ({ db, teamId }) => ({ items: await listNotices(db, teamId) }),
+    handle: async ({ db, teamId, facts }) => ({ items: await listNotices(db, teamId, facts.disk) }),
   }),
 ];

@@ -5,7 +5,7 @@ export const STALLED_KINDS = ['campaign', 'import', 'confirmations', 'verificati
 /** The kinds that a team can have caused itself. */
 export const TEAM_KINDS = ['campaign', 'webhook'] as const;
 const stalledKind = z.enum(STALLED_KINDS);
-const noticeKind = z.enum([...STALLED_KINDS, 'relay']);
+const noticeKind = z.enum([...STALLED_KINDS, 'relay', 'disk']);
 
 const noticeSchema = z
   .object({

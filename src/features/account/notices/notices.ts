@@ -1,5 +1,6 @@
-/** Notices tell a team's owners and admins about work that has stalled and relays that do not accept mail. */
+/** Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, and a full disk. */
 import type { Db } from '../../../platform/database/database.ts';
+import type { DiskSpace } from '../../../platform/disk-space.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 import { describeCallError } from '../webhooks/notice.ts';
 import type { Notice } from './notices.schema.ts';
@@ -8,12 +9,24 @@ import { findStalledWork, type StalledWork } from './stalled-work.ts';
 const MAX_NOTICES = 20;
 
 /** Returns the longest-lasting problems first. */
-export async function listNotices(db: Db, teamId: number): Promise<Notice[]> {
+export async function listNotices(db: Db, teamId: number, disk: DiskSpace): Promise<Notice[]> {
   const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
   const stalled = (await findStalledWork(db, teamId)).map(describeWork);
-  return [...relays, ...stalled]
+  const fullSince = await disk.fullSince();
+  const full = fullSince ? [describeFullDisk(fullSince)] : [];
+  return [...full, ...relays, ...stalled]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
+}
+
+function describeFullDisk(since: Date): Notice {
+  return {
+    kind: 'disk',
+    id: null,
+    contactBookId: null,
+    since: since.toISOString(),
+    message: 'The disk of the server is full. Nothing new is stored, and mail waits at its senders.',
+  };
 }
 
 function describeRelay({ relay, reason, since }: RelayFailure): Notice {

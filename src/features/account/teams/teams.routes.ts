@@ -30,6 +30,7 @@ export const teamRoutes = [
     operationId: 'updateTeam',
     method: 'PATCH',
     path: '/v1/team',
+    storesLittle: true,
     group: 'Team and keys',
     summary: 'Change your team',
     description:

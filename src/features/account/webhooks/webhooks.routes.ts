@@ -103,6 +103,7 @@ export const webhookRoutes = [
     operationId: 'updateWebhook',
     method: 'PATCH',
     path: '/v1/webhooks/{webhookId}',
+    storesLittle: true,
     group,
     summary: 'Update, pause or resume a webhook',
     description:

@@ -74,6 +74,7 @@ export const segmentRoutes = [
     operationId: 'countFilter',
     method: 'POST',
     path: '/v1/segments/count',
+    storesLittle: true,
     group,
     summary: 'Count the contacts that match a filter',
     description: 'Does not create a segment. Use it to preview a filter.',

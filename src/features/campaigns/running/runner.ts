@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { DiskSpace } from '../../../platform/disk-space.ts';
 import type { Log } from '../../../platform/log.ts';
 import { growingGapMs, withGrowingGaps } from '../../../platform/concurrency/growing-gap.ts';
 import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
@@ -29,7 +30,7 @@ export interface CampaignRunner {
 
 /** Calls `wakeDeliveryWorkers` after recipients were released. */
 export function startCampaignRunner(
-  { db, log }: { db: Db; log: Log },
+  { db, log, disk }: { db: Db; log: Log; disk: DiskSpace },
   wakeDeliveryWorkers: () => void,
 ): CampaignRunner {
   let closing = false;
@@ -41,6 +42,8 @@ export function startCampaignRunner(
   /** Returns how long to sleep in milliseconds, or 0 when there may be more to do now. */
   async function workOnce(): Promise<number> {
     const hasTidied = await tidying.run();
+    // Releasing recipients stores deliveries.
+    if ((await disk.fullSince()) !== null) return LONGEST_SLEEP_MS;
     const started = await startDueCampaigns(tools);
     const running = await findRunning(db);
     let hasMoved = hasTidied || started > 0;

@@ -125,6 +125,7 @@ function actionRoute({ action, ...named }: (typeof ACTIONS)[number]): Route {
     ...named,
     method: 'POST',
     path: `/v1/queue/${action}`,
+    storesLittle: true,
     heavy: 'rows',
     body: queueActionInput,
     answer: queueActionAnswer,

@@ -71,6 +71,7 @@ export const threadRoutes = [
     operationId: 'updateThreads',
     method: 'PATCH',
     path: '/v1/mailboxes/{id}/threads',
+    storesLittle: true,
     summary: 'Update several threads',
     description:
       'Marks up to 1,000 threads of one mailbox read or unread, or moves them. Threads that do not exist, for example because they were deleted in the meantime, are returned in `not_found`; the others are still updated.',
@@ -181,6 +182,7 @@ export const threadRoutes = [
     operationId: 'updateThread',
     method: 'PATCH',
     path: '/v1/threads/{id}',
+    storesLittle: true,
     summary: 'Update a thread',
     description:
       'Marks every message of the thread read or unread, or moves all of them to a folder. Send `read`, `folder` or both.',
@@ -229,6 +231,7 @@ export const threadRoutes = [
     operationId: 'updateMessage',
     method: 'PATCH',
     path: '/v1/messages/{id}',
+    storesLittle: true,
     summary: 'Update a message',
     description:
       'Marks one message, replaces its labels, or moves it to another folder. The other messages of its thread stay as they are.',

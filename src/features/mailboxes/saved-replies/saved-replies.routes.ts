@@ -100,6 +100,7 @@ export const savedReplyRoutes = [
     operationId: 'fillSavedReply',
     method: 'POST',
     path: `${path}/{replyId}/fill`,
+    storesLittle: true,
     summary: 'Fill in a saved reply',
     description:
       'Returns the HTML with its merge tags filled in for one recipient. The values come from the newest contact with this address in any of your contact books. A tag without a value and without a fallback stays in the HTML and is listed in `unfilled`. It is also listed in `unknown` if it is not a field of any contact. To reject messages that still have unfilled tags, send them with `unfilled_tags: "refuse"`. Nothing is stored.',
@@ -119,6 +120,7 @@ export const savedReplyRoutes = [
     operationId: 'fillMessage',
     method: 'POST',
     path: '/v1/mailboxes/{id}/fill',
+    storesLittle: true,
     summary: 'Fill in a message',
     description:
       'The same as filling in a saved reply, for HTML that is still being written. Use it when the recipient was not known when the reply was inserted. Nothing is stored.',

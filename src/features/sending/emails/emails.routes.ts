@@ -108,6 +108,7 @@ export const emailRoutes = [
     operationId: 'cancelEmail',
     method: 'POST',
     path: '/v1/emails/{emailId}/cancel',
+    storesLittle: true,
     group,
     summary: 'Cancel a scheduled email',
     permission: 'sending',

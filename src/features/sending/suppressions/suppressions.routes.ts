@@ -25,6 +25,7 @@ export const suppressionRoutes = [
     method: 'POST',
     creates: 'suppressions',
     path: '/v1/suppressions',
+    storesLittle: true,
     group,
     summary: 'Suppress an address',
     description: 'If the address is already suppressed, nothing changes.',

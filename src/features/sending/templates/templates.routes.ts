@@ -63,6 +63,7 @@ export const templateRoutes = [
     operationId: 'previewContent',
     method: 'POST',
     path: '/v1/templates/preview',
+    storesLittle: true,
     group,
     summary: 'Preview content',
     description:

@@ -1,7 +1,7 @@
 /**
  * Accepts visits immediately and writes them in batches four times a second. An open needs no separate query,
  * and ten thousand of them cost the database as much as a few.
- * - While the database is unavailable, visits wait in memory (waiting-visits.ts), so visitors notice nothing.
+ * - While the database is unavailable or the disk is full, visits wait in memory (waiting-visits.ts), so visitors notice nothing.
  * - A killed process loses the visits that it has not written. A normal shutdown writes them first.
  * - Visits of a team that is moving to another instance wait in memory too.
  * - A visit that the database rejects is logged and dropped; the rest of its batch is written.
@@ -9,6 +9,7 @@
 import { growingGapMs } from '../../../platform/concurrency/growing-gap.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { isRefusal, isTeamClosed } from '../../../platform/database/database-errors.ts';
+import type { DiskSpace } from '../../../platform/disk-space.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { VisitRequest } from './classify-visitor.ts';
 import type { ClickLink, EmailRef } from '../links/links.ts';
@@ -34,7 +35,7 @@ export interface VisitRecorder {
 const WRITE_EVERY_MS = 250;
 const AFTER_ERROR = { firstMs: 1_000, longestMs: 5_000 };
 
-export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
+export function createVisitRecorder(db: Db, log: Log, disk: DiskSpace): VisitRecorder {
   const waiting: WaitingVisits = new Map();
   let writing: Promise<void> | null = null;
   let retryAtMs = 0;
@@ -43,6 +44,7 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
   async function tryToWrite(): Promise<void> {
     const nowMs = performance.now();
     if (waiting.size === 0 || nowMs < retryAtMs) return;
+    if ((await disk.fullSince()) !== null) return;
     try {
       await writeDue({ db, log, waiting }, nowMs);
       failures = 0;

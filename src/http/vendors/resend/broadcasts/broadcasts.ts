@@ -147,6 +147,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'POST',
     path: '/broadcasts/{id}/cancel',
+    storesLittle: true,
     ...kept,
     params,
     answer: named,

@@ -133,6 +133,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'POST',
     path: '/emails/{id}/cancel',
+    storesLittle: true,
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     params: emailId,
