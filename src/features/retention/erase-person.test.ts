@@ -109,6 +109,13 @@ test('erasing a person leaves the address only in the suppression, and keeps cou
   await team.call('POST', `/contactBooks/${books[0]}/imports`, `email\n${ADA}@\n`, {
     'content-type': 'text/csv',
   });
+  const box = (await team.call('POST', '/mailboxes', { address: 'desk@ours.test' })).body;
+  await sql`
+    insert into vacation_replies (team_id, mailbox_id, address_key)
+    select team_id, id, ${ADA} from mailboxes where team_id = ${team.teamId}
+  `.execute(server.db);
+  expect(box.address).toBe('desk@ours.test');
+  expect(await tablesWith(team.teamId, ADA)).toContain('vacation_replies');
   const analytics = (await team.call('GET', '/analytics/time-series')).body;
 
   const answer = await team.call('DELETE', `/contacts?email=${encodeURIComponent(' Ada@ERASE.example ')}`);

@@ -28,6 +28,7 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
   }
   await eraseFromLedgers(db, person);
   await eraseFromPositions(db, person);
+  await eraseFromVacations(db, person);
   const pattern = patternOf(person.addressKey);
   await eraseFromImports(db, person, pattern);
   const callsWait = await eraseCalls(db, person.teamId, pattern);
@@ -87,6 +88,15 @@ async function eraseFromPositions(db: Db, { teamId, addressKey, alias }: ErasedP
       audience_after = case when audience_ready then '' else audience_after end
     where team_id = ${teamId} and (released_to = ${addressKey} or audience_after = ${addressKey})
   `.execute(db);
+}
+
+/** The times of automatic replies. Received mail itself stays in its mailbox. */
+async function eraseFromVacations(db: Db, { teamId, addressKey }: ErasedPerson): Promise<void> {
+  await db
+    .deleteFrom('vacation_replies')
+    .where('team_id', '=', teamId)
+    .where('address_key', '=', addressKey)
+    .execute();
 }
 
 async function eraseFromImports(db: Db, { teamId }: ErasedPerson, pattern: string): Promise<void> {
