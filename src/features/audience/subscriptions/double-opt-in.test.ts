@@ -385,3 +385,12 @@ describe('no confirmation', () => {
     expect(sink.messages).toHaveLength(1);
   });
 });
+
+test('an address gets three confirmations in an hour, however many books of the team it is added to', async () => {
+  const email = newEmail();
+  const books = await Promise.all(Array.from({ length: 10 }, () => addBook(team)));
+  await Promise.all(books.map((to) => add(email, {}, to)));
+  await waitForJobs();
+  const of = () => sink.messages.filter(({ recipients }) => recipients.includes(email));
+  await expect.poll(() => of().length).toBe(3);
+});

@@ -1,6 +1,7 @@
 /**
  * Sends the confirmation emails of double opt-in. One transaction marks a batch of contacts as asked and submits
- * their emails, so a contact gets at most one in ten minutes, and a retried job skips contacts it has already asked.
+ * their emails, so a contact gets at most one in ten minutes, and a retried job skips contacts it has already asked. An
+ * address gets at most three in an hour, however many books of the team it is added to.
  * Suppressed addresses are skipped. Without a verified domain nothing is sent.
  */
 import { sql } from 'kysely';
@@ -119,13 +120,38 @@ async function findSender(
   return findNoReply(db, teamId);
 }
 
+/** How many confirmation emails an address gets in an hour, from all books of the team together. */
+const MOST_PER_ADDRESS = 3;
+
+/**
+ * Locks the contacts of these addresses in all books, in a statement of its own, so that the next one sees what others
+ * have sent meanwhile.
+ */
+async function lockAddresses(trx: Db, teamId: number, bookId: string, ids: string[]): Promise<void> {
+  await sql`
+    select other.confirmation_sent_at from contacts c
+    join contact_books b on b.team_id = c.team_id
+    join contacts other on other.team_id = b.team_id and other.contact_book_id = b.id and other.email_key = c.email_key
+    where c.team_id = ${teamId} and c.contact_book_id = ${bookId} and c.id = any(${ids}::uuid[])
+    order by other.email_key, other.contact_book_id for update of other
+  `.execute(trx);
+}
+
 async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]): Promise<DueContact[]> {
+  await lockAddresses(trx, teamId, bookId, ids);
   const { rows } = await sql<DueContact>`
     with due as (
       select id from contacts c
       where team_id = ${teamId} and contact_book_id = ${bookId} and id = any(${ids}::uuid[])
         and ${AWAITS_CONFIRMATION}
         and not ${sql.raw(ASKED_RECENTLY.text)}
+        and (
+          select count(*) from contact_books b
+          join contacts other
+            on other.team_id = b.team_id and other.contact_book_id = b.id and other.email_key = c.email_key
+          where b.team_id = c.team_id
+            and other.confirmation_sent_at between clock_timestamp() - interval '1 hour' and clock_timestamp()
+        ) < ${MOST_PER_ADDRESS}
         and not exists (
           select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
         )
