@@ -2,6 +2,7 @@
 import { encodeWords } from '../mime/header-encoding.ts';
 import { readEntries } from '../mime/parse/read-people.ts';
 import { valueOf, valuesOf, type WithHeaders } from '../mime/parse/raw-headers.ts';
+import { readMessageIds } from '../mime/parse/read-values.ts';
 import { toBytes, writeNstring } from './write-values.ts';
 
 const NEEDS_ENCODING = /[^ -~]|=\?/;
@@ -16,6 +17,8 @@ export function writeEnvelope(message: WithHeaders): string {
     const value = valueOf(message, name);
     return writeNstring(value === null ? null : toBytes(value));
   };
+  // The same ID as in the API and JMAP, with its brackets.
+  const [messageId] = readMessageIds(valueOf(message, 'message-id'));
   return `(${[
     text('date'),
     text('subject'),
@@ -26,7 +29,7 @@ export function writeEnvelope(message: WithHeaders): string {
     writeAddresses(message, 'cc'),
     writeAddresses(message, 'bcc'),
     text('in-reply-to'),
-    text('message-id'),
+    writeNstring(messageId === undefined ? null : toBytes(messageId)),
   ].join(' ')})`;
 }
 

@@ -130,7 +130,7 @@ function splitAt(raw: Buffer, from: number, end: number, boundary: string): Plac
   return places;
 }
 
-const MEDIA_TYPE = /^([^\s/;"()]{1,100})\s*\/\s*([^\s/;"()]{1,100})/;
+const MEDIA_TYPE = /^([\w!#$&^.+'*-]{1,100})\s*\/\s*([\w!#$&^.+'*-]{1,100})/;
 
 function readContentType(
   value: string | null,

@@ -112,13 +112,15 @@ function readPart(raw: Buffer, part: MimePart, context: PartContext): DisplayedB
   const inner = { progress: context.progress, depth: context.depth + 1, parent: type };
   const children = part.children.map((child) => readPart(raw, child, inner));
   if (type === 'multipart/alternative') {
-    // RFC 2046 section 5.1.4: the last alternative that can be shown is the best.
-    return {
-      html: children.findLast(({ html }) => html !== null)?.html ?? null,
-      text: children.findLast(({ text }) => text !== null)?.text ?? null,
-    };
+    return { html: lastOf(children.map(({ html }) => html)), text: lastOf(children.map(({ text }) => text)) };
   }
   return joinParts(children.filter(({ html, text }) => html !== null || text !== null));
+}
+
+/** RFC 2046 section 5.1.4: the last alternative that can be shown is the best. An empty one shows nothing. */
+function lastOf(alternatives: (string | null)[]): string | null {
+  const shown = alternatives.filter((each) => each !== null);
+  return shown.findLast((each) => each.trim() !== '') ?? shown.at(-1) ?? null;
 }
 
 /** Joins parts in order. A part that exists in only one form is converted to the other. */
