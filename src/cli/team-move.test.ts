@@ -393,6 +393,7 @@ test('names that the other instance has already are rejected before anything is 
   expect((await team.call('GET', '/team')).status).toBe(200);
   // A team cannot move into the same instance, and an unknown team cannot move.
   target.config.databaseUrl = source.config.databaseUrl;
+  target.config.dataDir = source.config.dataDir;
   await expect(run('move', '--new-links')).rejects.toThrow(/API keys/);
   team.teamId = 999_999;
   await expect(run('move')).rejects.toThrow('There is no team 999999.');
