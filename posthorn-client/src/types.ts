@@ -2909,7 +2909,7 @@ export type CreatedInvitation = {
   /** Whether the link was sent to the address */
   mailed: boolean;
 
-  /** Why the link was not sent: the sandbox is on, this server has no verified domain, the address is a mailbox of the team, or it is suppressed */
+  /** Why the link was not sent: the sandbox is on, neither the team nor the team that runs the server has a verified domain, the address is a mailbox of the team, or it is suppressed */
   notMailedBecause: 'sandbox' | 'no_domain' | 'own_mailbox' | 'suppressed' | null;
 };
 

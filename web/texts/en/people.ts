@@ -82,7 +82,7 @@ export const peopleTexts = {
     inviteSandbox: (email: string) =>
       `The invitation was not emailed. The sandbox is on, so pass this link on to ${email} yourself. Because the link was not sent to the address, the account will be unproven and cannot join other teams. The link will not be shown again.`,
     inviteNoDomain: (email: string) =>
-      `The invitation was not emailed. This server has no verified domain, so pass this link on to ${email} yourself. Because the link was not sent to the address, the account will be unproven and cannot join other teams. The link will not be shown again.`,
+      `The invitation was not emailed. Your team has no verified domain, so pass this link on to ${email} yourself. Because the link was not sent to the address, the account will be unproven and cannot join other teams. The link will not be shown again.`,
     inviteOwnMailbox: (email: string) =>
       `${email} is a mailbox of your team, which others may be able to read, so nothing was sent. Pass this link on yourself. It will not be shown again.`,
     unproven: 'address not proven',

@@ -2,17 +2,17 @@
  * How the link of an invitation reaches the person.
  *
  * - Normally it is sent to the address and shown to nobody else. Whoever uses it reads the mail of the address.
- * - While the instance cannot send mail at all, the inviter gets the link. It proves nothing.
+ * - While nobody can send it (the sandbox is on, or neither the team nor the first team, which runs the server, has a
+ *   verified domain), the inviter gets the link. It proves nothing.
  * - A mailbox of the team itself gets no such mail, because the team could read it, and because the person can often
  *   read it only after joining. The inviter gets the link. It proves the address, because the team holds its domain and
  *   decides who has addresses there.
  */
 import type { Db } from '../../../platform/database/database.ts';
-import { badRequest } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import { isSuppressed } from '../../sending/suppressions/suppressions.ts';
-import { canInstanceMail, listSenders } from './account-mail.ts';
+import { listSenders } from './account-mail.ts';
 import type { CreatedInvitation } from './members.schema.ts';
 
 interface Way {
@@ -26,14 +26,10 @@ interface Way {
 
 export async function chooseWay(db: Db, facts: Facts, teamId: number, email: string): Promise<Way> {
   if (facts.mailTransport === 'sandbox') return show(false, 'sandbox');
-  if (!(await canInstanceMail(db, facts))) return show(false, 'no_domain');
   const destination = await findDestination(db, email);
   if (destination?.teamId === teamId) return show(true, 'own_mailbox');
   const [sender] = await listSenders(db, [teamId]);
-  if (sender === undefined)
-    throw badRequest(
-      'The invitation cannot be sent, because the team has no verified domain. Verify a domain first.',
-    );
+  if (sender === undefined) return show(false, 'no_domain');
   if (await isSuppressed(db, sender, email))
     return { sender: null, isShown: false, proves: false, notMailedBecause: 'suppressed' };
   return { sender, isShown: false, proves: true, notMailedBecause: null };

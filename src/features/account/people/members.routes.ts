@@ -96,7 +96,7 @@ export const memberRoutes = [
     group,
     summary: 'Invite a member',
     description:
-      'Sends a link to the address, from a verified domain of the team or of the team that runs the server. The link works once and expires in 7 days. `link` is null, because only the owner of the address may have it: accepting proves the address. While this server cannot send mail (the sandbox is on, or no team has a verified domain), `link` contains the link, to be passed on, and the account is not proven. A mailbox of the team gets no email, because others can read it; its link is returned too. Nothing is sent to a suppressed address. An address gets at most 5 invitations in 15 minutes. Inviting the same address again creates a new link and invalidates the old one.',
+      'Sends a link to the address, from a verified domain of the team or of the team that runs the server. The link works once and expires in 7 days. `link` is null, because only the owner of the address may have it: accepting proves the address. While it cannot be sent (the sandbox is on, or neither team has a verified domain), `link` contains the link, to be passed on, and the account is not proven. A mailbox of the team gets no email, because others can read it; its link is returned too. Nothing is sent to a suppressed address. An address gets at most 5 invitations in 15 minutes. Inviting the same address again creates a new link and invalidates the old one.',
     permission: 'full',
     role: 'admin',
     errors: ['CONFLICT', 'RATE_LIMITED'],

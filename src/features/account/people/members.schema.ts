@@ -41,7 +41,7 @@ export const createdInvitation = invitationSchema
       .enum(['sandbox', 'no_domain', 'own_mailbox', 'suppressed'])
       .nullable()
       .describe(
-        'Why the link was not sent: the sandbox is on, this server has no verified domain, the address is a mailbox of the team, or it is suppressed',
+        'Why the link was not sent: the sandbox is on, neither the team nor the team that runs the server has a verified domain, the address is a mailbox of the team, or it is suppressed',
       ),
   })
   .meta({ id: 'CreatedInvitation' });
