@@ -1522,6 +1522,9 @@ create table messages (
   -- What the From, To and Cc headers have besides the columns: names of groups, further authors, addresses without a
   -- domain. For each such header its text, and the mailbox and the name by which it is sorted. Null for most messages.
   more_addresses jsonb,
+  -- The HTML with its own style sheet, classes and background images, cleaned for display in a frame without scripts.
+  -- Null where html alone looks the same, and for messages from before this column.
+  display_html text,
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );

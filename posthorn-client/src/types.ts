@@ -2212,6 +2212,9 @@ export type Message = {
 
   /** Cleaned */
   html: string | null;
+
+  /** The HTML with its own style sheet, classes and background images, cleaned. Show it only in a sandboxed frame without scripts. Null if `html` alone looks the same */
+  display_html: string | null;
   text: string | null;
 
   /** Whether `html` and `text` were left out because the response would be too large. Use `GET /messages/{id}` to get them */
@@ -2471,7 +2474,7 @@ export type UpdateMessageBody = {
 export type MessageDisplay = {
   id: string;
 
-  /** Sanitized. Images in the message itself are included as `data:` URLs */
+  /** Sanitized, with the style sheet of the message. Images in the message itself are included as `data:` URLs. Show it only in a sandboxed frame without scripts */
   html: string | null;
   text: string | null;
 

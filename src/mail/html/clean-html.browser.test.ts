@@ -1,8 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, shareBrowser } from '../../testing/browser.ts';
+import { BACKGROUND_SHEETS, HOSTILE_SHEETS, HOSTILE_STYLES } from '../../testing/hostile-css.ts';
 import { HOSTILE_HTML } from '../../testing/hostile-html.ts';
 import { cleanHtml, blockRemoteImages } from './clean-html.ts';
+import { toDisplayHtml } from './display/display-html.ts';
 
 const HOME = 'https://posthorn.test/';
 const BATCH = 20;
@@ -94,6 +96,33 @@ describe.skipIf(!browserPath)('in a real browser', () => {
       expect([html, isKept.after]).toEqual([html, isKept.before]);
     }
     await page.close();
+  });
+
+  test('hostile style sheets load nothing, even when images are shown', { timeout: 120_000 }, async () => {
+    const { seen, show, close } = await openWatchedPage(browser);
+    const target = '<p title="a" class="a"><b>x</b><a href="https://a.test/">y</a></p><ul><li>z</li></ul>';
+    for (const css of HOSTILE_SHEETS) {
+      // Images that the sheet writes as HTML are ordinary images.
+      const display = toDisplayHtml(`<style>b{color:red}</style><style>${css}</style>${target}`)!;
+      await show(display.replaceAll(/<img [^>]*>/g, ''));
+      expect([css, seen.fetched]).toEqual([css, []]);
+    }
+    for (const style of HOSTILE_STYLES)
+      await show(toDisplayHtml(`<style>b{color:red}</style><p style="${style}">x</p>`)!);
+    expect({ ...seen, url: seen.url() }).toEqual({ ran: 0, fetched: [], url: HOME });
+    await close();
+  });
+
+  test('background images are loaded as images, and nothing is once they are blocked', async () => {
+    const [shown, held] = [await openWatchedPage(browser), await openWatchedPage(browser)];
+    for (const css of BACKGROUND_SHEETS) {
+      const display = toDisplayHtml(`<style>${css}</style><p>x</p>`)!;
+      await shown.show(display);
+      await held.show(blockRemoteImages(display).html);
+    }
+    expect(new Set(shown.seen.fetched)).toEqual(new Set(['https://evil.test/x']));
+    expect(held.seen.fetched).toEqual([]);
+    await Promise.all([shown.close(), held.close()]);
   });
 
   test('remote images are loaded, and nothing is once they are blocked', async () => {

@@ -6,7 +6,8 @@
  * grows with tags times depth, so input far beyond normal mail is shown as text.
  */
 import sanitizeHtml from 'sanitize-html';
-import { ATTRIBUTES, cleanAttributes } from './clean-attributes.ts';
+import { ATTRIBUTES, cleanAttributes, type Purpose } from './clean-attributes.ts';
+import { BODY } from './display-selectors.ts';
 import { removeForeignElements } from './remove-foreign.ts';
 import { keepWrittenForm } from './written-form.ts';
 import { decodeEntities, escapeHtml, escapeText } from './entities.ts';
@@ -38,29 +39,34 @@ const MAX_ROUNDS = 5;
 
 export function cleanHtml(html: string): string {
   const text = toStorable(html);
+  return cleanMarkup(text, 'stored') ?? showAsText(text);
+}
+
+/** Returns null for HTML that has to be shown as text. */
+export function cleanMarkup(text: string, purpose: Purpose): string | null {
   if (!MARKUP.test(text)) return text;
   let last = text;
   try {
     for (let round = 0; round < MAX_ROUNDS && countMarkup(last) <= MAX_MARKUP; round += 1) {
-      const next = cleanOnce(last);
+      const next = cleanOnce(last, purpose);
       if (next === last) return next;
       last = next;
     }
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error;
   }
-  return showAsText(text);
+  return null;
 }
 
 class TooDeepError extends Error {}
 
-function cleanOnce(html: string): string {
+function cleanOnce(html: string, purpose: Purpose): string {
   let open = 0;
   const written = keepWrittenForm(html);
   const cleaned = sanitizeHtml(removeForeignElements(written.marked), {
     allowedTags: ALLOWED_TAGS,
     nonTextTags: NON_TEXT_TAGS,
-    allowedAttributes: ATTRIBUTES,
+    allowedAttributes: ATTRIBUTES[purpose],
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     allowedSchemesByTag: { img: ['http', 'https', 'cid', 'data'] },
     allowProtocolRelative: false,
@@ -68,7 +74,7 @@ function cleanOnce(html: string): string {
     nestingLimit: MAX_DEPTH,
     // cleanAttributes does this more strictly and without building a tree.
     parseStyleAttributes: false,
-    transformTags: { '*': (name, attributes) => cleanTag(name, written.readAttributes(attributes)) },
+    transformTags: { '*': (name, attributes) => cleanTag(name, written.readAttributes(attributes), purpose) },
     onOpenTag() {
       open += 1;
       if (open > MAX_OPEN_TAGS) throw new TooDeepError();
@@ -88,11 +94,18 @@ function dropEmptyImages(html: string): string {
   return html.replaceAll(IMAGE, (tag) => (tag.includes(' src="') ? tag : ''));
 }
 
-function cleanTag(name: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  // Keeps the colours of the page.
-  if (name === 'body') return { tagName: 'div', attribs: cleanAttributes('div', styleOfBody(attributes)) };
+function cleanTag(name: string, attributes: sanitizeHtml.Attributes, purpose: Purpose): sanitizeHtml.Tag {
+  if (name === 'body') return cleanBody(attributes, purpose);
   if (!TAGS.has(name)) return { tagName: name, attribs: {} };
-  return { tagName: name, attribs: cleanAttributes(name, attributes) };
+  return { tagName: name, attribs: cleanAttributes(name, attributes, purpose) };
+}
+
+/** Keeps the colours of the page. */
+function cleanBody(attributes: sanitizeHtml.Attributes, purpose: Purpose): sanitizeHtml.Tag {
+  const style = styleOfBody(attributes);
+  if (purpose === 'stored') return { tagName: 'div', attribs: cleanAttributes('div', style, purpose) };
+  const all = { [BODY.mark]: '', ...attributes, ...style };
+  return { tagName: BODY.tag, attribs: cleanAttributes(BODY.tag, all, purpose) };
 }
 
 function styleOfBody({ style = '', bgcolor, text }: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
@@ -124,15 +137,21 @@ export function showAsText(html: string): string {
 const TAG = /<[a-z][^<>]*>/g;
 const IMAGE = /<img(?: [^<>]*)?>/g;
 const REMOTE_SOURCE = / (src|background)="(https?:[^"]*)"/gi;
+/** The form in which display-declarations.ts writes images. */
+const REMOTE_BACKGROUND = /url\('https?:[^']*'\)/gi;
 const CID_SOURCE = / src="cid:([^"]*)"/i;
 const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /**
- * Blocks remote images until the user asks for them. Expects the output of cleanHtml. Its own output is only for
- * display.
+ * Blocks remote images until the user asks for them. Expects the output of cleanHtml or toDisplayHtml. Its own output is
+ * only for display.
  */
-export function blockRemoteImages(html: string): { html: string; held: number } {
+export function blockRemoteImages(source: string): { html: string; held: number } {
   let held = 0;
+  const html = source.replaceAll(REMOTE_BACKGROUND, () => {
+    held += 1;
+    return 'none';
+  });
   const result = html.replaceAll(TAG, (tag) =>
     tag.replaceAll(REMOTE_SOURCE, (_whole, name: string, url: string) => {
       held += 1;

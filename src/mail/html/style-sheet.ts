@@ -78,7 +78,7 @@ function next(text: string, at: number): number {
   return text.length;
 }
 
-function withoutComments(css: string): string {
+export function withoutComments(css: string): string {
   const kept: string[] = [];
   let from = 0;
   for (let at = 0; at < css.length;) {

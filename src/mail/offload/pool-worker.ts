@@ -7,6 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { toBuffer, type Job } from './thread-pool.ts';
 import { writeOrder } from '../imap/order-messages.ts';
 import { cleanHtml } from '../html/clean-html.ts';
+import { cleanMail } from '../html/display/display-html.ts';
 import { composeMessage, type MessageContent } from '../mime/compose/compose.ts';
 import { htmlToPlainText } from '../html/text.ts';
 import { inlineStyles } from '../html/inline-styles.ts';
@@ -20,6 +21,7 @@ if (process.platform === 'linux') setPriority(LOWER_PRIORITY);
 
 parentPort!.on('message', (job: Job) => {
   if ('clean' in job) parentPort!.postMessage(cleanHtml(job.clean));
+  else if ('cleanMail' in job) parentPort!.postMessage(cleanMail(job.cleanMail));
   else if ('compose' in job) compose(job.compose);
   else if ('toText' in job) parentPort!.postMessage(htmlToPlainText(job.toText));
   else if ('inline' in job) parentPort!.postMessage(inlineStyles(job.inline));

@@ -5,6 +5,7 @@
  */
 import type { Worker } from 'node:worker_threads';
 import type { OrderInput } from '../imap/order-messages.ts';
+import type { CleanMail } from '../html/display/display-html.ts';
 import type { RenderedMjml } from '../html/render-mjml.ts';
 import type { MessageContent } from '../mime/compose/compose.ts';
 import type { ParsedMessage } from '../mime/parse/parse-message.ts';
@@ -16,6 +17,7 @@ import { limitWork } from '../../platform/concurrency/work-limit.ts';
 export type Job =
   | { parse: Uint8Array<ArrayBuffer>; section: HeaderSection | undefined }
   | { clean: string }
+  | { cleanMail: string }
   | { compose: MessageContent }
   | { inline: string }
   | { toText: string }
@@ -62,6 +64,11 @@ export async function parseInThread(raw: Buffer, section: HeaderSection | undefi
 export async function cleanInThread(html: string): Promise<string> {
   const post = (worker: Worker): void => worker.postMessage({ clean: html } satisfies Job);
   return (await runInThread(post, { job: 'clean HTML', bytes: html.length })) as string;
+}
+
+export async function cleanMailInThread(html: string): Promise<CleanMail> {
+  const post = (worker: Worker): void => worker.postMessage({ cleanMail: html } satisfies Job);
+  return (await runInThread(post, { job: 'clean HTML for display', bytes: html.length })) as CleanMail;
 }
 
 export async function composeInThread(message: MessageContent): Promise<Buffer> {

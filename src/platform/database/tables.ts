@@ -1139,6 +1139,8 @@ export interface Tables {
     sent_on: string | null;
     /** What the From, To and Cc headers have besides the columns: names of groups, further authors, addresses without a domain. For each such header its text, and the mailbox and the name by which it is sorted. Null for most messages. */
     more_addresses: Json | null;
+    /** The HTML with its own style sheet, classes and background images, cleaned for display in a frame without scripts. Null where html alone looks the same, and for messages from before this column. */
+    display_html: string | null;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {

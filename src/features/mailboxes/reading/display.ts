@@ -25,7 +25,8 @@ export async function displayMessage(
   images: 'held' | 'shown',
 ): Promise<MessageDisplay> {
   const message = await getMessage(db, caller, messageId);
-  const { id, html, text } = message;
+  const { id, text } = message;
+  const html = message.display_html ?? message.html;
   if (html === null) return { id, html, text, held_images: 0 };
   const own = await readOwnImages(db, caller.teamId, message);
   const whole = pointCidImages(html, (contentId) => own.get(contentId) ?? null);

@@ -13,6 +13,7 @@ export const exampleMessage: Message = {
   reply_to: [],
   subject: 'The engine',
   html: '<p>It turns.</p>',
+  display_html: null,
   text: 'It turns.',
   body_omitted: false,
   read: false,

@@ -33,6 +33,7 @@ export interface MessageRow extends Row<
   | 'subject'
   | 'text'
   | 'html'
+  | 'display_html'
   | 'read'
   | 'starred'
   | 'answered'
@@ -60,10 +61,10 @@ export const COLUMNS_WITHOUT_BODY = sql`
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
   ) end as attachments`;
-const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html`;
+const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html, m.display_html`;
 /** Columns of `messagesWithBodyLimit`. */
 export const LIMITED_MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, case when has_body then m.text end as text,
-  case when has_body then m.html end as html, not has_body as body_omitted`;
+  case when has_body then m.html end as html, case when has_body then m.display_html end as display_html, not has_body as body_omitted`;
 /** Maximum bytes of text and HTML in one response. The message that crosses the limit is still included. */
 const MAX_BODIES_BYTES = 8 * 1024 * 1024;
 export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
@@ -76,7 +77,7 @@ export function messagesWithBodyLimit(
   return sql`${MESSAGE_TABLES} join (
     select id, sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES} or ${alwaysWithBody} as has_body
     from (
-      select *, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) as bytes from messages ${which}
+      select *, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) + coalesce(octet_length(display_html), 0) as bytes from messages ${which}
     ) sized
   ) body on body.id = m.id`;
 }
@@ -156,6 +157,7 @@ export function presentMessage(row: MessageRow): Message {
     reply_to: row.reply_to,
     subject: row.subject,
     html: row.html,
+    display_html: row.display_html,
     text: row.text,
     body_omitted: row.body_omitted ?? false,
     read: row.read,

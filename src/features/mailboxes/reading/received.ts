@@ -46,7 +46,7 @@ export async function listReceived(
   const start = readPageStart('msg', page);
   const domain = caller.domainId === null ? null : await boundDomain(db, caller);
   const { rows } = await sql<MessageRow & { mailbox: Row<'mailboxes'>['address'] }>`
-    select ${COLUMNS_WITHOUT_BODY}, null as text, null as html, box.address as mailbox
+    select ${COLUMNS_WITHOUT_BODY}, null as text, null as html, null as display_html, box.address as mailbox
     from ${MESSAGE_TABLES}
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.direction = 'in' and ${fromStart(start, 'm.id')}

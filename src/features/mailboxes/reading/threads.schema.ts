@@ -52,6 +52,12 @@ const messageShape = z
     reply_to: z.array(z.string()),
     subject: z.string(),
     html: z.string().nullable().describe('Cleaned'),
+    display_html: z
+      .string()
+      .nullable()
+      .describe(
+        'The HTML with its own style sheet, classes and background images, cleaned. Show it only in a sandboxed frame without scripts. Null if `html` alone looks the same',
+      ),
     text: z.string().nullable(),
     body_omitted: z
       .boolean()
@@ -215,7 +221,9 @@ export const messageDisplay = z
     html: z
       .string()
       .nullable()
-      .describe('Sanitized. Images in the message itself are included as `data:` URLs'),
+      .describe(
+        'Sanitized, with the style sheet of the message. Images in the message itself are included as `data:` URLs. Show it only in a sandboxed frame without scripts',
+      ),
     text: z.string().nullable(),
     held_images: z.int().describe('The number of blocked remote images'),
   })

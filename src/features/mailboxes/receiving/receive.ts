@@ -3,8 +3,7 @@
  * "accepted" only when every mailbox has it. A message that is delivered again is recognised and not stored twice.
  * Messages that arrive at the same time share statements and commit.
  */
-import { showAsText } from '../../../mail/html/clean-html.ts';
-import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
+import { cleanMailOffLoop } from '../../../mail/offload/clean-html.ts';
 import { LARGE_BYTES } from '../../../mail/offload/parse-message.ts';
 import { sentOf } from '../storage/sent-date.ts';
 import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
@@ -54,6 +53,7 @@ interface IncomingMessage {
   replyTo: string[];
   moreAddresses: MoreAddresses | null;
   html: string | null;
+  displayHtml: string | null;
   references: string[];
   raw: Buffer;
   /** One entry for each mailbox. */
@@ -111,7 +111,7 @@ export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMess
     cc: parsed.cc.map(formatPerson),
     replyTo: parsed.replyTo.map(formatPerson),
     moreAddresses: moreAddressesOf(parsed.headers),
-    html: parsed.html === null ? null : await sanitizeReceived(parsed.html),
+    ...(await cleanMailOffLoop(parsed.html)),
     references,
     raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
     deliveries: uniqueByMailbox(incoming.destinations).map((destination) => {
@@ -120,11 +120,6 @@ export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMess
       return { destination, criteria: { ...criteria, lockKeys: lockKeysOf(criteria) } };
     }),
   };
-}
-
-/** HTML that cannot be sanitised is shown as text. The raw message keeps the original. */
-function sanitizeReceived(html: string): Promise<string> {
-  return cleanHtmlOffLoop(html).catch(() => showAsText(html));
 }
 
 /**
@@ -226,6 +221,7 @@ export function contentOf(incoming: IncomingMessage) {
     subject: parsed.subject,
     text: parsed.text,
     html: incoming.html,
+    displayHtml: incoming.displayHtml,
     files: parsed.attachments,
     sent: sentOf(parsed),
   };

@@ -100,11 +100,11 @@ async function copyRows(
       from original o join message_references r on r.team_id = ${teamId} and r.message_id = o.id
     ), copied as (
       insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
-        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet, read, starred, answered,
+        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet, read, starred, answered,
         draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count, authentication, raw_sha256,
         search, sent_at, sent_on, created_at)
       select team_id, new_id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
-        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet, read, starred, answered,
+        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet, read, starred, answered,
         draft, deleted, labels, ${folder}, first_uid + nth, ${modseq}, ${modseq}, size, attachment_count, authentication,
         coalesce(raw_sha256, source), search, sent_at, sent_on, created_at
       from original, place

@@ -52,6 +52,8 @@ interface NewMessage {
   text: string | null;
   /** The HTML must be sanitised. */
   html: string | null;
+  /** Missing for messages that are written here. */
+  displayHtml?: string | null;
   authentication: object | null;
   raw: Buffer | null;
   deliveryKey: Buffer | null;
@@ -131,7 +133,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         draft boolean, deleted boolean, labels text[], size integer,
         email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
-        more_addresses jsonb, subject text, text text, html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
+        more_addresses jsonb, subject text, text text, html text, display_html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
         delivery_key text, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
     ), number as (
       update mailbox_change_numbers c set modseq = c.modseq + 1
@@ -170,11 +172,11 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
       select team_id, mailbox_id, event as type, thread_id, id as message_id from input order by no
     ), ${RECORD_LIVE_UPDATES}
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
-      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet,
+      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
       authentication, raw_sha256, delivery_key, search, sent_at, sent_on, created_at)
     select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
-      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet,
+      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
         select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
@@ -255,6 +257,7 @@ function toRow({ message, thread }: StoredMessage, { no, nth }: { no: number; nt
       subject: message.subject,
       text: message.text,
       html: message.html,
+      display_html: message.displayHtml ?? null,
       attachment_count: files.length,
       authentication: message.authentication,
       raw_sha256: raw && raw.hash.toString('hex'),

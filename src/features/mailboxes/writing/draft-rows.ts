@@ -126,7 +126,7 @@ export async function saveDraftRow(
       returning f.next_uid - 1 as uid
     )
     update messages m set sender = ${from}, to_addresses = ${to}, cc_addresses = ${cc}, bcc_addresses = ${bcc},
-      subject = ${subject}, html = ${html}, text = ${text}, snippet = ${snippet}, search = ${search}::tsvector,
+      subject = ${subject}, html = ${html}, display_html = null, text = ${text}, snippet = ${snippet}, search = ${search}::tsvector,
       created_at = ${now}, saved_at = ${now}, raw_sha256 = null, size = null, modseq = ${modseq}, uid = place.uid
     from place where m.team_id = ${teamId} and m.id = ${draft.id}
   `.execute(trx);

@@ -3,8 +3,8 @@
  * thread that its References name. It is sent immediately, because the email app cannot offer an undo.
  */
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
-import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
-import { showAsText } from '../../../mail/html/clean-html.ts';
+import { cleanMailOffLoop } from '../../../mail/offload/clean-html.ts';
+import type { CleanMail } from '../../../mail/html/display/display-html.ts';
 import type { Address } from '../../../mail/mime/address.ts';
 import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 import { referencedIds } from '../../../mail/mime/threading.ts';
@@ -35,8 +35,7 @@ export async function sendRaw(
 ): Promise<string> {
   const { teamId } = mailbox;
   const parsed = await parseMessage(raw);
-  const html =
-    parsed.html === null ? null : await cleanHtmlOffLoop(parsed.html).catch(() => showAsText(parsed.html!));
+  const clean = await cleanMailOffLoop(parsed.html);
   return inTransaction(db, async (trx) => {
     const content = { kind: 'raw' as const, raw, recipients, onlyFrom: mailbox };
     const emailId = await submit(trx, { source: 'mailbox', caller: { teamId, domainId: null }, content });
@@ -60,7 +59,7 @@ export async function sendRaw(
     const ids = { emailId: decodeId('eml', emailId)!, messageId, references };
     if (!(await attachToCopy(trx, mailbox, messageId, ids.emailId))) {
       const sentAs = { ...ids, recipients, match, now: await databaseNow(trx) };
-      await storeMessages(trx, [toStored(mailbox, { ...parsed, html }, sentAs)]);
+      await storeMessages(trx, [toStored(mailbox, { ...parsed, ...clean }, sentAs)]);
     }
     if (parsed.inReplyTo) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
     return emailId;
@@ -78,7 +77,7 @@ interface SentAs {
 
 function toStored(
   { teamId, mailboxId, addressKey, address }: SendingMailbox,
-  parsed: ParsedMessage,
+  parsed: ParsedMessage & CleanMail,
   { emailId, messageId, references, recipients, match, now }: SentAs,
 ): StoredMessage {
   const thread = match !== null && typeof match === 'object' ? match : null;
@@ -108,6 +107,7 @@ function toStored(
       subject: parsed.subject,
       text: parsed.text,
       html: parsed.html,
+      displayHtml: parsed.displayHtml,
       authentication: null,
       raw: null,
       deliveryKey: null,

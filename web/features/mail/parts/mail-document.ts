@@ -28,22 +28,65 @@ interface DocumentOptions {
 }
 
 export function toMailDocument(
-  message: Pick<Message, 'id' | 'html' | 'attachments'>,
+  message: Pick<Message, 'id' | 'html' | 'attachments'> & Partial<Pick<Message, 'display_html'>>,
   { showImages, showQuoted, padded = true }: DocumentOptions,
 ): MailDocument {
   // A document without a window: nothing in it loads or runs.
-  const parsed = new DOMParser().parseFromString(message.html ?? '', 'text/html');
+  const parsed = new DOMParser().parseFromString(message.display_html ?? message.html ?? '', 'text/html');
+  const sheet = message.display_html ? readOwnSheet(parsed) : '';
   for (const element of parsed.querySelectorAll(FORBIDDEN)) element.remove();
-  for (const element of parsed.body.querySelectorAll('*')) removeHandlers(element);
+  const backgrounds = new Set(sheet.match(REMOTE_BACKGROUND));
+  for (const element of parsed.body.querySelectorAll('*')) {
+    removeHandlers(element);
+    for (const url of cleanOwnStyle(element, showImages)) backgrounds.add(url);
+  }
   for (const link of parsed.querySelectorAll('a, area')) makeLinkSafe(link);
-  const held = holdImages(parsed, message, showImages);
+  const held = holdImages(parsed, message, showImages) + backgrounds.size;
   const quotes = findQuotes(parsed);
   if (!showQuoted) for (const quote of quotes) quote.remove();
+  const shownSheet = showImages ? sheet : sheet.replaceAll(REMOTE_BACKGROUND, 'none');
+  const style = message.display_html ? OWN_STYLE + shownSheet : PLAIN_STYLE;
   return {
-    source: frameSource(parsed.body.innerHTML, showImages, padded),
+    source: frameSource(parsed.body.innerHTML, { style, showImages, padded }),
     held,
     hasQuoted: quotes.length > 0,
   };
+}
+
+/** The server writes background images in this form only. */
+const REMOTE_BACKGROUND = /url\('https?:[^']*'\)/gi;
+const BACKGROUND = /url\('(?:https?:|data:image\/(?:png|jpe?g|gif|webp);base64,)[^']*'\)/gi;
+/** At-rules except `@media`, images in any other form, code, and escapes that stand for another character. */
+const UNSAFE_STYLE =
+  /(?<!\\)@(?!media[ (])|url\s*\(|image\s*\(|image-set|cross-fade|src\s*\(|expression\s*\(|-moz-binding|\\[0-9a-f\s]|[<]/i;
+
+/** Returns the style sheet of the message, which comes first. */
+function readOwnSheet(parsed: Document): string {
+  const sheet = parsed.querySelector('style')?.textContent ?? '';
+  return isSafeStyle(sheet) ? sheet : '';
+}
+
+function isSafeStyle(css: string): boolean {
+  return !UNSAFE_STYLE.test(css.replaceAll(BACKGROUND, 'none'));
+}
+
+/** Returns the background images of the element. */
+function cleanOwnStyle(element: Element, showImages: boolean): string[] {
+  const style = element.getAttribute('style');
+  if (style === null) return [];
+  const backgrounds = style.match(REMOTE_BACKGROUND) ?? [];
+  const shown = showImages ? style : style.replaceAll(REMOTE_BACKGROUND, 'none');
+  if (!isSafeStyle(style) || shown.includes('\\')) element.removeAttribute('style');
+  // The frame is as high as the message, so a size relative to the frame would grow without end.
+  else
+    element.setAttribute(
+      'style',
+      shown
+        .split(';')
+        .filter((declaration) => !/\d[sld]?v(?:h|b|min|max)\b/i.test(declaration))
+        .join(';'),
+    );
+  return backgrounds;
 }
 
 function removeHandlers(element: Element): void {
@@ -51,8 +94,6 @@ function removeHandlers(element: Element): void {
     const isActive = /^(?:on|formaction|srcdoc|ping|autofocus|xlink:)/i.test(name);
     if (isActive) element.removeAttribute(name);
   }
-  if (/url\s*\(|@import|expression\s*\(|\\/i.test(element.getAttribute('style') ?? ''))
-    element.removeAttribute('style');
 }
 
 function makeLinkSafe(link: Element): void {
@@ -101,7 +142,7 @@ function placeFor(image: Element): Element {
     width && `width:${width}px`,
     width && height ? `aspect-ratio:${width}/${height}` : height && `height:${height}px`,
   ];
-  place.className = 'held-image';
+  place.className = `held-image ${image.className}`.trim();
   place.textContent = image.getAttribute('alt')?.trim() ?? '';
   place.setAttribute('style', [...sizes, image.getAttribute('style')].filter(Boolean).join(';'));
   return place;
@@ -137,19 +178,32 @@ function readable(element: Element): number {
   return (element.textContent ?? '').replaceAll(/\s/g, '').length;
 }
 
-const STYLE =
-  'html{color-scheme:light}body{margin:0;display:flow-root;background:#fff;color:#222;font:15px/1.55 system-ui,sans-serif;overflow-wrap:break-word}' +
-  'img{max-width:100%;height:auto}table{max-width:100%}.held-image{display:inline-block;max-width:100%;overflow:hidden;box-sizing:border-box;background:#f1f0ed;color:#5c5952;font-size:13px;vertical-align:bottom}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
+const PAGE =
+  'html{color-scheme:light}body{margin:0;display:flow-root;background:#fff;color:#222;overflow-wrap:break-word}' +
+  '.held-image{display:inline-block;max-width:100%;overflow:hidden;box-sizing:border-box;background:#f1f0ed;color:#5c5952;font-size:13px;vertical-align:bottom}';
+const PLAIN_STYLE =
+  'body{font:15px/1.55 system-ui,sans-serif}' +
+  'img{max-width:100%;height:auto}table{max-width:100%}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
   'pre{white-space:pre-wrap}a{color:#0a557f}p:first-child{margin-top:0}p:last-child{margin-bottom:0}';
 
+/** For a message with its own style sheet, which expects the size of text that browsers use. */
+const OWN_STYLE =
+  'body{font:16px system-ui,sans-serif}img{max-width:100%}@media(max-width:600px){img{object-fit:contain}}';
+
+interface FrameOptions {
+  style: string;
+  showImages: boolean;
+  padded: boolean;
+}
+
 /** The policy comes first, before any content of the message. */
-function frameSource(html: string, showImages: boolean, padded: boolean): string {
+function frameSource(html: string, { style, showImages, padded }: FrameOptions): string {
   const own = `${window.location.origin}/api/v1/messages/`;
   const images = showImages ? `data: ${own} https: http:` : `data: ${own}`;
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'`;
   return (
     `<!doctype html><html lang="und"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}">` +
-    `<meta name="referrer" content="no-referrer"><title>Message</title><style>${STYLE}body{padding:${padded ? '16px' : '4px 0'}}</style></head><body dir="auto">${html}</body></html>`
+    `<meta name="referrer" content="no-referrer"><title>Message</title><style>${PAGE}${style}body{padding:${padded ? '16px' : '4px 0'}}</style></head><body dir="auto">${html}</body></html>`
   );
 }
 
