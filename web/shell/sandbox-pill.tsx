@@ -10,7 +10,7 @@ export function SandboxPill({ className }: { className?: string }) {
     <GuideLink
       guide="guides/going-live"
       className={classes(
-        'rounded-full bg-info-tint px-2 py-1 text-[0.6875rem] text-info hover:underline',
+        'rounded-lg bg-info-tint px-2 py-1 text-[0.6875rem] text-info hover:underline',
         className,
       )}
     >

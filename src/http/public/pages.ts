@@ -84,7 +84,7 @@ export function renderLeft(page: View, left: 'topic' | 'book', view: Unsubscribe
 
 function renderWayBack({ language }: View, { email }: { email: string }): Markup {
   const texts = textsIn(language);
-  return markup`<p class="more">${fill(texts.back, { email })}</p><form method="post">${button(texts.backButton, BACK, true)}</form>`;
+  return markup`<p>${fill(texts.back, { email })}</p><form method="post">${button(texts.backButton, BACK, true)}</form>`;
 }
 
 export function renderResubscribed(page: View, { result, email, bookName }: ResubscribedView): string {

@@ -64,7 +64,7 @@ export const webhookTexts = {
     timeout: 'timed out',
     dns: 'host not found',
     refused: 'connection refused',
-    private_address: 'not a public address',
+    private_address: 'not a public address, which needs WEBHOOK_ALLOW_PRIVATE=true',
     tls: 'invalid certificate',
     reset: 'connection closed',
     protocol: 'invalid HTTP response',

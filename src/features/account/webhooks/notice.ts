@@ -13,7 +13,7 @@ const REASONS: Record<CallError, string> = {
   timeout: 'the endpoint did not respond in time',
   dns: 'the host name was not found',
   refused: 'could not connect to the endpoint',
-  private_address: 'the address is not public',
+  private_address: 'the address is not public, which needs WEBHOOK_ALLOW_PRIVATE=true',
   tls: 'the TLS connection failed',
   reset: 'the connection was closed',
   protocol: 'the response was not valid HTTP',

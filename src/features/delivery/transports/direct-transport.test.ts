@@ -160,7 +160,7 @@ describe('without DIRECT_ALLOW_PRIVATE', () => {
       dns.zone[`mx.${domain}`] = { [type]: [address] };
       const email = await send(`a@${domain}`, 'BOUNCED', team);
       expect(reasonsOf(email)).toEqual([
-        `The domain ${domain} has no mail server with a public address (5.4.4).`,
+        `The domain ${domain} has no mail server with a public address (5.4.4). The setting DIRECT_ALLOW_PRIVATE allows others.`,
       ]);
       expect(JSON.stringify(email.emailEvents)).not.toContain('transcript":[');
       expect(inner?.commands ?? []).toEqual([]);

@@ -29,7 +29,8 @@ const UNREACHABLE = {
   'refuses-mail': 'does not accept email (null MX)',
   'no-such-domain': 'does not exist',
   ourselves: 'is hosted on this server, and this address does not exist here',
-  'no-public-address': 'has no mail server with a public address (5.4.4)',
+  'no-public-address':
+    'has no mail server with a public address (5.4.4). The setting DIRECT_ALLOW_PRIVATE allows others',
 };
 
 export interface DirectOptions {
