@@ -159,6 +159,9 @@ test('only the address of the mailbox may be the sender', async () => {
   );
   const bad = await submit(client, emailId, { envelope: { mailFrom, rcptTo: [{ email: 'nobody' }] } });
   expect(bad.notCreated.s).toMatchObject({ type: 'invalidRecipients', invalidRecipients: ['nobody'] });
+  const notified = { email: 'charles@example.org', parameters: { NOTIFY: 'SUCCESS' } };
+  const asked = await submit(client, emailId, { envelope: { mailFrom, rcptTo: [notified] } });
+  expect(asked.notCreated.s).toMatchObject({ type: 'invalidProperties', properties: ['envelope'] });
   const held = await submit(client, emailId, {
     envelope: { mailFrom: { email: client.address, parameters: { HOLDFOR: '3600' } }, rcptTo },
   });

@@ -183,6 +183,9 @@ function readRecipients({ rcptTo }: SubmissionEnvelope, most: number): Address[]
     throw new ObjectError('tooManyRecipients', `A message can have at most ${most} recipients.`, {
       maxRecipients: most,
     });
+  // A parameter that is ignored would promise something, such as a delivery report, that nobody keeps.
+  if (rcptTo.some(({ parameters: given }) => Object.keys(given ?? {}).length > 0))
+    throw invalidProperties(['envelope'], 'Parameters of recipients are not supported.');
   const read = rcptTo.map(({ email }) => ({ email, address: parseAddress(email) }));
   const invalid = read.filter(({ address }) => address === null).map(({ email }) => email);
   if (invalid.length > 0)
