@@ -1,10 +1,11 @@
 /**
  * Encodes a field of a submitted message that has octets outside ASCII or a line over 998 octets. Names of people and
- * free text become encoded words (RFC 2047), MIME parameters get the extended form (RFC 2231). An address outside
- * ASCII cannot be encoded, so such a field stays as it is and needs SMTPUTF8 (RFC 6531). A Content-* field never needs
- * it.
+ * free text become encoded words (RFC 2047), MIME parameters get the extended form (RFC 2231), and domains of addresses
+ * their ASCII form (RFC 5890). A local part outside ASCII cannot be encoded, so such a field stays as it is and needs
+ * SMTPUTF8 (RFC 6531). A Content-* field never needs it.
  */
 import { isAscii } from 'node:buffer';
+import { domainToASCII } from 'node:url';
 import { readField } from '../parse/fields.ts';
 import { foldStructured } from './fold-structured.ts';
 import { foldHeader, foldText, quote, toOneLine } from '../header-encoding.ts';
@@ -31,8 +32,13 @@ export function encodeField(raw: Buffer, { name, value, start, end }: RawHeader)
   if (!isPlain && lower.startsWith('content-')) return Buffer.from(foldText(name, line));
   if (STRUCTURED.test(lower)) return isPlain ? Buffer.from(foldHeader(name, line)) : bytes;
   if (!ADDRESSES.test(lower) && !lower.startsWith('list-')) return Buffer.from(foldText(name, line));
-  const folded = foldStructured(name, line);
+  const folded = foldStructured(name, withAsciiDomains(line));
   return folded === null ? bytes : Buffer.from(folded);
+}
+
+/** A domain after a local part that is not ASCII stays, because the address needs SMTPUTF8 anyway. */
+function withAsciiDomains(line: string): string {
+  return line.replaceAll(/(?<=[!-~]@)[^\s<>(),;:"@[\]]+/g, (domain) => domainToASCII(domain) || domain);
 }
 
 /** Comments and parameters with an invalid name are left out. */
