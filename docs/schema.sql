@@ -466,6 +466,36 @@ create table email_recipients (
 ) with (fillfactor = 80);
 create index email_recipients_address on email_recipients (team_id, address_key, email_id);
 
+-- What an SMTP client asked for with the parameters of MAIL and RCPT, for each recipient: delivery reports (DSN, RFC
+-- 3461) and TLS on the whole way (REQUIRETLS, RFC 8689). Also marks emails that are delivery reports. Other emails have
+-- no row.
+create table email_envelopes (
+  team_id integer not null,
+  -- References emails.
+  email_id uuid not null,
+  -- References email_recipients, by its position in the email.
+  recipient_no smallint not null,
+  -- The address of MAIL FROM, which gets the delivery reports. Empty for the null sender, which gets none.
+  sender text not null,
+  -- How much of the message a report about a failure returns: all of it, or the headers. Null if the client did not
+  -- say.
+  ret text,
+  -- The envelope ID of the client, which reports repeat.
+  envid text,
+  -- NEVER, or some of SUCCESS, FAILURE and DELAY, with commas. Null if the client did not say; then nobody is notified.
+  notify text,
+  -- The original recipient of the client, such as rfc822;ada@example.org, which reports repeat.
+  orcpt text,
+  -- The message is sent only with verified TLS, to servers that do the same.
+  requires_tls boolean not null default false,
+  -- The email is a delivery report. It is sent with the null return path, so that nobody reports about it.
+  is_report boolean not null default false,
+  -- The actions of RFC 3464 that the sender has got a report about. Each is reported once.
+  reported text[] not null default '{}'[],
+  primary key (team_id, email_id, recipient_no),
+  constraint email_envelopes_ret_check check (ret in ('FULL', 'HDRS'))
+);
+
 -- Finds the emails with a tag, newest first. Written together with the email.
 create table email_tags (
   team_id integer not null,

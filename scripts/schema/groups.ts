@@ -37,6 +37,7 @@ const GROUPS: Group[] = [
       'email_contents',
       'email_content_parts',
       'email_recipients',
+      'email_envelopes',
       'email_tags',
       'email_visits',
       'suppressions',

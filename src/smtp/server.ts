@@ -20,7 +20,13 @@ import { replaceGreetingDelay } from './protocol/greeting.ts';
 import { givenParameters, replaceParameterReader } from './protocol/address-commands.ts';
 import { addChunking } from './protocol/chunking.ts';
 import { addKeywords } from './protocol/keywords.ts';
-import { checkMail, checkRcpt, type OfferedExtensions, type MailParameters } from './protocol/parameters.ts';
+import {
+  checkMail,
+  checkRcpt,
+  type OfferedExtensions,
+  type MailParameters,
+  type RcptParameters,
+} from './protocol/parameters.ts';
 import { replaceDataReader } from './protocol/unstuff-data.ts';
 
 export interface SmtpServer {
@@ -54,7 +60,6 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
   replaceDataReader();
   replaceGreetingDelay();
   replaceParameterReader();
-  addKeywords();
   addChunking();
   let current = endpoint.certificate();
   const server = new SMTPServer({
@@ -82,6 +87,7 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
       },
     ),
   });
+  addKeywords(server, endpoint.extensions);
   // smtp-server emits the errors of connections and of the listening socket here.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === 'accept')
@@ -127,10 +133,16 @@ function disconnectIdle(server: SMTPServer): void {
 }
 
 const mailParameters = new WeakMap<SMTPServerAddress, MailParameters>();
+const rcptParameters = new WeakMap<SMTPServerAddress, RcptParameters>();
 
 /** The parameters of the MAIL command of the current message. */
 export function mailParametersOf({ envelope }: SMTPServerSession): MailParameters {
   return mailParameters.get(envelope.mailFrom as SMTPServerAddress)!;
+}
+
+/** The parameters of the RCPT command of an accepted recipient. */
+export function rcptParametersOf(recipient: SMTPServerAddress): RcptParameters {
+  return rcptParameters.get(recipient)!;
 }
 
 /** Rejects commands with parameters that are not offered or not valid, before the handlers of the port. */
@@ -146,9 +158,10 @@ function checkParameters(options: SMTPServerOptions, extensions: OfferedExtensio
       onMailFrom(address, session, callback);
     },
     onRcptTo(address, session, callback) {
-      const problem = attempt(() =>
-        checkRcpt(givenParameters(address), extensions, session, mailParametersOf(session)),
-      );
+      const problem = attempt(() => {
+        const mail = mailParametersOf(session);
+        rcptParameters.set(address, checkRcpt(givenParameters(address), extensions, session, mail));
+      });
       if (problem || !onRcptTo) return callback(problem);
       onRcptTo(address, session, callback);
     },

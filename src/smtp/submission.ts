@@ -18,6 +18,7 @@ import { closingReply, reply, requireDiskSpace } from './protocol/error-reply.ts
 import { createDataReader, declaredSize } from './data-reader.ts';
 import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
 import { createSubmissionLogin, type SubmissionSender } from './submission-login.ts';
+import { readEnvelope } from './submitted-envelope.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 
 export interface SubmissionTools {
@@ -53,7 +54,7 @@ export function createSubmission(
   async function accept(raw: Buffer, session: SMTPServerSession): Promise<string> {
     const sender = await identify(session);
     const recipients = session.envelope.rcptTo.map(({ address }) => parseAddress(address)!);
-    const content = { kind: 'raw' as const, raw, recipients };
+    const content = { kind: 'raw' as const, raw, recipients, ...readEnvelope(session) };
     const submitMessage = () =>
       sender.kind === 'key'
         ? submit(db, { source: 'smtp', caller: sender.caller, content })

@@ -7,6 +7,10 @@ import { restartLostImports } from '../features/audience/contacts/imports/restar
 import { runContactImport } from '../features/audience/contacts/imports/import-run.ts';
 import { keepEventPartitions } from '../features/events/event-partitions.ts';
 import { sendConfirmations } from '../features/audience/subscriptions/send-confirmations.ts';
+import {
+  reportSuppressedRecipients,
+  sendDeliveryReport,
+} from '../features/delivery/reports/send-delivery-report.ts';
 import { simulateReader } from '../features/delivery/reports/simulate-reader.ts';
 import { publicLinksOf } from '../features/sending/links/links.ts';
 import { sweepObjects } from '../features/sending/content/sweep-objects.ts';
@@ -79,6 +83,8 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
     'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
     'expire-old-data': () => expireOldData(db, log, facts.retention),
     'merge-count-slots': async () => void (await mergeSlots(db)),
+    'send-delivery-report': (report) => sendDeliveryReport(db, facts, report),
+    'report-suppressed-recipients': ({ teamId, emailId }) => reportSuppressedRecipients(db, teamId, emailId),
     'simulate-reader': (reader) => simulateReader(db, publicLinksOf(facts), reader),
     'erase-person': (person) => eraseTraces(db, person),
   };

@@ -21,6 +21,7 @@ const SINGLE: ReadyDelivery = {
   firstTriedAt: null,
   raw: Buffer.from('Subject: x\r\n\r\nx'),
   campaignId: null,
+  envelope: null,
   recipientOf: null,
 };
 const OF_CAMPAIGN: ReadyDelivery = {

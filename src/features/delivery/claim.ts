@@ -40,8 +40,19 @@ export interface ClaimedDelivery extends CamelRow<
    * begins.
    */
   stored?: { bytes: number; read(): Promise<Buffer> };
+  /** What an SMTP client asked for, or null. */
+  envelope: ClaimedEnvelope | null;
   /** The trace of the email. Set only while tracing is on. */
   traceparent?: string | null;
+}
+
+/** The row of email_envelopes for the recipient. */
+export interface ClaimedEnvelope extends Row<
+  'email_envelopes',
+  'sender' | 'ret' | 'envid' | 'notify' | 'orcpt'
+> {
+  requiresTls: Row<'email_envelopes'>['requires_tls'];
+  isReport: Row<'email_envelopes'>['is_report'];
 }
 
 const HELD_CAMPAIGNS = `select id::text from campaigns where ${CAMPAIGN_IS_HELD.text}`;
@@ -125,9 +136,14 @@ export async function claimDeliveries(
       ) as "isLone",
       case when content.is_text then convert_from(content.raw, 'UTF8') end as text,
       case when not content.is_text then content.raw end as bytes, content.inflated_size as "inflatedSize",
-      content.full_size as "fullSize", content.is_recipe as "isRecipe"
+      content.full_size as "fullSize", content.is_recipe as "isRecipe",
+      case when v.team_id is not null then json_build_object(
+        'sender', v.sender, 'ret', v.ret, 'envid', v.envid, 'notify', v.notify, 'orcpt', v.orcpt,
+        'requiresTls', v.requires_tls, 'isReport', v.is_report) end as envelope
     from claimed d
-    left join email_contents content on content.team_id = d.team_id and content.email_id = d.email_id`;
+    left join email_contents content on content.team_id = d.team_id and content.email_id = d.email_id
+    left join email_envelopes v
+      on v.team_id = d.team_id and v.email_id = d.email_id and v.recipient_no = d.recipient_no`;
   return Promise.all(rows.map((row) => toDelivery(db, row)));
 }
 

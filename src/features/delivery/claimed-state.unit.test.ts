@@ -22,7 +22,15 @@ function claimedDelivery(
   campaignId: string | null = null,
   priority = PRIORITY.bulk,
 ): ClaimedDelivery {
-  const sender = { teamId: 1, domainId: 1, recipientNo: 0, isLone: true, attempts: 0, firstTriedAt: null };
+  const sender = {
+    teamId: 1,
+    domainId: 1,
+    recipientNo: 0,
+    isLone: true,
+    attempts: 0,
+    firstTriedAt: null,
+    envelope: null,
+  };
   const to = { recipient: `${emailId}@example.org`, recipientDomain: 'example.org' };
   return { ...sender, ...to, emailId, campaignId, priority, raw: campaignId ? null : Buffer.from('x') };
 }

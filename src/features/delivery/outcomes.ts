@@ -19,7 +19,9 @@ import {
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
+import { enqueue } from '../jobs/jobs.ts';
 import type { ClaimedDelivery } from './claim.ts';
+import { enhancedOf, toReport } from './to-report.ts';
 import {
   recordResults,
   toResultRow,
@@ -49,13 +51,15 @@ interface Result extends RecipientResult {
 export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
   const results = outcomes.map(toResult);
   // A single statement is its own transaction and needs one round trip.
-  if (results.every(({ isLone, suppress }) => isLone && !suppress)) {
+  const reports = outcomes.flatMap((outcome, at) => toReport(outcome, results[at]!.status) ?? []);
+  if (reports.length === 0 && results.every(({ isLone, suppress }) => isLone && !suppress)) {
     await retryDeadlocks(() => finishOrPutOff(db, results));
     return;
   }
   await inTransaction(db, async (trx) => {
     await lockDeliveriesAndEmails(trx, results);
     await suppressAddresses(trx, 'HARD_BOUNCE', await finishOrPutOff(trx, results));
+    for (const report of reports) await enqueue(trx, 'send-delivery-report', report);
   });
 }
 
@@ -85,7 +89,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
     isHardBounce,
     bounceReason: hasBounced
       ? bounceReason({
-          enhanced: attempt.reply?.enhanced ?? null,
+          enhanced: enhancedOf(attempt),
           text: attempt.reason,
           isBadAddress: suppress,
           gaveUp,
@@ -97,6 +101,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
     isOfCampaign: delivery.campaignId !== null,
     data: {
       ...attempt.reply,
+      ...('enhanced' in attempt ? { enhanced: attempt.enhanced } : {}),
       ...('reason' in attempt
         ? { reason: gaveUp ? `No retries left: ${attempt.reason}` : attempt.reason }
         : {}),

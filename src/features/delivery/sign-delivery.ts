@@ -1,14 +1,18 @@
 /** Turns a claimed delivery into a message that is signed for its domain and has its own return path. */
+import type { DsnRequest } from '../../mail/smtp/envelope.ts';
 import { createDkimSigner, type DkimSigner } from '../../mail/auth/dkim.ts';
 import { isAscii } from 'node:buffer';
 import type { Db } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Facts } from '../instance/facts.ts';
 import { openDomainKey } from '../sending/domains/domain-keys.ts';
-import { isUrgent, type ClaimedDelivery } from './claim.ts';
+import { isUrgent, type ClaimedDelivery, type ClaimedEnvelope } from './claim.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { createReturnPaths } from './reports/return-paths.ts';
 import type { WireMessage } from './transports/transport.ts';
+
+/** RFC 8689 section 5. */
+const TLS_OPTIONAL = /^TLS-Required:[ \t]*No[ \t]*\r?$/im;
 
 interface SendingDomain {
   name: string;
@@ -85,7 +89,7 @@ export function createDeliverySigner(
 
   return {
     async sign(delivery, raw) {
-      const { domainId, teamId, emailId } = delivery;
+      const { domainId, teamId, emailId, envelope } = delivery;
       const domain = await find(teamId, domainId);
       if (!domain) return null;
       const headerEnd = raw.indexOf('\r\n\r\n');
@@ -98,9 +102,12 @@ export function createDeliverySigner(
         recipientDomain: delivery.recipientDomain,
         attempts: delivery.attempts,
         region: domain.region,
-        mailFrom: returnPaths.make(delivery, domain.name),
+        // RFC 3464 section 2: nobody reports about a report.
+        mailFrom: envelope?.isReport ? '' : returnPaths.make(delivery, domain.name),
         chunks: dkimSign ? [await signTimed(domain, raw), raw] : [raw],
         smtpUtf8: !isAscii(header),
+        tls: chooseTls(envelope, header),
+        dsn: envelope && toDsn(envelope),
         isUrgent: isUrgent(delivery),
       };
     },
@@ -113,4 +120,14 @@ function openKey(secret: Buffer, encrypted: Buffer): ReturnType<typeof openDomai
   } catch (cause) {
     throw new AppError('INTERNAL', 'Cannot decrypt the DKIM key: wrong instance secret.', { cause });
   }
+}
+
+/** REQUIRETLS of the client comes before the header of the message (RFC 8689 section 4.1). */
+function chooseTls(envelope: ClaimedEnvelope | null, header: Buffer): WireMessage['tls'] {
+  if (envelope?.requiresTls) return 'required';
+  return TLS_OPTIONAL.test(header.toString('latin1')) ? 'optional' : 'usual';
+}
+
+function toDsn({ ret, envid, notify, orcpt }: ClaimedEnvelope): DsnRequest | null {
+  return ret || envid || notify || orcpt ? { ret, envid, notify, orcpt } : null;
 }

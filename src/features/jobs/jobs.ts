@@ -32,6 +32,23 @@ export interface JobPayloads {
   'expire-old-data': Record<string, never>;
   'merge-count-slots': Record<string, never>;
   'simulate-reader': SimulatedReader;
+  'send-delivery-report': ReportedDelivery;
+  'report-suppressed-recipients': { teamId: number; emailId: string };
+}
+
+/** What happened to a recipient whose sender asked to be notified (RFC 3461). */
+export interface ReportedDelivery {
+  teamId: number;
+  emailId: string;
+  recipientNo: number;
+  /** As in RFC 3464 section 2.3.3. */
+  action: 'failed' | 'delayed' | 'delivered' | 'relayed';
+  /** The code of RFC 3463. */
+  status: string;
+  /** The reason in words, or the reply of the other server. */
+  diagnostic: string | null;
+  /** The server that was tried. */
+  host: string | null;
 }
 
 /** A sandbox recipient that reacts to a message. */

@@ -89,7 +89,13 @@ async function renameInEmails(
     reply_to: rename(email.reply_to),
   }));
   await sql`
-    with recipients as (
+    with envelopes as (
+      -- They hold the address, and nothing is reported any more.
+      delete from email_envelopes v using email_recipients r
+      where r.team_id = ${teamId} and r.address_key = ${addressKey}
+        and r.email_id = any(${emails.map(({ id }) => id)}::uuid[])
+        and v.team_id = r.team_id and v.email_id = r.email_id and v.recipient_no = r.no
+    ), recipients as (
       update email_recipients set address = ${alias}, address_key = ${alias}
       where team_id = ${teamId} and address_key = ${addressKey} and email_id = any(${emails.map(({ id }) => id)}::uuid[])
     )

@@ -120,7 +120,8 @@ async function prepare(opening: Opening): Promise<SmtpSession | OpenFailure> {
     const failure = await authenticate(connection, extensions, target.auth, timeouts.commandMs);
     if (failure) return openFailure(failure);
   }
-  return new SmtpSession(connection, extensions, isSecured, timeouts, hostOf(target));
+  const isVerified = isSecured && isCertificateVerified(opening);
+  return new SmtpSession(connection, extensions, { isSecured, isVerified }, timeouts, hostOf(target));
 }
 
 async function startTls(opening: Opening): Promise<OpenFailure | null> {
@@ -136,18 +137,17 @@ async function startTls(opening: Opening): Promise<OpenFailure | null> {
   return problem;
 }
 
-async function startHandshake({
-  connection,
-  target,
-  options,
-  timeouts,
-}: Opening): Promise<OpenFailure | null> {
-  const { servername } = target;
+function isCertificateVerified({ connection, target, options }: Opening): boolean {
   const isPasswordAtRisk =
     target.auth !== null && !options.allowUnverifiedAuth && !isThisMachine(connection.remoteAddress);
-  const verifyCertificate = target.verifyCertificate || isPasswordAtRisk;
+  return target.verifyCertificate || isPasswordAtRisk;
+}
+
+async function startHandshake(opening: Opening): Promise<OpenFailure | null> {
+  const { connection, target, options, timeouts } = opening;
+  const { servername } = target;
   const problem = await connection.secure(
-    { servername, verifyCertificate, ca: options.ca },
+    { servername, verifyCertificate: isCertificateVerified(opening), ca: options.ca },
     timeouts.commandMs,
   );
   return problem === null ? null : openFailure(connectionFailure('tls', problem), true);

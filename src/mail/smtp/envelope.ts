@@ -13,6 +13,18 @@ export interface OutgoingMessage {
   smtpUtf8: boolean;
   /** Total size of the chunks in bytes. */
   size: number;
+  /** RFC 8689: only a server with a verified certificate that offers REQUIRETLS may get the message. */
+  requiresTls?: boolean;
+  /** What the sender asked for (RFC 3461), for a server that offers DSN. For a message with one recipient. */
+  dsn?: DsnRequest | null;
+}
+
+/** The values of the parameters as they are sent. */
+export interface DsnRequest {
+  ret: string | null;
+  envid: string | null;
+  notify: string | null;
+  orcpt: string | null;
 }
 
 /** Maps a keyword in upper case to its parameters, from the reply to EHLO. */
@@ -44,6 +56,7 @@ export function readExtensions(lines: readonly string[]): Extensions {
 export function prepareEnvelope(
   message: OutgoingMessage,
   extensions: Extensions,
+  isVerified = false,
 ): { envelope: Envelope; failure: null } | { envelope: null; failure: SmtpFailure } {
   const mailFrom = toWire(message.mailFrom);
   const recipients = message.recipients.map(toWire);
@@ -54,11 +67,16 @@ export function prepareEnvelope(
 
   const needsUtf8 = message.smtpUtf8 || addresses.some((address) => NOT_ASCII.test(address));
   if (needsUtf8 && !extensions.has('SMTPUTF8'))
-    return unsendable('the server does not support internationalised email (SMTPUTF8)');
+    return unsendable('the server does not support internationalised email (SMTPUTF8)', '5.6.7');
+  if (message.requiresTls && !(isVerified && extensions.has('REQUIRETLS')))
+    return unsendable('the server does not offer REQUIRETLS, which the sender asked for', '5.7.30');
 
   const limit = Number(extensions.get('SIZE') || 0);
   if (limit > 0 && message.size > limit)
-    return unsendable(`the message has ${message.size} bytes, but the server accepts at most ${limit}`);
+    return unsendable(
+      `the message has ${message.size} bytes, but the server accepts at most ${limit}`,
+      '5.3.4',
+    );
 
   let mail = `MAIL FROM:<${mailFrom}>`;
   if (extensions.has('SIZE')) mail += ` SIZE=${message.size}`;
@@ -67,8 +85,17 @@ export function prepareEnvelope(
   if (extensions.has('8BITMIME') && !message.chunks.every((chunk) => isAscii(chunk)))
     mail += ' BODY=8BITMIME';
   if (needsUtf8) mail += ' SMTPUTF8';
-  const rcpts = recipients.map((recipient) => `RCPT TO:<${recipient}>\r\n`);
+  if (message.requiresTls) mail += ' REQUIRETLS';
+  const dsn = extensions.has('DSN') && message.dsn ? message.dsn : null;
+  mail += writeParameters({ RET: dsn?.ret, ENVID: dsn?.envid });
+  const asked = writeParameters({ NOTIFY: dsn?.notify, ORCPT: dsn?.orcpt });
+  const rcpts = recipients.map((recipient) => `RCPT TO:<${recipient}>${asked}\r\n`);
   return { envelope: { mail: `${mail}\r\n`, rcpts }, failure: null };
+}
+
+function writeParameters(values: Record<string, string | null | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => (value ?? null) !== null);
+  return given.map(([name, value]) => ` ${name}=${value}`).join('');
 }
 
 /** An internationalised domain has an ASCII form that every server accepts; the local part has none. */
@@ -79,6 +106,6 @@ function toWire(address: string): string {
   return domain === '' ? address : `${address.slice(0, at + 1)}${domain}`;
 }
 
-function unsendable(cause: string): { envelope: null; failure: SmtpFailure } {
-  return { envelope: null, failure: refusedLocally('mail', cause) };
+function unsendable(cause: string, enhanced?: string): { envelope: null; failure: SmtpFailure } {
+  return { envelope: null, failure: refusedLocally('mail', cause, enhanced) };
 }

@@ -12,6 +12,8 @@ export interface SmtpFailure {
   temporary: boolean;
   /** True when the failure concerns the server or connection, so that other messages would fail too. */
   wholeSession: boolean;
+  /** The code of RFC 3463 for a failure without a reply. */
+  enhanced?: string;
 }
 
 export function refusedAt(stage: SmtpStage, reply: SmtpReply): SmtpFailure {
@@ -35,8 +37,9 @@ export function connectionFailure(
 }
 
 /** The message can never be sent to this server, so it was not attempted. */
-export function refusedLocally(stage: SmtpStage, cause: string): SmtpFailure {
-  return { stage, reply: null, cause, temporary: false, wholeSession: false };
+export function refusedLocally(stage: SmtpStage, cause: string, enhanced?: string): SmtpFailure {
+  const failure = { stage, reply: null, cause, temporary: false, wholeSession: false };
+  return enhanced === undefined ? failure : { ...failure, enhanced };
 }
 
 export function describeReply(reply: SmtpReply): string {

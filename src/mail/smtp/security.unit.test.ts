@@ -47,6 +47,24 @@ describe('TLS', () => {
     });
   });
 
+  test('a message that requires TLS goes only to a verified server that offers REQUIRETLS', async () => {
+    sink.behave({ starttls: 'offered', extensions: ['PIPELINING', 'REQUIRETLS'] });
+    const message = testMessage({ requiresTls: true });
+    const { session } = await open({ ...verified, tls: 'starttls-required' });
+    expect((await session!.send(message)).failure).toBeNull();
+    expect(sink.messages[0]!.parameters).toContain('REQUIRETLS');
+
+    const unverified = await open({ tls: 'starttls-required' });
+    expect((await unverified.session!.send(message)).failure).toMatchObject({
+      enhanced: '5.7.30',
+      temporary: false,
+    });
+    sink.behave({ extensions: ['PIPELINING'] });
+    const without = await open({ ...verified, tls: 'starttls-required' });
+    expect((await without.session!.send(message)).failure).toMatchObject({ enhanced: '5.7.30' });
+    expect(sink.messages).toHaveLength(1);
+  });
+
   test('a verified certificate must be for the name and from a trusted authority', async () => {
     sink.behave({ starttls: 'offered' });
     const tls = 'starttls-required';

@@ -37,6 +37,8 @@ export interface SendResult {
    * are none.
    */
   failure: SmtpFailure | null;
+  /** True if the server was asked to report about the delivery itself (RFC 3461 section 5.2.1). */
+  isDsnPassedOn: boolean;
   /** True if the connection broke after the whole message was sent, so that the server may have accepted it. */
   unknown: boolean;
   /** The dialogue: `> ` for our lines, `< ` for those of the server. The message itself is only mentioned. */
@@ -73,6 +75,8 @@ const CRLF = Buffer.from('\r\n');
 export class SmtpSession {
   readonly extensions: Extensions;
   readonly isSecured: boolean;
+  /** True if the certificate of the server was verified. */
+  readonly isVerified: boolean;
   /** The name of the server, or its address if only that is known. */
   readonly host: string;
   #connection: SmtpConnection;
@@ -87,7 +91,7 @@ export class SmtpSession {
   constructor(
     connection: SmtpConnection,
     extensions: Extensions,
-    isSecured: boolean,
+    { isSecured, isVerified }: { isSecured: boolean; isVerified: boolean },
     timeouts: SmtpTimeouts,
     host: string,
   ) {
@@ -95,6 +99,7 @@ export class SmtpSession {
     this.#timeouts = timeouts;
     this.extensions = extensions;
     this.isSecured = isSecured;
+    this.isVerified = isVerified;
     this.host = host;
     this.#server = `${host}:${connection.remotePort}`;
   }
@@ -110,10 +115,11 @@ export class SmtpSession {
       recipients: message.recipients.map((address) => ({ address, reply: null })),
       data: null,
       failure: null,
+      isDsnPassedOn: !!message.dsn && this.extensions.has('DSN'),
       unknown: false,
       transcript: [`(connected to ${this.#connection.remoteAddress}${this.isSecured ? ' under TLS' : ''})`],
     };
-    const { envelope, failure } = prepareEnvelope(message, this.extensions);
+    const { envelope, failure } = prepareEnvelope(message, this.extensions, this.isVerified);
     this.#isSending = true;
     const isInline = this.#fitsInline(message);
     result.failure = failure ?? (await this.#sendEnvelope(envelope, result, isInline ? message : null));

@@ -615,6 +615,30 @@ export interface Tables {
     /** Whether raw is not the message but a JSON object with what the message is made from. The texts and files that emails share are in email_content_parts: 0 is the HTML, 1 the text, 2 the files. */
     is_recipe: Generated<boolean>;
   };
+  /** What an SMTP client asked for with the parameters of MAIL and RCPT, for each recipient: delivery reports (DSN, RFC 3461) and TLS on the whole way (REQUIRETLS, RFC 8689). Also marks emails that are delivery reports. Other emails have no row. */
+  email_envelopes: {
+    team_id: number;
+    /** References emails. */
+    email_id: string;
+    /** References email_recipients, by its position in the email. */
+    recipient_no: number;
+    /** The address of MAIL FROM, which gets the delivery reports. Empty for the null sender, which gets none. */
+    sender: string;
+    /** How much of the message a report about a failure returns: all of it, or the headers. Null if the client did not say. */
+    ret: 'FULL' | 'HDRS' | null;
+    /** The envelope ID of the client, which reports repeat. */
+    envid: string | null;
+    /** NEVER, or some of SUCCESS, FAILURE and DELAY, with commas. Null if the client did not say; then nobody is notified. */
+    notify: string | null;
+    /** The original recipient of the client, such as rfc822;ada@example.org, which reports repeat. */
+    orcpt: string | null;
+    /** The message is sent only with verified TLS, to servers that do the same. */
+    requires_tls: Generated<boolean>;
+    /** The email is a delivery report. It is sent with the null return path, so that nobody reports about it. */
+    is_report: Generated<boolean>;
+    /** The actions of RFC 3464 that the sender has got a report about. Each is reported once. */
+    reported: Generated<string[]>;
+  };
   /** The status of an email for each of its recipients. */
   email_recipients: {
     team_id: number;

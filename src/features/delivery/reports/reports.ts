@@ -20,7 +20,9 @@ import {
 } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { suppressAddresses } from '../../sending/suppressions/suppressions.ts';
+import { enqueue } from '../../jobs/jobs.ts';
 import type { ReturnPaths, SentTo } from './return-paths.ts';
+import { ASKED_BY, statusOf } from './report-status.ts';
 import {
   appendEvent,
   RECORD_RESULTS,
@@ -95,12 +97,39 @@ function record(
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const recipient = await lockRecipient(trx, sentTo);
+    if (recipient && report.kind === 'bounce') await passOnReport(trx, recipient, report.recipients);
     const finding = recipient && toFinding(report, recipient.addressKey);
     if (!finding) return true;
     const at = await databaseNow(trx);
     const other = await findOtherEmail(trx, recipient, report.originalMessageId);
     if (other) return addNote(trx, { ...finding, ...other, recipient: null, at });
     return apply(trx, recipient, suppresses ? finding : { ...finding, suppressAs: null }, at);
+  });
+}
+
+/** Tells a sender that asked for delivery reports over SMTP what the other server has reported. */
+async function passOnReport(
+  trx: Db,
+  { teamId, emailId, recipientNo, addressKey }: Recipient,
+  reported: BouncedRecipient[],
+): Promise<void> {
+  const { rows } = await sql<Row<'email_envelopes', 'notify'>>`
+    select notify from email_envelopes
+    where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo} and sender <> ''
+  `.execute(trx);
+  const notify = rows[0]?.notify;
+  if (!notify) return;
+  const about = worstOf(reported, addressKey) ?? reported[0]!;
+  const action = about.action === 'expanded' ? 'delivered' : about.action;
+  if (!notify.includes(ASKED_BY[action])) return;
+  await enqueue(trx, 'send-delivery-report', {
+    teamId,
+    emailId,
+    recipientNo,
+    action,
+    status: statusOf(action, about.status),
+    diagnostic: about.diagnostic,
+    host: null,
   });
 }
 

@@ -5,7 +5,14 @@ import { classifyReply, type SmtpReply, type SmtpStage } from '../../../mail/smt
 
 /** `host` is the server that was tried. */
 export type AttemptResult = { transcript?: string[]; host?: string | undefined } & (
-  | { outcome: 'delivered'; reply: SmtpReply | null }
+  | {
+      outcome: 'delivered';
+      reply: SmtpReply | null;
+      /** True if the next server reports about the delivery (RFC 3461). */
+      isDsnPassedOn?: boolean;
+      /** True if the message is in a mailbox of this instance. */
+      isFinal?: boolean;
+    }
   | {
       outcome: 'deferred';
       reply: SmtpReply | null;
@@ -19,6 +26,8 @@ export type AttemptResult = { transcript?: string[]; host?: string | undefined }
       reply: SmtpReply | null;
       reason: string;
       suppress: boolean;
+      /** The code of RFC 3463 if there was no reply. */
+      enhanced?: string;
       /** True if the reason has nothing to do with the recipient. It is then not counted as a hard bounce. */
       isOwnFault?: boolean;
     }
@@ -42,14 +51,15 @@ function classifyResult(result: SendResult): AttemptResult {
   const { reply } = result.recipients[0]!;
   if (reply && reply.code >= 400) return fromRefusal(reply, 'rcpt');
   if (result.failure) return fromFailure(result.failure);
-  return { outcome: 'delivered', reply: result.data };
+  return { outcome: 'delivered', reply: result.data, isDsnPassedOn: result.isDsnPassedOn };
 }
 
 export function fromFailure(failure: SmtpFailure): AttemptResult {
-  const { stage, reply, cause, temporary, wholeSession, host } = failure;
+  const { stage, reply, cause, temporary, wholeSession, host, enhanced } = failure;
   if (reply && !wholeSession) return { ...fromRefusal(reply, stage), host };
   if (temporary) return { outcome: 'deferred', reply, reason: cause, wholeSession, host };
-  return { outcome: 'bounced', reply, reason: cause, suppress: false, host };
+  const bounce = { outcome: 'bounced' as const, reply, reason: cause, suppress: false, host };
+  return enhanced === undefined ? bounce : { ...bounce, enhanced };
 }
 
 function fromRefusal(reply: SmtpReply, stage: SmtpStage): AttemptResult {

@@ -17,5 +17,5 @@ export async function deliverLocally(
 ): Promise<AttemptResult | null> {
   if (!(await receiveLocally(db, message))) return null;
   hintMail();
-  return { outcome: 'delivered', reply: acceptedAs('Delivered locally') };
+  return { outcome: 'delivered', reply: acceptedAs('Delivered locally'), isFinal: true };
 }

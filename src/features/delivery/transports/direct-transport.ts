@@ -16,6 +16,7 @@ import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import { deliverLocally, type LocalDelivery } from './deliver-locally.ts';
 import { createDestinationGate, type DestinationGate } from './destination-gate.ts';
 import { createDestinationSlots } from './destination-slots.ts';
+import { cannotRequireTls, withoutTlsRetries } from './required-tls.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import { mostSessions } from './session-pool-state.ts';
 import type { WireMessage, Transport } from './transport.ts';
@@ -51,8 +52,10 @@ export function createDirectTransport(
   const slots = createDestinationSlots(local.db, log);
   const destinations = new Map<string, Destination>();
 
-  function destinationOf(domain: string): Destination {
-    const known = destinations.get(domain);
+  function destinationOf(domain: string, tls: WireMessage['tls']): Destination {
+    // Messages that need other connections than usual have a pool of their own.
+    const name = tls === 'usual' ? domain : `${domain} ${tls}`;
+    const known = destinations.get(name);
     if (known) return known;
     if (destinations.size >= MAX_POOLS) dropIdle(destinations);
     const gate = createDestinationGate(slots, domain, (isUrgent) =>
@@ -63,7 +66,7 @@ export function createDirectTransport(
       if (!slot) return 'taken';
       let opened: OpenResult | undefined;
       try {
-        opened = await openForDomain({ dns, mtaSts, localName, mayConnect }, domain);
+        opened = await openForDomain({ dns, mtaSts, localName, mayConnect }, domain, tls);
         return opened;
       } finally {
         if (opened?.session) opened.session.onClosed = () => slots.release(slot);
@@ -72,7 +75,7 @@ export function createDirectTransport(
     }
     const pool = createSessionPool(open, SESSIONS_PER_DOMAIN, { onTaken: gate.shut });
     const destination = { pool, gate };
-    destinations.set(domain, destination);
+    destinations.set(name, destination);
     return destination;
   }
 
@@ -91,7 +94,7 @@ export function createDirectTransport(
       [...destinations].filter(([, { gate }]) => gate.isShut(isUrgent)).map(([domain]) => domain),
     async attempt(message, isWanted) {
       const delivered = (await isLocal(message)) && isWanted() && (await deliverLocally(local, message));
-      return delivered || destinationOf(message.recipientDomain).pool.send(message, isWanted);
+      return delivered || destinationOf(message.recipientDomain, message.tls).pool.send(message, isWanted);
     },
     async close() {
       await Promise.all([...destinations.values()].map(({ pool }) => pool.close()));
@@ -122,19 +125,25 @@ interface Tools {
 }
 
 /** Connects to the first host that accepts a connection, in MX preference order. */
-async function openForDomain(tools: Tools, domain: string): Promise<OpenResult> {
+async function openForDomain(tools: Tools, domain: string, tls: WireMessage['tls']): Promise<OpenResult> {
   const { dns, mtaSts, localName, mayConnect } = tools;
   const hop = await findHosts(dns, domain, { ownNames: [localName], mayConnect });
   if (hop.kind === 'failed') return failed(connectionFailure('connect', hop.reason));
   if (hop.kind !== 'hosts')
     return failed(refusedLocally('connect', `The domain ${domain} ${UNREACHABLE[hop.kind]}.`));
-  const policy = await mtaSts.findPolicy(domain);
+  const policy = tls === 'optional' ? null : await mtaSts.findPolicy(domain);
+  // Without a policy nothing proves that these are the servers of the domain (RFC 8689 section 4.2.1).
+  if (tls === 'required' && (!policy || policy.mode === 'none'))
+    return failed(cannotRequireTls(`the domain ${domain} has no MTA-STS policy.`));
   let last: SmtpFailure = connectionFailure(
     'connect',
     `No mail server of ${domain} matches its MTA-STS policy.`,
   );
   for (const host of hop.hosts) {
-    const security = secureHost(policy, host.name);
+    const security = secureHost(
+      policy && tls === 'required' ? { ...policy, mode: 'enforce' } : policy,
+      host.name,
+    );
     if (!security) continue;
     for (const address of host.addresses) {
       const opened = await openSession({
@@ -148,7 +157,7 @@ async function openForDomain(tools: Tools, domain: string): Promise<OpenResult> 
       last = opened.failure;
     }
   }
-  return failed(last);
+  return tls === 'required' ? withoutTlsRetries(failed(last)) : failed(last);
 }
 
 function failed(failure: SmtpFailure): OpenResult {

@@ -14,6 +14,7 @@ import type { Log } from '../../../platform/log.ts';
 import { watchRelays, type WatchedRelay } from './relay-health.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { Transport } from './transport.ts';
+import { withoutTlsRetries } from './required-tls.ts';
 
 const SESSIONS_PER_RELAY = 20;
 
@@ -30,6 +31,20 @@ export function createRelayTransport(
   const relays = listRelays(routes, localName, dns);
   const health = watchRelays(db, log, [...relays.values()]);
   const pools = new Map<string, SessionPool>();
+  const verifiedPools = new Map<string, SessionPool>();
+
+  /** For messages that require TLS. Their failures say nothing about the relay. */
+  function verifiedPoolFor(url: string): SessionPool {
+    let pool = verifiedPools.get(url);
+    if (!pool) {
+      const { target, options } = readRelayUrl(url, localName);
+      const open = () => openRelay(dns, requireVerified(target), options).then(withoutTlsRetries);
+      pool = createSessionPool(open, SESSIONS_PER_RELAY);
+      verifiedPools.set(url, pool);
+    }
+    return pool;
+  }
+
   function poolFor(url: string): SessionPool {
     let pool = pools.get(url);
     if (!pool) {
@@ -53,13 +68,13 @@ export function createRelayTransport(
     },
     async attempt(message, isWanted) {
       const url = routes.byRegion[message.region] ?? routes.default;
-      if (url) return poolFor(url).send(message, isWanted);
+      if (url) return (message.tls === 'required' ? verifiedPoolFor : poolFor)(url).send(message, isWanted);
       const reason = `No relay is configured for the region "${message.region}".`;
       return { outcome: 'deferred', reply: null, reason, wholeSession: false };
     },
     async close() {
       await health.close();
-      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      await Promise.all([...pools.values(), ...verifiedPools.values()].map((pool) => pool.close()));
     },
   };
 }
@@ -88,6 +103,11 @@ function listRelays(routes: RelayRoutes, localName: string, dns: Dns): Map<strin
       return [url, watched];
     }),
   );
+}
+
+function requireVerified(target: SmtpTarget): SmtpTarget {
+  const tls = target.tls === 'implicit' ? 'implicit' : 'starttls-required';
+  return { ...target, tls, verifyCertificate: true };
 }
 
 function withoutPassword(text: string): string {

@@ -142,5 +142,5 @@ function giveUp(
 
 function toEnvelope(message: WireMessage) {
   const size = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return { ...message, recipients: [message.recipient], size };
+  return { ...message, recipients: [message.recipient], size, requiresTls: message.tls === 'required' };
 }

@@ -16,6 +16,8 @@ const MESSAGE: WireMessage = {
   mailFrom: 'bounce@shop.test',
   chunks: [Buffer.from('Subject: x\r\n\r\nx\r\n')],
   smtpUtf8: false,
+  tls: 'usual',
+  dsn: null,
   isUrgent: false,
 };
 

@@ -1,3 +1,4 @@
+import type { DsnRequest } from '../../../mail/smtp/envelope.ts';
 import type { SmtpReply } from '../../../mail/smtp/reply.ts';
 import type { AttemptResult } from './attempt.ts';
 
@@ -16,6 +17,10 @@ export interface WireMessage {
   /** The DKIM signature (if any), then the stored message. */
   chunks: Buffer[];
   smtpUtf8: boolean;
+  /** 'required' and 'optional' as in RFC 8689: REQUIRETLS, and the header "TLS-Required: No". */
+  tls: 'usual' | 'required' | 'optional';
+  /** What the sender asked to be notified about, for the next server. */
+  dsn: DsnRequest | null;
   /** Urgent messages overtake others and may use the connections that are reserved for them. */
   isUrgent: boolean;
 }

@@ -1,6 +1,7 @@
 /**
  * Sends a whole message that an email app of a mailbox submits: through `submit` like all mail, and with a copy in the
- * thread that its References name. It is sent immediately, because the email app cannot offer an undo.
+ * thread that its References name. It is sent immediately, because the email app cannot offer an undo, unless the email
+ * app asks to hold it (RFC 4865). Then it waits like a scheduled message.
  */
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { cleanMailOffLoop } from '../../../mail/offload/clean-html.ts';
@@ -12,6 +13,7 @@ import { databaseNow, inTransaction, type Db } from '../../../platform/database/
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { submit } from '../../sending/emails/submit.ts';
+import type { RawContent } from '../../sending/emails/submission.ts';
 import { findThreads, lockKeysOf, type ThreadMatch } from '../storage/conversation.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
 import { attachToCopy } from '../storage/sent-copies.ts';
@@ -31,13 +33,20 @@ export interface SendingMailbox {
 export async function sendRaw(
   db: Db,
   mailbox: SendingMailbox,
-  { raw, recipients }: { raw: Buffer; recipients: Address[] },
+  { raw, recipients, leavesAt, envelope }: Omit<RawContent, 'kind' | 'labels' | 'onlyFrom'>,
 ): Promise<string> {
   const { teamId } = mailbox;
   const parsed = await parseMessage(raw);
   const clean = await cleanMailOffLoop(parsed.html);
   return inTransaction(db, async (trx) => {
-    const content = { kind: 'raw' as const, raw, recipients, onlyFrom: mailbox };
+    const content: RawContent = {
+      kind: 'raw',
+      raw,
+      recipients,
+      onlyFrom: mailbox,
+      leavesAt: leavesAt ?? null,
+      ...(envelope ? { envelope } : {}),
+    };
     const emailId = await submit(trx, { source: 'mailbox', caller: { teamId, domainId: null }, content });
     const messageId = await messageIdOf(trx, teamId, emailId);
     const references = referencedIds(parsed);
@@ -58,10 +67,12 @@ export async function sendRaw(
     if (match === 'gone') throw notFound('Mailbox');
     const ids = { emailId: decodeId('eml', emailId)!, messageId, references };
     if (!(await attachToCopy(trx, mailbox, messageId, ids.emailId))) {
-      const sentAs = { ...ids, recipients, match, now: await databaseNow(trx) };
+      const isWaiting = !!leavesAt;
+      const sentAs = { ...ids, recipients, match, isWaiting, now: await databaseNow(trx) };
       await storeMessages(trx, [toStored(mailbox, { ...parsed, ...clean }, sentAs)]);
     }
-    if (parsed.inReplyTo) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
+    // If the message waits, follow-messages.ts does this when the email is released.
+    if (parsed.inReplyTo && !leavesAt) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
     return emailId;
   });
 }
@@ -72,13 +83,14 @@ interface SentAs {
   references: string[];
   recipients: Address[];
   match: ThreadMatch;
+  isWaiting: boolean;
   now: Date;
 }
 
 function toStored(
   { teamId, mailboxId, addressKey, address }: SendingMailbox,
   parsed: ParsedMessage & CleanMail,
-  { emailId, messageId, references, recipients, match, now }: SentAs,
+  { emailId, messageId, references, recipients, match, isWaiting, now }: SentAs,
 ): StoredMessage {
   const thread = match !== null && typeof match === 'object' ? match : null;
   const [to, cc] = [parsed.to.map(formatPerson), parsed.cc.map(formatPerson)];
@@ -91,7 +103,8 @@ function toStored(
       mailboxId,
       id: newUuid(),
       direction: 'out',
-      folder: 'sent',
+      // follow-messages.ts moves the message to `sent` when its email is released.
+      folder: isWaiting ? 'drafts' : 'sent',
       flags: { ...NO_FLAGS, read: true },
       labels: [],
       emailId,
@@ -119,7 +132,7 @@ function toStored(
       id: thread?.id ?? newUuid(),
       people: thread ? joinPeople(thread.people, people, addressKey) : people,
       movesToTop: true,
-      event: 'message.left',
+      event: isWaiting ? 'thread.changed' : 'message.left',
     },
   };
 }

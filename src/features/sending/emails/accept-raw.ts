@@ -1,5 +1,6 @@
 /** Accepts a raw message. Its bytes are not changed, except for fields that must be added or removed. */
 import { prepareRaw, toMessage } from '../../../mail/mime/compose/prepare-raw.ts';
+import { parseMailbox } from '../../../mail/mime/address.ts';
 import { readHeaders } from '../../../mail/mime/parse/raw-headers.ts';
 import { readSummary, type RawSummary } from '../../../mail/mime/parse/raw-summary.ts';
 import { toStoredMessage } from '../content/stored-message.ts';
@@ -7,7 +8,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { requireSender } from './require-sender.ts';
 import { UNTRACKED } from './track-email.ts';
-import type { SubmittedMessage, RawContent, Submission } from './submission.ts';
+import type { SubmittedEnvelope, SubmittedMessage, RawContent, Submission } from './submission.ts';
 
 /**
  * Limited because an index entry holds about 2,700 bytes. Reports with a longer Message-ID are matched by its
@@ -19,7 +20,7 @@ const MAX_OTHER_SENDERS = 10;
 export async function acceptRaw(
   db: Db,
   caller: Submission['caller'],
-  { raw: received, recipients, leavesAt = null, labels = null, onlyFrom }: RawContent,
+  { raw: received, recipients, leavesAt = null, labels = null, onlyFrom, envelope }: RawContent,
   { emailId, now }: { emailId: string; now: Date },
 ): Promise<SubmittedMessage> {
   const raw = await toMessage(received);
@@ -30,6 +31,7 @@ export async function acceptRaw(
   if (onlyFrom) requireOwnAddress(summary, onlyFrom);
   const sender = await requireSender(db, caller, summary.from);
   await requireOtherSenders(db, caller, summary.otherSenders);
+  if (envelope) await requireReportAddress(db, caller, envelope, onlyFrom);
   const prepared = prepareRaw(raw, section, { messageId: `<${emailId}@${sender.domain}>`, date: now });
   return {
     domainId: sender.domainId,
@@ -45,7 +47,27 @@ export async function acceptRaw(
     labels,
     tracked: UNTRACKED,
     content: await toStoredMessage(prepared.raw),
+    ...(envelope ? { envelope } : {}),
   };
+}
+
+/** Delivery reports go only to addresses of the team, so that nobody can have them sent to others. */
+async function requireReportAddress(
+  db: Db,
+  caller: Submission['caller'],
+  { sender, recipients }: SubmittedEnvelope,
+  onlyFrom: RawContent['onlyFrom'],
+): Promise<void> {
+  const isNotified = [...recipients.values()].some(({ notify }) => notify !== null && notify !== 'NEVER');
+  if (!isNotified || sender === '') return;
+  const mailbox = parseMailbox(sender);
+  if (!mailbox) throw badRequest('MAIL FROM is not an address that delivery reports can be sent to.');
+  if (onlyFrom && mailbox.key !== onlyFrom.addressKey)
+    throw new AppError(
+      'FORBIDDEN',
+      `MAIL FROM must be ${onlyFrom.address}. Delivery reports go only to the mailbox.`,
+    );
+  await requireSender(db, caller, mailbox, 'MAIL FROM');
 }
 
 /** Any display name is allowed. */

@@ -1,7 +1,6 @@
 /** Stores accepted messages, with their recipients, deliveries and events, in one statement for any number of them. */
 import { isUtf8 } from 'node:buffer';
 import { sql } from 'kysely';
-import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { createBatcher } from '../../../platform/database/batcher.ts';
 import { blobsOf } from '../content/stored-message.ts';
@@ -10,6 +9,7 @@ import { uploadBlobs } from '../content/upload-blobs.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { STORE_AND_ENQUEUE } from './enqueue.ts';
+import { storeEnvelopes, withoutDuplicates } from './store-envelopes.ts';
 import { PRIORITY, type Priority } from './priority.ts';
 import type { SubmittedMessage, Submission } from './submission.ts';
 
@@ -43,7 +43,8 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
   const parts = emails.flatMap(({ id, message }) =>
     message.content.parts.map(({ at, hash }) => ({ email_id: id, at, hash: hash.toString('hex') })),
   );
-  if (parts.length === 0) return insertEmails(db, teamId, emails);
+  const asking = emails.filter(({ message }) => message.envelope);
+  if (parts.length === 0 && asking.length === 0) return insertEmails(db, teamId, emails);
   const blobs = emails.flatMap(({ message }) => blobsOf(teamId, message.content));
   await uploadBlobs(db, blobs);
   await inTransaction(db, async (trx) => {
@@ -53,6 +54,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select ${teamId}, email_id, at, decode(hash, 'hex') from json_to_recordset(${toJson(parts)}::json) as p (email_id uuid, at integer, hash text)
     `.execute(trx);
     await insertEmails(trx, teamId, emails);
+    if (asking.length > 0) await storeEnvelopes(trx, teamId, asking);
   });
 }
 
@@ -152,9 +154,4 @@ function recipientRows(emails: AcceptedEmail[]): string {
       })),
     ),
   );
-}
-
-/** Removes duplicates. Keeps the order of to, cc and bcc. */
-function withoutDuplicates(recipients: Address[]): Address[] {
-  return [...new Map(recipients.map((recipient) => [recipient.key, recipient])).values()];
 }

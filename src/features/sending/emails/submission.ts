@@ -49,6 +49,20 @@ export interface RawContent {
   labels?: EmailLabels | null;
   /** The only address that the message may name as its sender. */
   onlyFrom?: { address: string; addressKey: string };
+  envelope?: SubmittedEnvelope;
+}
+
+/** What an SMTP client asked for with the parameters of MAIL and RCPT (RFC 3461, RFC 8689). */
+export interface SubmittedEnvelope {
+  /** The address of MAIL FROM. Empty for the null sender. */
+  sender: string;
+  ret: 'FULL' | 'HDRS' | null;
+  envid: string | null;
+  requiresTls: boolean;
+  /** By the key of the recipient's address. */
+  recipients: ReadonlyMap<string, { notify: string | null; orcpt: string | null }>;
+  /** True for a delivery report of ours. */
+  isReport?: boolean;
 }
 
 /** The stored form of a message from any source. */
@@ -72,4 +86,5 @@ export interface SubmittedMessage {
   tracked: Tracked;
   /** The message in the form in which it is stored. */
   content: MessageForm;
+  envelope?: SubmittedEnvelope;
 }
