@@ -1,5 +1,6 @@
 /** Reads the message of an email as it was composed, however it is stored. */
 import type { Db } from '../../../platform/database/database.ts';
+import { createBudget } from '../../../platform/memory/budget.ts';
 import { decompress, type Compressed } from '../../../platform/compress.ts';
 import { composeIngredients, readRecipe } from '../content/message-recipe.ts';
 import { readBlob, type StoredBlob } from '../content/read-blob.ts';
@@ -25,6 +26,10 @@ export async function readContent(db: Db, teamId: number, emailId: string): Prom
   return typeof opened === 'function' ? opened() : opened;
 }
 
+/** Many deliveries begin at once, and composing a message takes several times its size: text, HTML, links and bytes. */
+const COPIES = 8;
+const withinBudget = createBudget(16 * 1024 * 1024);
+
 interface StoredContent extends Compressed {
   /** Null when no parts were removed from the message. */
   fullSize: number | null;
@@ -41,7 +46,8 @@ export async function openContent(
   content: StoredContent,
 ): Promise<Buffer | (() => Promise<Buffer>)> {
   const rest = await decompress(content);
-  if (content.isRecipe) return () => composeRecipe(db, { teamId, emailId }, rest);
+  if (content.isRecipe)
+    return () => withinBudget(COPIES * content.fullSize!, () => composeRecipe(db, { teamId, emailId }, rest));
   if (content.fullSize === null) return rest;
   const parts = await findParts(db, { teamId, emailId });
   const join = async () => joinMessage(rest, await readParts(db, parts));
