@@ -13,6 +13,7 @@ const PLAN: FuzzPlan = {
   raw: { rounds: 1 },
   smtp: { alone: false, size: 0.05 },
   mail: { size: 0.02 },
+  amplify: { every: 5 },
   http: { validRequests: 1, mutatedRequests: 2, oversizedRequests: 14 },
 };
 

@@ -1,4 +1,5 @@
 /** One run: starts the server, creates test data, fuzzes its ports, and returns the findings. */
+import { fuzzAmplifying, type AmplifyPlan } from './amplify/run.ts';
 import { createFindings, type Finding, type Findings } from './findings.ts';
 import { fuzzHttp, type HttpPlan } from './http/run.ts';
 import { fuzzMail, type MailPlan } from './mail/run.ts';
@@ -9,20 +10,25 @@ import { makeWorld, type World } from './world.ts';
 
 type PartPlan<Plan> = Omit<Plan, 'seed' | 'endsAtMs'>;
 
+const HEALTH_MS = 500;
+/** No request may hold the event loop for longer. The other parts have requests of up to 40 MiB. */
+const AMPLIFY_HEALTH_MS = 200;
+
 export interface FuzzPlan {
   seed: string;
   /** The time for all parts in total. */
   seconds: number;
-  /** The longest time that /healthz may take on an idle machine; 500 by default. */
+  /** The longest time that /healthz may take on an idle machine; 500 by default, and 200 for `amplify`. */
   healthLimitMs?: number;
   /** Parts that are left out are not fuzzed. */
   raw?: PartPlan<RawPlan>;
   smtp?: PartPlan<SmtpPlan>;
   mail?: PartPlan<MailPlan>;
   http?: PartPlan<HttpPlan>;
+  amplify?: PartPlan<AmplifyPlan>;
 }
 
-type Part = 'raw' | 'smtp' | 'mail' | 'http';
+type Part = 'raw' | 'smtp' | 'mail' | 'amplify' | 'http';
 
 /**
  * The parts run in this order. A part that ends early leaves its time to the later ones; the last can use all of the
@@ -32,6 +38,7 @@ const SHARES: [Part, number][] = [
   ['raw', 1],
   ['smtp', 3],
   ['mail', 2],
+  ['amplify', 4],
   ['http', 4],
 ];
 
@@ -50,7 +57,7 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
     lines.push(line);
     tell(line);
   };
-  const target = await startTarget(findings, plan.healthLimitMs ?? 500);
+  const target = await startTarget(findings, plan.healthLimitMs ?? HEALTH_MS);
   try {
     const world = await makeWorld(target);
     const endsAtMs = Date.now() + plan.seconds * 1000;
@@ -58,7 +65,8 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
     for (const [at, [part, share]] of parts.entries()) {
       const shares = parts.slice(at).reduce((sum, [, each]) => sum + each, 0);
       const partEndsAtMs = Date.now() + ((endsAtMs - Date.now()) * share) / shares;
-      for (const line of await fuzzPart(part, plan, partEndsAtMs, target, world, findings)) say(line);
+      for (const line of await fuzzPart(part, plan, partEndsAtMs, { target, world, findings, say }))
+        say(line);
     }
     say(`The machine was up to ${target.worstSlowdown().toFixed(1)} times slower than when idle.`);
   } catch (error) {
@@ -69,13 +77,18 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
   return { findings: findings.all(), lines };
 }
 
+interface Tools {
+  target: Target;
+  world: World;
+  findings: Findings;
+  say(line: string): void;
+}
+
 async function fuzzPart(
   part: Part,
-  { seed, raw, smtp, mail, http }: FuzzPlan,
+  { seed, raw, smtp, mail, amplify, http, healthLimitMs: givenLimitMs }: FuzzPlan,
   endsAtMs: number,
-  target: Target,
-  world: World,
-  findings: Findings,
+  { target, world, findings, say }: Tools,
 ): Promise<string[]> {
   const when = { seed, endsAtMs };
   switch (part) {
@@ -90,6 +103,18 @@ async function fuzzPart(
     case 'mail': {
       const { mails, planned, accepted } = await fuzzMail(target, world, findings, { ...mail!, ...when });
       return [`Mail: ${mails} of ${planned} hostile messages, ${accepted} of them accepted and read.`];
+    }
+    case 'amplify': {
+      target.limitHealth(givenLimitMs ?? AMPLIFY_HEALTH_MS);
+      const { trials, planned } = await fuzzAmplifying(
+        target,
+        world,
+        findings,
+        { ...amplify!, endsAtMs },
+        say,
+      );
+      target.limitHealth(givenLimitMs ?? HEALTH_MS);
+      return [`Amplification: ${trials} of ${planned} requests.`];
     }
     case 'http': {
       const { requests, planned, operations, neverDone } = await fuzzHttp(target, world, findings, {

@@ -1,5 +1,5 @@
 /**
- * npm run fuzz [-- --seed TEXT] [--minutes 3] [--only raw|smtp|mail|http]
+ * npm run fuzz [-- --seed TEXT] [--minutes 3] [--only raw|smtp|mail|amplify|http]
  *
  * Attacks the built server like hostile clients and mail servers, on loopback only. The exit code is 1 if it finds a
  * fault. The same seed makes the same requests.
@@ -15,6 +15,7 @@ const PLANS = {
   raw: { rounds: 3 },
   smtp: { alone: true, size: 1 },
   mail: { size: 1 },
+  amplify: { every: 1 },
   http: { validRequests: 3, mutatedRequests: 60, oversizedRequests: 400 },
 };
 

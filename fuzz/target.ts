@@ -13,6 +13,7 @@ import { startProgram, type RunningProgram } from '../e2e/running.ts';
 import { freePorts } from '../src/testing/servers/free-ports.ts';
 import { startDnsServer } from '../src/testing/dns-server.ts';
 import type { Exchange, Findings } from './findings.ts';
+import { readMemory, sizeOfFolder, startPeak } from './measure.ts';
 import { createMachineLoad } from './machine-load.ts';
 import type { HealthMessage } from './watch-health.ts';
 
@@ -27,6 +28,13 @@ export interface Target {
    * got none, which is recorded as a finding.
    */
   observe<Result>(exchange: Exchange, limitMs: number, run: () => Promise<Result>): Promise<Result | null>;
+  /** Sets the longest time that /healthz may take on an idle machine. */
+  limitHealth(limitMs: number): void;
+  /** The size of the tables and indexes of the database. */
+  storedBytes(): number;
+  /** Returns the memory of the process now, from which `peakBytes` counts the largest. Always 0 if it is not Linux. */
+  startPeak(): number;
+  peakBytes(): number;
   /** Runs a command of the operator beside the running server, and returns its output. */
   operate(...args: string[]): Promise<string>;
   /** The largest slowdown of the machine, compared with an idle one. */
@@ -46,8 +54,9 @@ const MAX_RESTARTS = 5;
 const MAX_SLOWDOWN = 20;
 const KEPT_EXCHANGES = 500;
 
-/** `healthLimitMs` is the longest time that /healthz may take on an idle machine. */
-export async function startTarget(findings: Findings, healthLimitMs: number): Promise<Target> {
+/** `firstLimitMs` is the longest time that /healthz may take on an idle machine. */
+export async function startTarget(findings: Findings, firstLimitMs: number): Promise<Target> {
+  let healthLimitMs = firstLimitMs;
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-fuzz-'));
   const key = `fuzz-${randomBytes(24).toString('hex')}`;
   const [port, inboundPort, submissionPort] = (await freePorts(3)) as [number, number, number];
@@ -172,6 +181,10 @@ export async function startTarget(findings: Findings, healthLimitMs: number): Pr
         readErrors(exchange);
       }
     },
+    limitHealth: (limitMs) => void (healthLimitMs = limitMs),
+    storedBytes: () => sizeOfFolder(join(dataDir, 'postgres', 'base')),
+    startPeak: () => startPeak(program.process.pid!),
+    peakBytes: () => readMemory(program.process.pid!, 'VmHWM'),
     async operate(...args) {
       const environment = { PATH: process.env.PATH, DATA_DIR: dataDir, ...env };
       return (await runFile(process.execPath, ['bin/posthorn.js', ...args], { env: environment })).stdout;
