@@ -99,6 +99,7 @@ describe('a newsletter with recipient-variables', () => {
     expect(shown.raw).toMatch(/^DKIM-Signature:/);
     expect(shown.raw.endsWith(raw)).toBe(true);
     expect((await team.call('POST', `/emails/${email.id}/send-again`)).status).toBe(200);
+    await waitUntilDelivered();
   });
 
   test('is rejected if the values make it too large, and nothing is stored', async () => {
