@@ -124,6 +124,10 @@ test('stalled imports, confirmations, verifications and webhooks are listed unti
   await recordProgress('confirm-sign-ups', '');
   expect(await kindsIn(team)).toEqual(['import', 'verification', 'webhook']);
 
+  // One call that fails is progress. With five failures the endpoint would count as stalled again.
+  await sql`delete from webhook_calls where id <> (select id from webhook_calls order by id limit 1)`.execute(
+    server.db,
+  );
   const worker = await startWorker();
   await expect.poll(() => kindsIn(team), { timeout: 20_000 }).toEqual([]);
   const recorded = () => sql`select from job_progress where job = 'run-contact-import'`.execute(server.db);
