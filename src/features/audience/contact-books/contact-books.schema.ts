@@ -3,7 +3,7 @@ import { propertyKey } from '../../../mail/html/tag-names.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { jsonObject, pathId, text, timestamp, timeZone } from '../../../platform/schema.ts';
 import { editorContent } from '../../sending/templates/editor-content.schema.ts';
-import { isVariableName, VARIABLE_NAME } from './variable-names.ts';
+import { isBuiltIn, VARIABLE_NAME } from './variable-names.ts';
 
 export const MAX_VARIABLES = 1_000;
 const MAX_PROPERTIES_BYTES = 16 * 1024;
@@ -40,7 +40,7 @@ const variables = z
       .regex(VARIABLE_NAME, {
         error: 'must start with a letter and have at most 64 letters, digits and underscores',
       })
-      .refine(isVariableName, { error: 'is a built-in field of every contact' }),
+      .refine((name) => !isBuiltIn(name), { error: 'is a built-in field of every contact' }),
   )
   .max(MAX_VARIABLES)
   .refine((names) => new Set(names.map(propertyKey)).size === names.length, {

@@ -5,5 +5,10 @@ export const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const RESERVED_NAMES = ['email', 'firstname', 'lastname'];
 
 export function isVariableName(name: string): boolean {
-  return VARIABLE_NAME.test(name) && !RESERVED_NAMES.includes(propertyKey(name));
+  return VARIABLE_NAME.test(name) && !isBuiltIn(name);
+}
+
+/** Whether every contact has a field of this name. */
+export function isBuiltIn(name: string): boolean {
+  return RESERVED_NAMES.includes(propertyKey(name));
 }
