@@ -135,6 +135,6 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     properties: changes.properties,
     subscription: null,
   };
-  const locked = [teamId, JSON.stringify([row]), teamId, book, [id], teamId, book];
+  const locked = [teamId, teamId, book, JSON.stringify([row]), teamId, book, [id]];
   return [...locked, BY, teamId, book, [id]];
 }

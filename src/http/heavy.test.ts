@@ -59,7 +59,7 @@ const asks: Asks[] = [
   {
     name: 'CSV exports',
     table: 'contacts',
-    statement: 'select distinct name from contacts',
+    statement: 'select min(name) as name from contacts',
     most: 1,
     ask: () => team.call('GET', `/contactBooks/${book}/export`),
     askOther: () => other.call('GET', `/contactBooks/${otherBook}/export`),
