@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { checkDatabaseSettings, databaseSettings } from './database-settings.ts';
-import { DEFAULT_TEAM_LIMITS, MOST_RECIPIENTS } from './features/instance/facts.ts';
+import { MOST_RECIPIENTS } from './features/instance/facts.ts';
 import {
   setting,
   urlHost,
@@ -16,13 +16,13 @@ import {
   oneOf,
   host,
   readHostName,
+  readHostNames,
   readBaseUrl,
   readRelayUrl,
   readBlobUrl,
   readDestinationRates,
   readDnsServers,
   readMailPorts,
-  readTeamLimits,
   readOtlpEndpoint,
   readOtlpHeaders,
   readSecret,
@@ -31,6 +31,7 @@ import {
   readAcmeUrl,
   readEmailAddress,
 } from './read-setting.ts';
+import { storageSettings } from './storage-settings.ts';
 import { defaultBudgetMb } from './platform/memory/memory-budget.ts';
 
 const PRIMES = { auto: null, '2': 2, '3': 3 } as const;
@@ -48,6 +49,12 @@ export const settings = {
     'from HOST and PORT',
     'The public URL of Posthorn. Links in emails start with it.',
     optional(readBaseUrl),
+  ),
+  allowedHosts: setting(
+    'ALLOWED_HOSTS',
+    'none',
+    'Further host names under which HTTP is served, comma-separated, such as `posthorn,old-mail.example.com`; `*` allows all. Known without it are the hosts of BASE_URL and MAIL_HOST, localhost and IP addresses. Requests for other hosts get 421. If BASE_URL is not set, all hosts are served.',
+    readHostNames,
   ),
   dataDir: setting(
     'DATA_DIR',
@@ -231,12 +238,7 @@ export const settings = {
     'How many MiB of large requests and messages one process holds at once. Beyond it, clients wait for up to 30 seconds, and then get 503 (HTTP) or 452 (SMTP); clients that stop sending get 503 or 421 sooner. Copies that are made of a message are not included.',
     (text) => integer(defaultBudgetMb(), 32, 65_536)(text),
   ),
-  minFreeDiskMb: setting(
-    'MIN_FREE_DISK_MB',
-    '100',
-    'With less free space at DATA_DIR or at the embedded database, in MiB, everything that stores something new is rejected: 503 in the APIs and forms, 452 on the SMTP ports, so that senders try again later. `/healthz` returns 503. Reading, deleting, signing in and unsubscribing still work. The space is kept for PostgreSQL, which stops on a full disk. 0 turns the check off.',
-    integer(100, 0, 1_000_000_000),
-  ),
+  ...storageSettings,
   webhookAllowPrivate: setting(
     'WEBHOOK_ALLOW_PRIVATE',
     'false',
@@ -254,32 +256,6 @@ export const settings = {
     'false',
     'With MAIL_TRANSPORT=direct, allow mail servers (MX) and MTA-STS policy hosts with loopback and private addresses. A relay can always have one.',
     boolean(false),
-  ),
-  teamLimits: setting(
-    'TEAM_LIMITS',
-    Object.entries(DEFAULT_TEAM_LIMITS)
-      .map(([noun, limit]) => `${noun}=${limit}`)
-      .join(', '),
-    'How many of each resource a team can have, such as `mailboxes=500,webhooks=20`. Limits that are not listed keep their default. Creating more returns 400. Only manually added suppressions count. Members and pending invitations count together.',
-    readTeamLimits,
-  ),
-  emailContentDays: setting(
-    'EMAIL_CONTENT_DAYS',
-    'forever',
-    'How many days the content of emails is kept: bodies, attachments and headers. Emails that can still be sent and mail in mailboxes are not affected. Teams can set fewer days.',
-    optional(integer(0, 1, 36_500)),
-  ),
-  sandboxDays: setting(
-    'SANDBOX_DAYS',
-    '30',
-    'How many days messages in the sandbox are kept. Teams can set fewer days.',
-    integer(30, 1, 36_500),
-  ),
-  eventDays: setting(
-    'EVENT_DAYS',
-    '365',
-    'How many days events are kept, in whole months. Statistics are kept forever. Teams can set fewer days.',
-    integer(365, 31, 36_500),
   ),
   bootstrapApiKey: setting(
     'BOOTSTRAP_API_KEY',
@@ -336,6 +312,7 @@ type Values = { [Name in keyof Settings]: ReturnType<Settings[Name]['read']> };
 
 export interface Config extends Omit<Values, 'baseUrl' | 'mailHost' | 'smtpTlsCert' | 'smtpTlsKey'> {
   baseUrl: string;
+  isBaseUrlSet: boolean;
   mailHost: string;
   /** SMTP_TLS_CERT and SMTP_TLS_KEY. */
   smtpTls: { certFile: string; keyFile: string } | null;
@@ -385,5 +362,5 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
   const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
   const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;
-  return { ...others, baseUrl, mailHost, smtpTls, relayUrls };
+  return { ...others, baseUrl, isBaseUrlSet: values.baseUrl !== null, mailHost, smtpTls, relayUrls };
 }

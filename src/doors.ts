@@ -6,6 +6,7 @@ import type { SessionCache } from './features/account/people/session-cache.ts';
 import { createVisitRecorder, type VisitRecorder } from './features/sending/visits/visit-recorder.ts';
 import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';
+import { createHostCheck } from './http/requests/served-hosts.ts';
 import { createRateLimit } from './http/routing/rate-limit.ts';
 import { openHttpServer, type HttpServer } from './http/server.ts';
 import type { Instance } from './instance.ts';
@@ -183,6 +184,7 @@ async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder
     visits,
     metricsToken: config.metricsToken,
     webFolder: options.webFolder,
+    findForeignHost: createHostCheck(config),
   });
   const shared = { log, errors, idleGraceMs: options.idleGraceMs };
   const { certificate } = tools;

@@ -88,6 +88,11 @@ export function readHostName(text: string): string {
   return name;
 }
 
+export function readHostNames(text: string | undefined): string[] {
+  const names = text?.split(',').map((part) => part.trim()) ?? [];
+  return names.map((name) => (name === '*' ? name : readHostName(name)));
+}
+
 function readUrl(text: string, protocols: string[], example: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   // The text may contain a password, so the message does not repeat it.

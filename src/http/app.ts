@@ -1,6 +1,7 @@
 /** The HTTP application: finds the handler of each request, and adds request IDs, error responses, log and metrics. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isHeldByAnyTeam } from '../features/sending/domains/find-domain.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import { isConflict, toAppError } from '../platform/database/database-errors.ts';
 import { AppError, isServerFault, needsLogging } from '../platform/errors.ts';
@@ -13,12 +14,13 @@ import { loadGuides } from './guides.ts';
 import { toErrorAnswer } from './requests/error-answer.ts';
 import { Exchange, type Answer } from './requests/exchange.ts';
 import { hasClearHost } from './requests/host-header.ts';
+import type { FindForeignHost } from './requests/served-hosts.ts';
 import type { OpenApi } from './openapi/document.ts';
 import { createHttpMetrics, type HttpMetrics } from './http-metrics.ts';
 import { answerMounted } from './mounted.ts';
 import { createHealthPage, createMetricsPage } from './metrics-page.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
-import { answerAutoconfig } from './public/mail-autoconfig.ts';
+import { answerAutoconfig, domainOfHost, isAutoconfigPath } from './public/mail-autoconfig.ts';
 import type { PublicTools } from './public/public-route.ts';
 import { createPublicRoutes } from './public/public-routes.ts';
 import { createVendorAnswerer } from './vendors/vendors.ts';
@@ -37,6 +39,7 @@ export interface HttpTools extends RouteTools, PublicTools, VisitTools {
   metricsToken: string | null;
   disk: DiskSpace;
   jmap: MountedDoor;
+  findForeignHost: FindForeignHost;
   /** The folder of the built web app, if it is not next to the built server. */
   webFolder?: string;
 }
@@ -106,7 +109,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     let answered: Answer;
     try {
       refuseUnclearHost(incoming, outgoing);
-      answered = await answer(exchange);
+      answered = (await refuseForeignHost(tools, exchange)) ?? (await answer(exchange));
     } catch (error) {
       answered = answerError(tools.log, exchange, error);
     }
@@ -121,7 +124,8 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   }
 
   return (incoming, outgoing) => {
-    const visit = hasClearHost(incoming) ? answerVisit(incoming, outgoing) : null;
+    const isOurs = hasClearHost(incoming) && tools.findForeignHost(incoming, '') === null;
+    const visit = isOurs ? answerVisit(incoming, outgoing) : null;
     if (!visit) return answerRequest(incoming, outgoing);
     metrics.countVisit(visit.path, visit.status);
   };
@@ -172,6 +176,22 @@ function refuseUnclearHost(incoming: IncomingMessage, outgoing: ServerResponse):
   throw new AppError(
     'BAD_REQUEST',
     'The request must have exactly one Host header with a host and an optional port.',
+  );
+}
+
+/** Returns 421 (RFC 9110 section 15.5.20) for a request under the name of another site; otherwise null. */
+async function refuseForeignHost(
+  { db, findForeignHost }: HttpTools,
+  exchange: Exchange,
+): Promise<Answer | null> {
+  const host = findForeignHost(exchange.incoming, exchange.path);
+  if (host === null || (isAutoconfigPath(exchange.path) && (await isHeldByAnyTeam(db, domainOfHost(host)))))
+    return null;
+  const message = `This server is not known as "${host.slice(0, 253)}". Use the host of BASE_URL, or add this one to ALLOWED_HOSTS.`;
+  return exchange.answer(
+    421,
+    'application/json',
+    JSON.stringify({ error: { code: 'BAD_REQUEST', message } }),
   );
 }
 

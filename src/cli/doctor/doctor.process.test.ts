@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../config.ts';
 import { createTestDatabase, onServer, type TestDatabase } from '../../testing/test-database.ts';
 import { runDoctor, runPosthorn } from '../../testing/posthorn-process.ts';
 import { instanceSecretFile } from '../../platform/crypto.ts';
@@ -245,9 +246,15 @@ test('ports, resolvers and BASE_URL are judged by the mail transport', () => {
     'http://mail.local',
     'https://a.com',
   ];
-  expect(harmless.map((url) => judgeBaseUrl(url).mark)).toEqual(harmless.map(() => 'fine'));
+  expect(harmless.map((url) => judgeBaseUrl(loadConfig({ BASE_URL: url })).mark)).toEqual(
+    harmless.map(() => 'fine'),
+  );
   const risky = ['http://mail.example.com', 'http://203.0.113.7:3000', 'http://[2001:db8::1]'];
-  expect(risky.map((url) => judgeBaseUrl(url).mark)).toEqual(risky.map(() => 'warning'));
+  expect(risky.map((url) => judgeBaseUrl(loadConfig({ BASE_URL: url })).mark)).toEqual(
+    risky.map(() => 'warning'),
+  );
+  expect(judgeBaseUrl(loadConfig({})).mark).toBe('fine');
+  expect(judgeBaseUrl(loadConfig({ HOST: '0.0.0.0' })).words).toMatch(/every host name is served/);
 });
 
 test('a certificate is judged by its name and its expiry', () => {

@@ -103,7 +103,7 @@ async function examine(config: Config): Promise<DoctorFinding[]> {
     judgeClock(Date.now(), database.state === 'up' ? database.skewMs : null),
     ...doors.map((door, index) => judgePort(door, ports[index]!, posthorn)),
     judgeDns(servers, config.mailTransport),
-    judgeBaseUrl(config.baseUrl),
+    judgeBaseUrl(config),
     judgeCertificate(probeCertificate(config), config.mailHost, Date.now()),
     ...outgoing.flat(),
     ...domains,

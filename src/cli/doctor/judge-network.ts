@@ -1,5 +1,7 @@
 /** Turns the probes of the network and the settings BASE_URL and MAIL_HOST into findings. */
 import { isIP } from 'node:net';
+import type { Config } from '../../config.ts';
+import { isThisMachine } from '../../platform/network/local-address.ts';
 import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
@@ -50,8 +52,15 @@ export function judgeDns(probes: DnsProbe[], transport: string): DoctorFinding {
     : failure('DNS', words, advice);
 }
 
-export function judgeBaseUrl(baseUrl: string): DoctorFinding {
+export function judgeBaseUrl({ baseUrl, isBaseUrlSet, host }: Config): DoctorFinding {
   const { protocol, hostname } = new URL(baseUrl);
+  if (!isBaseUrlSet && !isThisMachine(host)) {
+    return warning(
+      'BASE_URL',
+      `not set: links in emails lead to ${baseUrl}, and every host name is served`,
+      'Set BASE_URL to the public URL of Posthorn. Further names belong into ALLOWED_HOSTS.',
+    );
+  }
   if (protocol === 'https:' || !isPublic(hostname)) return passed('BASE_URL', baseUrl);
   return warning(
     'BASE_URL',

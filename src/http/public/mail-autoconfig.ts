@@ -18,6 +18,15 @@ const AUTODISCOVER_PATH = '/autodiscover/autodiscover.xml';
 const XML = 'text/xml; charset=UTF-8';
 const MAX_REQUEST_BYTES = 64 * 1024;
 
+export function isAutoconfigPath(path: string): boolean {
+  return AUTOCONFIG_PATHS.includes(path.toLowerCase()) || path.toLowerCase() === AUTODISCOVER_PATH;
+}
+
+/** Email apps ask the domain of an address, or one of these hosts below it. */
+export function domainOfHost(host: string): string {
+  return host.replace(/^(?:autoconfig|autodiscover)\./, '');
+}
+
 /** Returns null for other paths. */
 export function answerAutoconfig(servers: Servers, exchange: Exchange): Promise<Answer> | null {
   const path = exchange.path.toLowerCase();

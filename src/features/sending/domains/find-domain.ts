@@ -40,6 +40,12 @@ export async function findHeldDomain(db: Db, teamId: number, name: string): Prom
   return (await findSendingDomain(db, teamId, name))?.id;
 }
 
+/** Whether this instance handles the mail of the domain (A-labels, lower case). */
+export async function isHeldByAnyTeam(db: Db, name: string): Promise<boolean> {
+  const query = db.selectFrom('domains').select('id').where('name', '=', name).where('held', '=', true);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 /** Like findHeldDomain, with the tracking settings. */
 export async function findSendingDomain(
   db: Db,
