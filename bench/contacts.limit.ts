@@ -122,7 +122,7 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
   };
   const rows = JSON.stringify([row]);
   const request = [BY, true, null, null, null, `confirmations ${teamId}`, null, 0, MAX_ATTEMPTS];
-  return [...request, teamId, book, rows, teamId];
+  return [Object.keys(properties), ...request, teamId, book, rows, teamId];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {
@@ -135,6 +135,7 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     properties: changes.properties,
     subscription: null,
   };
-  const locked = [teamId, teamId, book, JSON.stringify([row]), teamId, book, [id]];
+  const names = Object.keys(changes.properties);
+  const locked = [teamId, names, teamId, book, JSON.stringify([row]), teamId, book, [id]];
   return [...locked, BY, teamId, book, [id]];
 }

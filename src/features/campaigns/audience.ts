@@ -84,7 +84,10 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
   const count = campaign.variants?.length ?? null;
   const book = contactBookIds[audienceBook]!;
   const condition = await audienceCondition(trx, campaign);
-  const zone = campaign.localTime === null ? sql`null` : propertyText(sql`c.properties`, ZONE_PROPERTY);
+  const zone =
+    campaign.localTime === null
+      ? sql`null`
+      : propertyText({ teamId, bookKey: book }, sql`c.properties`, ZONE_PROPERTY);
   const { rows } = await sql<{ seen: number; last: string | null; added: number }>`
     with zones as materialized (
       select lower(name) as key, min(name) as name from pg_timezone_names
@@ -212,13 +215,15 @@ export async function audienceConditions(
   ];
   if (segmentId) {
     const segment = segments.find(({ id }) => id === segmentId);
-    const condition = segment ? segmentCondition(teamId, segment.filter, { reads }) : sql<boolean>`false`;
+    const condition = segment
+      ? segmentCondition({ teamId, bookKey: segment.book }, segment.filter, { reads })
+      : sql<boolean>`false`;
     conditions.push({ reason: 'not_in_segment', condition });
   }
   for (const { book, filter } of segments.filter(({ id }) => excludeSegmentIds.includes(id))) {
     const condition = sql<boolean>`not exists (
       select 1 from contacts x where x.team_id = c.team_id and x.contact_book_id = ${book}
-        and x.email_key = c.email_key and ${segmentCondition(teamId, filter, { alias: 'x', reads })}
+        and x.email_key = c.email_key and ${segmentCondition({ teamId, bookKey: book }, filter, { alias: 'x', reads })}
     )`;
     conditions.push({ reason: 'in_excluded_segment', condition });
   }

@@ -59,7 +59,7 @@ async function readPage<Found>(
     bookExists(teamId, bookKey),
     fromStart(start, 'c.id'),
     ...contactFilters(query),
-    ...(query.filter ? [segmentCondition(teamId, query.filter)] : []),
+    ...(query.filter ? [segmentCondition({ teamId, bookKey }, query.filter)] : []),
   ];
   const { rows } = await sql<Found>`
     select ${columns} from contacts c where ${sql.join(conditions, sql` and `)}

@@ -61,6 +61,46 @@ describe('names of properties compare without regard to case', () => {
     expect(await propertiesOf(book, other.body.contactId)).toEqual({ city: 'Bern', Size: 'L' });
   });
 
+  test('one upload with several spellings of a variable stores each contact under its name', async () => {
+    const book = await createBook(['City']);
+    const contacts = [{ City: 'Bern' }, { CITY: 'Rome', note: 1 }, { GRÖßE: 'L', größe: 'M' }, {}];
+    const upload = () =>
+      team.call(
+        'POST',
+        `${book}/contacts/bulk`,
+        contacts.map((properties, at) => ({ email: `c${at}@example.com`, properties })),
+      );
+    for (let time = 0; time < 2; time += 1) {
+      await upload();
+      const { body } = await team.call('GET', `${book}/contacts?limit=10`);
+      expect(body.items.map((each: { properties: object }) => each.properties).toReversed()).toEqual([
+        { City: 'Bern' },
+        { City: 'Rome', note: 1 },
+        { GRÖßE: 'M' },
+        {},
+      ]);
+    }
+    expect(await countSegment(book, 'properties.cITY', 'rome')).toBe(1);
+    expect(await countSegment(book, 'properties.Größe', 'm')).toBe(1);
+  });
+
+  test('values stay as they are, whatever they contain', async () => {
+    const book = await createBook();
+    const email = 'ada@example.com';
+    const first = { quote: '"City": "Paris", "city":', 'a"B': 'X\\N\n', 'ß\t': true, Score: 1.5 };
+    const { body } = await team.call('POST', `${book}/contacts`, { email, properties: first });
+    await team.call('PATCH', `${book}/contacts/${body.contactId}`, {
+      properties: { City: 'PARIS', 'A"b': 'Ünter', quote: null },
+    });
+    expect(await propertiesOf(book, body.contactId)).toEqual({
+      'a"B': 'Ünter',
+      'ß\t': true,
+      Score: 1.5,
+      City: 'PARIS',
+    });
+    expect(await countSegment(book, 'properties.A"B', 'ünter')).toBe(1);
+  });
+
   test('two spellings in one request are one property, with the last value', async () => {
     const book = await createBook();
     const { body } = await team.call('POST', `${book}/contacts`, {

@@ -51,15 +51,18 @@ export async function updateContactRows(
 ): Promise<Set<string>> {
   // The planner cannot estimate the JSON rows. The array of IDs tells it that they are few, so it uses the index.
   const ids = changes.map(({ id }) => id);
+  const names = [...new Set(changes.flatMap(({ update }) => Object.keys(update.properties ?? {})))];
   try {
     const rows = await statement<Row<'contacts', 'id'>>(db)`
       with hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
       ), book as materialized (
-        select double_opt_in_enabled, property_spellings(variables) as spellings
+        select double_opt_in_enabled, property_spellings(variables) as spellings,
+          needed_spellings(${names}::text[], variables) as needed_spellings
         from contact_books where team_id = ${teamId} and id = ${bookKey}
       ), change as materialized (
-        select row.*, book.spellings, coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
+        select row.*, book.spellings, book.needed_spellings,
+          coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
           and book.double_opt_in_enabled then 'pending' end) as becomes
         from json_to_recordset(${toChangeRows(changes)}::json) as row (
           id uuid, email text, new_key text, keeps_first boolean, first_name text, keeps_last boolean, last_name text,
@@ -76,7 +79,7 @@ export async function updateContactRows(
           first_name = case when keeps_first then c.first_name else change.first_name end,
           last_name = case when keeps_last then c.last_name else change.last_name end,
           properties = merge_properties(
-            c.properties, spell_properties(change.properties, change.spellings), change.spellings
+            c.properties, spell_properties(change.properties, change.needed_spellings), change.spellings
           ),
           confirmation_sent_at = case when c.email_key = coalesce(change.new_key, c.email_key)
             then confirmation_sent_at end,

@@ -94,11 +94,13 @@ async function upsertRows(
 ): Promise<UpsertedContact[]> {
   const { isAsked, consent, importId, queue, mostSignUps, priority } = toRequest(teamId, options);
   const signUp = options.fromForm === undefined ? null : JSON.stringify(formConsent(options.fromForm));
-  const encoded = await encodeContacts(rows);
+  const { encoded, names } = await encodeContacts(rows);
   try {
     const upserted = await statement<UpsertedContact>(db)`
       with book as (
-        select team_id, id, double_opt_in_enabled, property_spellings(variables) as spellings, ${options.by}::text as changed_by, ${isAsked}::boolean as asks,
+        select team_id, id, double_opt_in_enabled, property_spellings(variables) as spellings,
+          needed_spellings(${names}::text[], variables) as needed_spellings,
+          ${options.by}::text as changed_by, ${isAsked}::boolean as asks,
           ${consent}::jsonb || jsonb_build_object('at', rfc3339(now())) as consent, ${importId}::uuid as import_id,
           ${signUp}::jsonb || jsonb_build_object('at', rfc3339(now())) as sign_up,
           ${queue}::text as queue, ${mostSignUps}::integer as most_sign_ups, ${priority}::integer as priority,
@@ -144,15 +146,22 @@ export function formConsent(formId: string) {
   return { source: 'form', formId, by: formId };
 }
 
-/** Encodes all rows as one parameter. An array per column would take three times as long to encode. */
-async function encodeContacts(rows: (UpsertInput & { id: string })[]): Promise<string> {
+/**
+ * Encodes all rows as one parameter. An array per column would take three times as long to encode. `names` are those of
+ * all properties.
+ */
+async function encodeContacts(
+  rows: (UpsertInput & { id: string })[],
+): Promise<{ encoded: string; names: string[] }> {
   let encoded = '';
+  const names = new Set<string>();
   for (const [at, row] of rows.entries()) {
     // 10,000 rows with many properties take a few tenths of a second, so yield to the event loop in between.
     if (at > 0 && at % ROWS_OF_TURN === 0) await nextTurn();
     encoded += `${at === 0 ? '' : ','}${encodeContact(row)}`;
+    for (const name of Object.keys(row.properties ?? {})) names.add(name);
   }
-  return `[${encoded}]`;
+  return { encoded: `[${encoded}]`, names: [...names] };
 }
 
 function encodeContact(row: UpsertInput & { id: string }): string {

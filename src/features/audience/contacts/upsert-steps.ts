@@ -30,7 +30,7 @@ export const STORE_CONTACTS = new Fragment(`
       subscription, unsubscribe_reason, subscription_changed_by, consent
     )
     select book.team_id, book.id, input.id, input.email, input.email_key, input.first_name, input.last_name,
-      spell_properties(input.properties, book.spellings),
+      spell_properties(input.properties, book.needed_spellings),
       case when not input.subscribed then 'unsubscribed'
         when book.double_opt_in_enabled and given.consent is null then 'pending'
         else 'subscribed' end,

@@ -135,7 +135,7 @@ async function countContacts(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from contacts c
-    where c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and ${segmentCondition(teamId, filter)}
+    where c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and ${segmentCondition({ teamId, bookKey }, filter)}
   `.execute(db);
   return rows[0]!.count;
 }
