@@ -21,10 +21,21 @@ export type ErrorCode =
 /** The maximum number of issues in one response. The caller sees the others after fixing these. */
 export const MAX_ISSUES = 50;
 
-/** A problem with the input. `path` is a JSON pointer to the invalid value. */
+/** A problem with the input. `path` is a JSON pointer to the invalid value. The message follows the name of the field. */
 export interface Issue {
   path: string;
   message: string;
+}
+
+export const UNKNOWN_FIELD = 'is not a known field';
+
+/** Describes an issue without the full stop at the end: "name is required", or "Unknown field: nmae". */
+export function describeIssue({ path, message }: Issue): string {
+  return describeFault(path === '' ? 'The request body' : path.slice(1).replaceAll('/', '.'), message);
+}
+
+function describeFault(name: string, message: string): string {
+  return message === UNKNOWN_FIELD ? `Unknown field: ${name}` : `${name} ${message}`;
 }
 
 export class AppError extends Error {
@@ -83,5 +94,5 @@ export function conflict(message: string): AppError {
 
 /** For a field that has a valid shape but does not match stored data: `invalidField('code', 'is not right')`. */
 export function invalidField(name: string, message: string): AppError {
-  return badRequest(`${name} ${message}.`, [{ path: `/${name}`, message }]);
+  return badRequest(`${describeFault(name, message)}.`, [{ path: `/${name}`, message }]);
 }

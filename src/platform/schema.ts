@@ -20,12 +20,6 @@ function countOf(limit: number | bigint, origin: string): string {
   return `${limit} ${noun}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-/** Clients choose the keys, so only some are shown, and shortened. */
-function listKeys(keys: string[]): string {
-  const shown = keys.slice(0, 5).map((key) => key.slice(0, 100));
-  return shown.join(', ') + (keys.length > shown.length ? ' and others' : '');
-}
-
 // These messages follow the name of a field: "name is required".
 z.config({
   customError: (issue) => {
@@ -48,8 +42,6 @@ z.config({
           : `must be at most ${issue.maximum}`;
       case 'invalid_key':
         return `is not a valid key: it ${issue.issues[0]?.message ?? 'is not allowed'}`;
-      case 'unrecognized_keys':
-        return `must not have ${listKeys(issue.keys)}, which is not supported`;
       case 'invalid_union':
         return 'does not match any of the allowed types';
       default:

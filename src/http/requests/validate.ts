@@ -3,7 +3,14 @@
  * limited, so that rejecting invalid input of any size is cheap.
  */
 import type { z } from 'zod';
-import { AppError, badRequest, MAX_ISSUES, type Issue } from '../../platform/errors.ts';
+import {
+  AppError,
+  badRequest,
+  describeIssue,
+  MAX_ISSUES,
+  UNKNOWN_FIELD,
+  type Issue,
+} from '../../platform/errors.ts';
 import { isStorable } from '../../platform/schema.ts';
 import { findExcess } from './count-limits.ts';
 
@@ -27,7 +34,15 @@ export function check<Schema extends z.ZodType>(
   if (excess) return { faults: [excess] };
   const result = schema.safeParse(input);
   if (result.success) return { value: result.data, faults: null };
-  return { faults: result.error.issues.slice(0, MAX_ISSUES) };
+  return { faults: result.error.issues.slice(0, MAX_ISSUES).flatMap(toFaults).slice(0, MAX_ISSUES) };
+}
+
+/** Each unknown field is a fault of its own. */
+function toFaults(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys
+    .slice(0, MAX_ISSUES)
+    .map((key) => ({ path: [...issue.path, key], message: UNKNOWN_FIELD }));
 }
 
 /** `invalidItems` has the indexes of all invalid items of a list, also of those without a fault in `faults`. */
@@ -54,8 +69,7 @@ export function validateText<Schema extends z.ZodType>(
 }
 
 function summarize(issues: Issue[]): string {
-  const { path, message } = issues[0]!;
-  const first = `${path === '' ? 'The request body' : path.slice(1).replaceAll('/', '.')} ${message}`;
+  const first = describeIssue(issues[0]!);
   const others = issues.length - 1;
   if (others === 0) return `${first}.`;
   if (issues.length === MAX_ISSUES) return `${first}, and there are at least ${others} more problems.`;

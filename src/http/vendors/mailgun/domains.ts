@@ -9,7 +9,7 @@ import {
   startVerification,
   updateDomain,
 } from '../../../features/sending/domains/domains.ts';
-import { invalidField } from '../../../platform/errors.ts';
+import { invalidField, UNKNOWN_FIELD } from '../../../platform/errors.ts';
 import { integerText } from '../../../platform/schema.ts';
 import { FormBody } from '../../requests/read-form.ts';
 import { validate } from '../../requests/validate.ts';
@@ -173,7 +173,7 @@ function readFields(body: FormBody | undefined, known: string[]): Record<string,
     if (known.includes(name)) fields[name] = value;
     else if (name === 'smtp_password')
       throw invalidField(name, 'is not supported: an API key is the password for SMTP');
-    else if (!IGNORED.has(name)) throw invalidField(name, 'is not supported');
+    else if (!IGNORED.has(name)) throw invalidField(name, UNKNOWN_FIELD);
   }
   return fields;
 }

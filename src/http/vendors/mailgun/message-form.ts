@@ -4,7 +4,7 @@
  */
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { splitMailboxes } from '../../../mail/mime/address.ts';
-import { invalidField } from '../../../platform/errors.ts';
+import { invalidField, UNKNOWN_FIELD } from '../../../platform/errors.ts';
 import type { FormBody, FormFile } from '../../requests/read-form.ts';
 import { parseJsonField } from './json-field.ts';
 import { readRecipientVariables, type RecipientVariables, type Variables } from './recipient-variables.ts';
@@ -45,6 +45,9 @@ const IGNORED = new Set([
   't:text',
 ]);
 
+/** The form of the names of Mailgun's own options. */
+const MAILGUN_FIELD = /^(?:[ot]:|amp-html$)/;
+
 export async function readMessageForm(form: FormBody): Promise<MailgunMessage> {
   const message = startMessage(form);
   for (const [name, values] of groupTexts(form)) {
@@ -52,7 +55,8 @@ export async function readMessageForm(form: FormBody): Promise<MailgunMessage> {
     if (readText) await readText(message, values, name);
     else if (name.startsWith('h:')) await readHeader(message, name, values);
     else if (name.startsWith('v:')) readVariable(message, name, lastOf(values));
-    else if (!IGNORED.has(name)) throw invalidField(name, 'is not supported');
+    else if (!IGNORED.has(name))
+      throw invalidField(name, MAILGUN_FIELD.test(name) ? 'is not supported' : UNKNOWN_FIELD);
   }
   if (message.template === undefined) keepAsUserVariables(message);
   return message;

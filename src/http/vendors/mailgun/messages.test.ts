@@ -284,6 +284,7 @@ describe('errors', () => {
       [{ 'amp-html': '<html amp4email>' }, 400, 'amp-html is not supported'],
       [{ 'o:sending-ip': '192.0.2.1' }, 400, 'o:sending-ip is not supported'],
       [{ 'o:require-tls': true }, 400, 'o:require-tls is not supported'],
+      [{ htlm: '<p>Hello</p>' }, 400, 'Unknown field: htlm.'],
       [{ 'o:tracking': 'perhaps' }, 400, 'o:tracking must be yes or no'],
       [{ 'h:Message-Id': '<a@b>' }, 400, 'h:Message-Id'],
       [{ 'h:Sender': 'eve@example.com' }, 400, 'h:Sender must be the address of from'],

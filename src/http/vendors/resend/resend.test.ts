@@ -234,9 +234,7 @@ describe('errors', () => {
       }),
     });
     expect(response.status).toBe(422);
-    expect(await response.json()).toMatchObject({
-      message: 'The request body must not have scheduledAt, which is not supported.',
-    });
+    expect(await response.json()).toMatchObject({ message: 'Unknown field: scheduledAt.' });
   });
 
   test('another team does not see the emails', async () => {

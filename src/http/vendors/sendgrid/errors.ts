@@ -1,6 +1,6 @@
 /** Errors as SendGrid returns them: `{"errors": [{"message": "…", "field": "from", "help": null}]}`. */
 import type { ErrorForm } from '../../../features/api/route.ts';
-import type { AppError } from '../../../platform/errors.ts';
+import { describeIssue, type AppError } from '../../../platform/errors.ts';
 import { STATUS_OF } from '../../requests/error-answer.ts';
 
 const UNVERIFIED = 'from must use a verified domain';
@@ -19,8 +19,8 @@ function describe({ message, issues }: AppError) {
     const field = message.startsWith(UNVERIFIED) ? 'from' : null;
     return [{ message, field, help: null }];
   }
-  return issues.map(({ path, message: fault }) => {
-    const field = path.slice(1).replaceAll('/', '.');
-    return { message: `${field || 'The request body'} ${fault}.`, field: field || null, help: null };
+  return issues.map((issue) => {
+    const field = issue.path.slice(1).replaceAll('/', '.');
+    return { message: `${describeIssue(issue)}.`, field: field || null, help: null };
   });
 }
