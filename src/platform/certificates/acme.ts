@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type Acme from 'acme-client';
 import type { CertificateFiles } from './certificate.ts';
 import type { Log } from '../log.ts';
+import { ListenError, listenOn } from '../network/listen.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 
 export interface AcmeOptions {
@@ -53,7 +54,7 @@ export async function startAcme(options: AcmeOptions): Promise<AcmeRenewal | nul
   if (!server) {
     log.warn(
       { port },
-      'acme: the port for challenges is in use, so this process does not renew the certificate',
+      'acme: the port for challenges (ACME_HTTP_PORT) is in use, so this process does not renew the certificate',
     );
     return null;
   }
@@ -101,12 +102,11 @@ async function openChallengePort(
     // A path that begins with two slashes must not redirect to another host.
     response.writeHead(308, { location: `${baseUrl}/${path.replace(/^\/+/, '')}` }).end();
   });
-  server.listen(port, host);
   try {
-    await once(server, 'listening');
+    await listenOn('acme', server, { host, port, setting: 'ACME_HTTP_PORT' });
     return server;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null;
+    if (error instanceof ListenError && error.code === 'EADDRINUSE') return null;
     throw error;
   }
 }

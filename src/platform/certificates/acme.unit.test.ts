@@ -43,3 +43,22 @@ test('an ACME server that stalls in the middle is given up and logged', async ()
     /The ACME server has stopped answering.*acme: no certificate, trying again in an hour/,
   );
 });
+
+test('a challenge port that is in use is logged with the name of its setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const logged: string[] = [];
+  const renewal = await startAcme({
+    dataDir: tmpdir(),
+    email: 'ops@shop.example',
+    directoryUrl: 'http://127.0.0.1:9/',
+    host: '127.0.0.1',
+    port: (other.address() as AddressInfo).port,
+    baseUrl: 'https://mx.shop.example',
+    names: ['mx.shop.example'],
+    log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+  });
+  expect(renewal).toBeNull();
+  expect(logged).toEqual([expect.stringContaining('the port for challenges (ACME_HTTP_PORT) is in use')]);
+});
