@@ -2060,6 +2060,7 @@ create table webhook_attempts (
   error text,
   primary key (team_id, webhook_id, call_id, no)
 );
+create index webhook_attempts_internal on webhook_attempts (team_id, webhook_id, call_id) where error = 'internal';
 
 
 ------------------------------------------------------------------------------------------------------------------------

@@ -2719,6 +2719,7 @@ export type WebhookAttempt = {
     | 'protocol'
     | 'redirect'
     | 'http_error'
+    | 'internal'
     | null;
 };
 

@@ -70,6 +70,7 @@ export const webhookTexts = {
     protocol: 'invalid HTTP response',
     redirect: 'redirects are not followed',
     http_error: 'error response',
+    internal: 'error on the server of Posthorn',
   },
   noticeGone: 'The endpoint returned “410 Gone”, so the webhook was disabled. Resume it to try again.',
   noticeFailing: (failures: number) =>

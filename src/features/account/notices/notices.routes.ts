@@ -19,8 +19,8 @@ export const noticeRoutes = [
     summary: 'List stalled work and failing relays',
     description:
       'Campaigns, imports, confirmation emails, domain verifications and webhooks of your team that have made no ' +
-      'progress for a minute or more, campaigns that paused after failing repeatedly, relays that do not accept your ' +
-      'email, and a full disk of the server, oldest first. Only owners and admins can see it. The ' +
+      'progress for a minute or more, campaigns that paused by themselves, deliveries to webhooks and confirmation emails that ' +
+      'were given up in the last week, relays that do not accept your email, and a full disk of the server, oldest first. Only owners and admins can see it. The ' +
       'list is empty when everything is working.',
     permission: 'full',
     role: 'admin',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { timestamp } from '../../../platform/schema.ts';
 
 export const STALLED_KINDS = ['campaign', 'import', 'confirmations', 'verification', 'webhook'] as const;
-/** The kinds that a team can have caused itself. */
-export const TEAM_KINDS = ['campaign', 'webhook'] as const;
+/** The kinds that a team can mend itself. */
+export const TEAM_KINDS = ['campaign', 'confirmations', 'webhook'] as const;
 const stalledKind = z.enum(STALLED_KINDS);
 const noticeKind = z.enum([...STALLED_KINDS, 'relay', 'disk']);
 

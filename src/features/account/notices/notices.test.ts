@@ -153,6 +153,15 @@ test('stalled sign-up confirmations are listed only for the teams they belong to
     where payload ->> 'teamId' = ${String(givenUp.teamId)}`.execute(server.db);
   await signUp(fresh);
   const kinds = async () => [await kindsIn(waiting), await kindsIn(givenUp), await kindsIn(fresh)];
+  expect(await kinds()).toEqual([['confirmations'], ['confirmations'], []]);
+  const { body } = await givenUp.call('GET', '/notices');
+  expect(body.items[0].message).toBe(
+    'A confirmation email could not be sent, and Posthorn has stopped trying. Add these pending contacts again to ask them once more.',
+  );
+  // The team is told of what was given up for a week.
+  await sql`
+    update graphile_worker._private_jobs set updated_at = now() - interval '8 days'
+    where payload ->> 'teamId' = ${String(givenUp.teamId)}`.execute(server.db);
   expect(await kinds()).toEqual([['confirmations'], [], []]);
 
   // Other teams' sign-ups are being confirmed. A team whose own job keeps failing still gets the notice.

@@ -49,7 +49,7 @@ function describeWork(work: StalledWork): Notice {
   };
 }
 
-function describe({ kind, name, lastError }: StalledWork): string {
+function describe({ kind, name, lastError, givenUp = 0 }: StalledWork): string {
   switch (kind) {
     case 'campaign':
       return lastError === null
@@ -58,12 +58,22 @@ function describe({ kind, name, lastError }: StalledWork): string {
     case 'import':
       return `The import into "${name}" is stalled.`;
     case 'confirmations':
-      return 'Double opt-in confirmation emails are not being sent.';
+      return givenUp === 0
+        ? 'Double opt-in confirmation emails are not being sent.'
+        : `${givenUp === 1 ? 'A confirmation email' : `${givenUp} confirmation emails`} could not be sent, and Posthorn has stopped trying. Add these pending contacts again to ask them once more.`;
     case 'verification':
       return `The verification of ${name} is stalled.`;
     case 'webhook':
+      if (lastError === 'internal') return describeUnmade(name, givenUp);
       return lastError === null
         ? `Events are not being sent to the webhook ${name}.`
         : `Deliveries to the webhook ${name} are failing: ${describeCallError(lastError)}.`;
   }
+}
+
+function describeUnmade(name: string | null, givenUp: number): string {
+  const reason = 'because of an error on the server. The server log has the details.';
+  if (givenUp === 0) return `Some events cannot be sent to the webhook ${name} ${reason}`;
+  const count = givenUp === 1 ? 'An event was' : `${givenUp} events were`;
+  return `${count} not sent to the webhook ${name} ${reason} You can send failed deliveries again on its page.`;
 }

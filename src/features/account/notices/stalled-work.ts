@@ -33,6 +33,8 @@ export interface StalledWork {
   since: Date;
   /** The last failure of a webhook's endpoint, or why a campaign paused. Null when the fault is on our side. */
   lastError: string | null;
+  /** How many deliveries or confirmation emails were given up. Set only for those. */
+  givenUp?: number;
 }
 
 /** Queue names that end with the ID of a team or a domain: `confirmations 1`, `verify-domain 7`. */
@@ -49,15 +51,18 @@ export async function findStalledWork(
     ...(await findCampaigns(db, teamId)),
     ...(await findImports(db, teamId)),
     ...(await findConfirmations(db, stalled)),
+    ...(await findGivenUpConfirmations(db, teamId)),
     ...(await findVerifications(db, stalled)),
     ...(await findWebhooks(db, teamId)),
+    ...(await findUnmadeCalls(db, teamId)),
   ];
   return found.filter((work) => teamId === null || work.teamId === teamId);
 }
 
 /**
  * A running campaign has stalled when its steps keep failing or no runner has looked at it for a while, and a scheduled
- * one when its time has passed. A campaign that paused because of failures counts until someone resumes it.
+ * one when its time has passed. A campaign that paused by itself, because of failures, bounces or its domain, counts
+ * until someone resumes it. One that a person paused has no reason.
  */
 async function findCampaigns(db: Db, teamId: number | null): Promise<StalledWork[]> {
   const { rows } = await sql<
@@ -68,9 +73,10 @@ async function findCampaigns(db: Db, teamId: number | null): Promise<StalledWork
   >`
     select c.team_id as "teamId", c.id, c.name, c.status, s.since, c.status_reason as reason
     from campaigns c cross join lateral (select coalesce(c.failing_since, case c.status
-      when 'RUNNING' then greatest(c.checked_at, c.begun_at, c.scheduled_at) else c.scheduled_at end)) as s (since)
+      when 'RUNNING' then greatest(c.checked_at, c.begun_at, c.scheduled_at)
+      when 'PAUSED' then c.updated_at else c.scheduled_at end)) as s (since)
     where (${teamId}::integer is null or c.team_id = ${teamId}::integer) and c.deleted_at is null and ${notClosed}
-      and (c.status = 'PAUSED' and c.failing_since is not null or c.status in ('SCHEDULED', 'RUNNING')
+      and (c.status = 'PAUSED' and c.status_reason is not null or c.status in ('SCHEDULED', 'RUNNING')
         and s.since < now() - make_interval(secs => ${STALLED_AFTER_SECONDS}))
     order by c.id
   `.execute(db);
@@ -123,6 +129,31 @@ async function findConfirmations(db: Db, stalled: JobLine[]): Promise<StalledWor
     id: null,
     name: null,
     since,
+    lastError: null,
+  }));
+}
+
+/** How long the notice about work that was given up is shown. Nothing else ends it. */
+const GIVEN_UP_SHOWN_DAYS = 7;
+
+/** Confirmation emails whose job has no attempts left. */
+async function findGivenUpConfirmations(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<{ teamId: number; since: Date; givenUp: number }>`
+    select (j.payload ->> 'teamId')::integer as "teamId", min(j.updated_at) as since,
+      sum(json_array_length(j.payload -> 'contactIds')) as "givenUp"
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier in ('confirm-sign-ups', 'send-confirmations') and j.locked_at is null
+      and j.attempts >= j.max_attempts and json_typeof(j.payload -> 'contactIds') = 'array'
+      and (${teamId}::integer is null or j.payload ->> 'teamId' = ${teamId}::integer::text)
+      and j.updated_at > now() - make_interval(days => ${GIVEN_UP_SHOWN_DAYS})
+    group by 1
+  `.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    kind: 'confirmations',
+    concerns: 'team',
+    id: null,
+    name: null,
     lastError: null,
   }));
 }
@@ -191,5 +222,30 @@ async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[
     concerns: row.lastError === null ? 'operator' : 'team',
     id: encodeId('whk', row.id),
     name: urlWithoutSecrets(url),
+  }));
+}
+
+/** Webhooks with deliveries that cannot be made because of an error on our side, which the endpoint has no part in. */
+async function findUnmadeCalls(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<
+    CamelRow<'webhooks', 'team_id' | 'id' | 'url'> & { since: Date; givenUp: number; waiting: number }
+  >`
+    select w.team_id as "teamId", w.id, w.url, min(c.first_tried_at) as since,
+      count(*) filter (where c.status = 'failed') as "givenUp", count(*) filter (where c.status = 'waiting') as waiting
+    from webhooks w join webhook_calls c on c.team_id = w.team_id and c.webhook_id = w.id and c.status <> 'succeeded'
+    join webhook_attempts a on a.team_id = c.team_id and a.webhook_id = c.webhook_id and a.call_id = c.id
+      and a.error = 'internal' and a.no = c.attempts
+    where (${teamId}::integer is null or w.team_id = ${teamId}::integer) and w.status <> 'disabled'
+      and a.started_at > now() - make_interval(days => ${GIVEN_UP_SHOWN_DAYS})
+    group by w.team_id, w.id order by w.team_id, w.id
+  `.execute(db);
+  return rows.map(({ url, waiting, givenUp, ...row }) => ({
+    ...row,
+    kind: 'webhook',
+    concerns: waiting > 0 ? 'operator' : 'team',
+    id: encodeId('whk', row.id),
+    name: urlWithoutSecrets(url),
+    lastError: 'internal',
+    givenUp,
   }));
 }

@@ -4,9 +4,9 @@ import { NETWORK_ERRORS } from '../../instance/network-errors.ts';
 import { webhookParams } from './webhooks.schema.ts';
 
 const callError = z
-  .enum([...NETWORK_ERRORS, 'redirect', 'http_error'])
+  .enum([...NETWORK_ERRORS, 'redirect', 'http_error', 'internal'])
   .describe(
-    'Why it failed: timeout, unknown host, no connection, an address that is not public, an invalid certificate, a closed connection, a response that is not HTTP, a redirect (redirects are not followed), or a status other than 2xx',
+    'Why it failed: timeout, unknown host, no connection, an address that is not public, an invalid certificate, a closed connection, a response that is not HTTP, a redirect (redirects are not followed), a status other than 2xx, or an error on the server of Posthorn before the request was made',
   );
 export type CallError = z.infer<typeof callError>;
 

@@ -13,7 +13,7 @@ import {
 } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Call, CallAttempt, CallDetail, CallError, CallQuery } from './calls.schema.ts';
-import { toPayload, type StoredEvent } from './payload.ts';
+import { toShownPayload, type StoredEvent } from './payload.ts';
 import { webhookKey } from './webhooks.ts';
 
 interface AttemptRow {
@@ -160,7 +160,7 @@ function present(row: CallRow): Call {
     attemptCount: row.attempts,
     nextAttemptAt: row.status === 'waiting' ? row.due_at.toISOString() : null,
     lastAttempt: last && presentAttempt(last),
-    payload: toPayload(row),
+    payload: toShownPayload(row),
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -123,10 +123,17 @@ async function writeAttempt(
   const startedAt = new Date(now.getTime() - attempt.durationMs);
   const isTaken = attempt.error === null;
   const isGone = attempt.statusCode === GONE;
+  const change = isTaken
+    ? AFTER_SUCCESS
+    : isGone
+      ? afterGone(attempt)
+      : attempt.error === 'internal'
+        ? NO_CHANGE
+        : afterFailure(attempt);
   const nextAt = isTaken || isGone ? null : retryAt(call, attempt, startedAt, now);
   const { rows } = await sql<AfterCall>`
     with hook as (
-      update webhooks set ${isTaken ? AFTER_SUCCESS : isGone ? afterGone(attempt) : afterFailure(attempt)},
+      update webhooks set ${change},
         leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
       where team_id = ${teamId} and id = ${webhookId} and leased_by = ${senderId}
       returning status, paused_reason, updated_at, rests_until > now() as resting
@@ -149,6 +156,8 @@ async function writeAttempt(
   return rows[0];
 }
 
+/** The endpoint was not called, so nothing is known about it. */
+const NO_CHANGE = sql`failures = failures`;
 const AFTER_SUCCESS = sql`failures = 0, failing_since = null, last_error = null`;
 
 /** Status 410 means that the endpoint wants no further calls. */

@@ -19,6 +19,7 @@ const REASONS: Record<CallError, string> = {
   protocol: 'the response was not valid HTTP',
   redirect: 'the endpoint returned a redirect, and redirects are not followed',
   http_error: 'the endpoint returned an error',
+  internal: 'the request could not be made because of an error on the server',
 };
 const STORED_ERROR = /^([a-z_]+)(?: \((\d{3})\))?$/;
 

@@ -18,6 +18,15 @@ export function toPayload({ type, happened_at, ids, data }: StoredEvent): Payloa
   return { type, timestamp: happened_at.toISOString(), data: { ...encodeIds(ids), ...data } };
 }
 
+/** For the API, which shows an event without its IDs if they cannot be encoded. Such an event is never sent. */
+export function toShownPayload(event: StoredEvent): Payload {
+  try {
+    return toPayload(event);
+  } catch {
+    return toPayload({ ...event, ids: {} });
+  }
+}
+
 function encodeIds(ids: Record<string, unknown>): Record<string, string> {
   const encoded = Object.entries(ids).map(([field, stored]) => {
     const [prefix, uuid] = String(stored).split(' ');

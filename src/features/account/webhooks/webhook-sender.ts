@@ -3,12 +3,16 @@
  * a failed call is retried on its own schedule while later calls go on. An endpoint that keeps failing backs off as a
  * whole, so that the end of an outage does not cause a burst of calls.
  *
+ * A call that cannot be made because of an error on our side, such as an event that cannot be rendered, is a failed
+ * attempt too: it is retried on the same schedule and given up at its end, and the calls after it go on.
+ *
  * If the process dies between a call and recording it, the call is made again with the same `webhook-id`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SecretBox } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database/database.ts';
+import { toAppError } from '../../../platform/database/database-errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { DatabaseClock } from '../../../platform/database/database-clock.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -128,6 +132,14 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
   };
 }
 
+const NOT_MADE: EndpointAttempt = {
+  durationMs: 0,
+  statusCode: null,
+  answer: null,
+  error: 'internal',
+  retryAfterMs: null,
+};
+
 async function writePayloads(
   db: Db,
   { teamId, format }: ClaimedEndpoint,
@@ -135,6 +147,23 @@ async function writePayloads(
 ): Promise<object[]> {
   const payloads = calls.map(toPayload);
   return format === 'resend' ? toResendPayloads(db, teamId, payloads) : payloads;
+}
+
+/** Writes all payloads together, or each alone if one of them cannot be written. Its error takes its place. */
+async function tryPayloads(
+  db: Db,
+  endpoint: ClaimedEndpoint,
+  calls: DueCall[],
+): Promise<(object | { error: unknown })[]> {
+  try {
+    return await writePayloads(db, endpoint, calls);
+  } catch (error) {
+    if (toAppError(error).code === 'UNAVAILABLE') throw error;
+    if (calls.length === 1) return [{ error }];
+    const alone = [];
+    for (const call of calls) alone.push(...(await tryPayloads(db, endpoint, [call])));
+    return alone;
+  }
 }
 
 /** Makes the due calls of one endpoint, one after the other, and records each attempt. */
@@ -174,11 +203,26 @@ function createCaller(
     }
   }
 
+  async function attemptCall(
+    endpoint: ClaimedEndpoint,
+    call: DueCall,
+    payload: object | { error: unknown },
+  ): Promise<EndpointAttempt | null> {
+    try {
+      if ('error' in payload) throw payload.error;
+      return await callOnce(endpoint, call, payload);
+    } catch (error) {
+      const ids = { teamId: endpoint.teamId, webhookId: endpoint.id, callId: call.id };
+      log.error({ err: error, ...ids }, 'webhook sender: a delivery could not be made');
+      return NOT_MADE;
+    }
+  }
+
   return async function callAll(endpoint: ClaimedEndpoint): Promise<void> {
     const calls = await findDueCalls(db, endpoint);
-    const payloads = await writePayloads(db, endpoint, calls);
+    const payloads = await tryPayloads(db, endpoint, calls);
     for (const [at, call] of calls.entries()) {
-      const attempt = isClosing() ? null : await callOnce(endpoint, call, payloads[at]!);
+      const attempt = isClosing() ? null : await attemptCall(endpoint, call, payloads[at]!);
       if (!attempt || !(await record(endpoint, call, attempt))) break;
     }
     // An error on our side skips this. The lease then expires, which delays the next attempt.

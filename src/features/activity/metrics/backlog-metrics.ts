@@ -103,7 +103,7 @@ const GAUGES: BacklogGauge[] = [
   },
   {
     name: 'posthorn_team_problems',
-    help: 'What only the teams themselves can mend, by kind: webhooks that fail, campaigns that paused after failing',
+    help: 'What only the teams themselves can mend, by kind: webhooks that fail, campaigns that paused by themselves, confirmations that were given up',
     labelNames: ['kind'],
     set(gauge, { stalled }) {
       const theirs = stalled.filter(({ concerns }) => concerns === 'team');

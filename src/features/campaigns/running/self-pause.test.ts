@@ -46,6 +46,13 @@ async function get(id: string) {
   return (await team.call('GET', `/campaigns/${id}`)).body;
 }
 
+async function noticesAbout(id: string): Promise<string[]> {
+  const { body } = await team.call('GET', '/notices');
+  return body.items
+    .filter((notice: { id: string }) => notice.id === id)
+    .map(({ message }: { message: string }) => message);
+}
+
 async function untilStatus(id: string, status: string): Promise<void> {
   await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 20 }).toBe(status);
 }
@@ -54,18 +61,22 @@ async function untilStatus(id: string, status: string): Promise<void> {
 const SLOW = { ratePerMinute: 1, sendNow: true };
 const LATER = { scheduledAt: '2030-01-01T09:00:00Z' };
 
-describe('a campaign pauses itself and says why', () => {
+describe('a campaign pauses itself and says why, also in a notice until someone resumes it', () => {
   test('when its domain is no longer verified, and can be resumed once it is', async () => {
     const id = await create(await addBook(3), SLOW);
     await sink.waitForMessages(1, 20_000);
     await setVerified(false);
     await untilStatus(id, 'PAUSED');
-    expect((await get(id)).statusReason).toContain('domain');
+    const { statusReason } = await get(id);
+    expect(statusReason).toContain('domain');
+    expect(await noticesAbout(id)).toEqual([`The campaign “News” was paused. ${statusReason}`]);
     expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(400);
     await setVerified(true);
     expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
     expect(await get(id)).toMatchObject({ status: 'RUNNING', statusReason: null, sent: 1 });
+    expect(await noticesAbout(id)).toEqual([]);
     await team.call('POST', `/campaigns/${id}/pause`);
+    expect(await noticesAbout(id)).toEqual([]);
   });
 
   test('when its time comes and its domain is not verified', async () => {
@@ -102,6 +113,7 @@ describe('a campaign pauses itself and says why', () => {
     await expect.poll(async () => (await get(id)).sent, { timeout: 10_000 }).toBeGreaterThanOrEqual(100);
     const { sent, statusReason } = await get(id);
     expect(statusReason).toContain('100 emails in a row');
+    expect(await noticesAbout(id)).toEqual([`The campaign “News” was paused. ${statusReason}`]);
     expect(sent).toBeLessThan(250);
   }, 60_000);
 });
