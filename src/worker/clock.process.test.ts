@@ -82,7 +82,11 @@ async function findFreePort(): Promise<number> {
 
 test('after the clock was set back, work that was due does not wait for the old time', async () => {
   const sink = await startSmtpSink();
-  const relay = { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` };
+  const relay = {
+    MAIL_TRANSPORT: 'relay',
+    RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+    DESTINATION_RATES: 'default=60000',
+  };
   const http = await startTestServer({ env: relay });
   const team = await http.createTeam();
   await team.call('POST', '/domains', { name: 'shop.test' });
@@ -114,9 +118,17 @@ test('after the clock was set back, work that was due does not wait for the old 
     update graphile_worker._private_jobs set run_at = run_at + ${later}::interval,
       created_at = created_at + ${later}::interval
   `.execute(http.db);
-  await sql`update campaigns set rate_per_minute = 60, rate_used_to = now() + ${later}::interval`.execute(
-    http.db,
-  );
+  await sql`
+    update campaigns set rate_per_minute = 60, rate_used_to = now() + ${later}::interval, failures = 1,
+      next_try_at = now() + ${later}::interval
+  `.execute(http.db);
+  await sql`
+    insert into destination_rates (destination, next_at) values ('example.org', now() + ${later}::interval)
+  `.execute(http.db);
+  await sql`
+    insert into destination_connections (destination, slot, worker_id, expires_at)
+    values ('example.org', 1, gen_random_uuid(), now() + ${later}::interval)
+  `.execute(http.db);
 
   const worker = await startTestServer({
     doors: ['worker'],
@@ -124,6 +136,9 @@ test('after the clock was set back, work that was due does not wait for the old 
     databaseUrl: http.config.databaseUrl!,
   });
   await sink.waitForMessages(4, 20_000);
+  const { rows } = await sql`
+    select from destination_connections where expires_at > now() + interval '1 day'`.execute(http.db);
+  expect(rows).toEqual([]);
   await worker.close();
   await http.close();
   await sink.close();

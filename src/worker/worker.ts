@@ -1,5 +1,6 @@
 /** The worker: runs background and scheduled jobs, releases campaigns, delivers emails and sends webhooks. */
 import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
+import { retryCampaignsNow } from '../features/campaigns/running/failures.ts';
 import { startCampaignRunner } from '../features/campaigns/running/runner.ts';
 import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
 import { startDeliveryWorker, type DeliveryWorker } from '../features/delivery/delivery-worker.ts';
@@ -201,6 +202,7 @@ function preparePool(name: string, database: Database, facts: Facts): Database {
 async function retryAllNow(db: Db): Promise<void> {
   await retryDeliveriesNow(db);
   await restoreUndoTimes(db);
+  await retryCampaignsNow(db);
   await retryCallsNow(db);
   await retryJobsNow(db);
 }

@@ -25,6 +25,11 @@ export function totpCode(secret: Buffer, step: number): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
+/** Returns the latest step whose code is accepted now. */
+export function lastStep(nowMs: number): number {
+  return stepAt(nowMs) + DRIFT_STEPS;
+}
+
 /** Returns the steps around now whose code matches, oldest first. */
 export function matchingSteps(secret: Buffer, code: string, nowMs: number): number[] {
   if (!/^\d{6}$/.test(code)) return [];

@@ -6,7 +6,7 @@ import { databaseNow, inTransaction, type Db } from '../../../platform/database/
 import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/ids.ts';
 import { requirePassword } from './require-password.ts';
-import { matchingSteps, newTotpSecret, toRfcBase32, totpUri } from './totp.ts';
+import { lastStep, matchingSteps, newTotpSecret, toRfcBase32, totpUri } from './totp.ts';
 import { emailKeyOf, findUserByEmail, getUser, type UserRow } from './users.ts';
 
 const RECOVERY_CODES = 10;
@@ -117,12 +117,16 @@ export async function consumeCode(
 ): Promise<boolean> {
   if (!user.totp_secret) return false;
   const secret = totpSecretBox(instanceSecret).decrypt(user.totp_secret);
-  for (const step of matchingSteps(secret, digitsOf(code), (await databaseNow(db)).getTime())) {
+  const nowMs = (await databaseNow(db)).getTime();
+  for (const step of matchingSteps(secret, digitsOf(code), nowMs)) {
     const { numUpdatedRows } = await db
       .updateTable('users')
       .set({ totp_last_step: step })
       .where('id', '=', user.id)
-      .where('totp_last_step', '<', step)
+      // A last step that no code has yet dates from before the database's clock was set back.
+      .where(({ eb, or }) =>
+        or([eb('totp_last_step', '<', step), eb('totp_last_step', '>', lastStep(nowMs))]),
+      )
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 1) return true;
   }

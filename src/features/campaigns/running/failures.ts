@@ -47,6 +47,14 @@ async function countFailure(db: Db, { teamId, id }: FailingCampaign): Promise<nu
   return rows[0]?.failures ?? null;
 }
 
+/** Repairs times after the clock was set back: no failing campaign waits longer than the longest gap. */
+export async function retryCampaignsNow(db: Db): Promise<void> {
+  await sql`
+    update campaigns set next_try_at = now()
+    where status in ('SCHEDULED', 'RUNNING') and next_try_at > now() + make_interval(secs => ${LONGEST_GAP_SECONDS})
+  `.execute(db);
+}
+
 /** True if the database is away or busy, or the team is moving: the campaign itself can continue later. */
 function isPassing(error: unknown): boolean {
   return toAppError(error).code === 'UNAVAILABLE' && !isStatementTimeout(error);

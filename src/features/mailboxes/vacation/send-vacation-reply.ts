@@ -80,7 +80,10 @@ async function findMessage(trx: Db, teamId: number, id: string) {
   return rows[0];
 }
 
-/** Returns false if this person recently got a reply, or the mailbox has sent too many today. */
+/**
+ * A reply in the future dates from before the database's clock was set back, and counts no more.
+ * Returns false if this person recently got a reply, or the mailbox has sent too many today.
+ */
 async function claimReply(
   trx: Db,
   { teamId, mailboxId }: JobPayloads['send-vacation-reply'],
@@ -90,10 +93,10 @@ async function claimReply(
     insert into vacation_replies as r (team_id, mailbox_id, address_key)
     select ${teamId}::integer, ${mailboxId}::uuid, ${addressKey} where (
       select count(*) from vacation_replies
-      where team_id = ${teamId} and mailbox_id = ${mailboxId} and replied_at > now() - interval '1 day'
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and replied_at between now() - interval '1 day' and now()
     ) < ${MAX_A_DAY}
     on conflict (team_id, mailbox_id, address_key) do update set replied_at = now()
-      where r.replied_at < now() - make_interval(days => ${DAYS_BETWEEN})
+      where r.replied_at not between now() - make_interval(days => ${DAYS_BETWEEN}) and clock_timestamp()
     returning 1
   `.execute(trx);
   return rows.length > 0;
