@@ -166,8 +166,8 @@ async function begin(session: Session, user: string, password: string): CommandR
     report(session, user, 'failed');
     throw new Refusal('AUTHENTICATIONFAILED', 'The address or the app password is wrong');
   }
-  const uncount = tools.limits.logIn(found.mailboxId);
-  if (!uncount) throw new Refusal('LIMIT', 'Too many connections to this mailbox');
+  const uncount = tools.limits.logIn(found);
+  if (!uncount) throw new Refusal('LIMIT', 'Too many connections to this mailbox or to its team');
   session.onEnd.push(
     uncount,
     tools.appPasswords.watch(password, () => void wire.bye('The app password was revoked')),
