@@ -12,6 +12,7 @@ import type { EndpointAttempt } from './endpoint.ts';
 import { FAILURES_UNTIL_REST } from './notice.ts';
 import type { StoredEvent } from './payload.ts';
 import { nextCallAt } from './retry.ts';
+import type { FreePlaces } from './sender-places.ts';
 
 const LEASE_SECONDS = 30;
 const CALLS_AT_ONCE = 20;
@@ -30,11 +31,19 @@ export interface ClaimedEndpoint extends CamelRow<
 export type DueCall = StoredEvent &
   CamelRow<'webhook_calls', 'id' | 'event_id' | 'round_attempts' | 'first_tried_at'>;
 
+const IS_FREE = sql`w.status = 'active' and w.rests_until <= now() and w.${notClosed}
+  and (w.leased_by is null or w.leased_until < now())`;
+
 /**
- * Skips from endpoint to endpoint along the index of waiting calls, so that an endpoint with a million waiting calls
- * costs no more than one with a single call. The endpoint called longest ago comes first.
+ * Skips from endpoint to endpoint along the index of waiting calls (`endpoint`), so that an endpoint with a million
+ * waiting calls costs no more than one with a single call. The endpoint called longest ago comes first, in its team
+ * (`candidate`) and of all (`free`).
  */
-export async function leaseEndpoints(db: Db, senderId: string, count: number): Promise<ClaimedEndpoint[]> {
+export async function leaseEndpoints(
+  db: Db,
+  senderId: string,
+  { isFailing, count, perTeam, taken }: FreePlaces,
+): Promise<ClaimedEndpoint[]> {
   const { rows } = await sql<ClaimedEndpoint>`
     with recursive endpoint as (
       (select team_id, webhook_id from webhook_calls where status = 'waiting' order by team_id, webhook_id limit 1)
@@ -44,15 +53,21 @@ export async function leaseEndpoints(db: Db, senderId: string, count: number): P
         where c.status = 'waiting' and (c.team_id, c.webhook_id) > (e.team_id, e.webhook_id)
         order by c.team_id, c.webhook_id limit 1
       ) next
-    ), free as (
-      select w.team_id, w.id from endpoint e join webhooks w on w.team_id = e.team_id and w.id = e.webhook_id
-      where w.status = 'active' and w.rests_until <= now() and (w.leased_by is null or w.leased_until < now())
-        and w.${notClosed}
+    ), candidate as (
+      select w.team_id, w.id, w.last_called_at,
+        row_number() over (partition by w.team_id order by w.last_called_at nulls first) + coalesce(t.count, 0) as place
+      from endpoint e join webhooks w on w.team_id = e.team_id and w.id = e.webhook_id
+      left join unnest(${[...taken.keys()]}::integer[], ${[...taken.values()]}::integer[]) as t (team_id, count)
+        on t.team_id = w.team_id
+      where ${IS_FREE} and (w.failures > 0) = ${isFailing}
         and exists (
           select from webhook_calls c
           where c.team_id = w.team_id and c.webhook_id = w.id and c.status = 'waiting' and c.due_at <= now()
         )
-      order by w.last_called_at nulls first limit ${count}
+    ), free as (
+      select w.team_id, w.id from candidate c join webhooks w on w.team_id = c.team_id and w.id = c.id
+      where c.place <= ${perTeam}::integer and ${IS_FREE}
+      order by c.last_called_at nulls first limit ${count}
       for update of w skip locked
     )
     update webhooks w set leased_by = ${senderId}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),

@@ -1,7 +1,8 @@
 /**
  * Makes the webhook calls. Endpoints are called concurrently, each with one call at a time and in order, except that
  * a failed call is retried on its own schedule while later calls go on. An endpoint that keeps failing backs off as a
- * whole, so that the end of an outage does not cause a burst of calls.
+ * whole, so that the end of an outage does not cause a burst of calls. sender-places.ts says how many are called at the
+ * same time.
  *
  * A call that cannot be made because of an error on our side, such as an event that cannot be rendered, is a failed
  * attempt too: it is retried on the same schedule and given up at its end, and the calls after it go on.
@@ -32,9 +33,9 @@ import {
 import type { EndpointAttempt, EndpointCaller } from './endpoint.ts';
 import { toPayload } from './payload.ts';
 import { toResendPayloads } from './resend-payload.ts';
+import { findFreePlaces, type PlaceHolder } from './sender-places.ts';
 import { sign, toSvixHeaders } from './signature.ts';
 
-const ENDPOINTS_AT_ONCE = 20;
 /** Polling is much cheaper than a notification for every event. */
 const POLL_MS = 500;
 const UPKEEP_MS = 5_000;
@@ -60,7 +61,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
   const { db, log, presence, endpoints } = tools;
   const id = randomUUID();
   const { sleep, wake } = createWakeableTimer();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, PlaceHolder>();
   const cutOff = new AbortController();
   let closing = false;
   const callAll = createCaller(tools, id, cutOff.signal, () => closing);
@@ -69,9 +70,10 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
     let failures = 0;
     while (!closing) {
       try {
-        const freeSlots = ENDPOINTS_AT_ONCE - running.size;
-        const leased = freeSlots > 0 ? await leaseEndpoints(db, id, freeSlots) : [];
-        for (const endpoint of leased) start(endpoint);
+        for (const places of findFreePlaces(running.values())) {
+          const leased = await leaseEndpoints(db, id, places);
+          for (const endpoint of leased) start(endpoint, places.isFailing);
+        }
         failures = 0;
         await sleep(POLL_MS);
       } catch (error) {
@@ -82,17 +84,17 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
     }
   }
 
-  function start(endpoint: ClaimedEndpoint): void {
-    const run = callEndpoint(endpoint).finally(() => {
+  function start(endpoint: ClaimedEndpoint, isFailing: boolean): void {
+    const run = callEndpoint(endpoint, isFailing).finally(() => {
       running.delete(run);
       wake();
     });
-    running.add(run);
+    running.set(run, { teamId: endpoint.teamId, isFailing });
   }
 
-  async function callEndpoint(endpoint: ClaimedEndpoint): Promise<void> {
+  async function callEndpoint(endpoint: ClaimedEndpoint, isFailing: boolean): Promise<void> {
     try {
-      await callAll(endpoint);
+      await callAll(endpoint, isFailing);
     } catch (error) {
       log.error({ err: error, webhookId: endpoint.id }, 'webhook sender: deliveries were interrupted');
     }
@@ -123,7 +125,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
       wake();
       await working;
       const grace = setTimeout(() => cutOff.abort(), GRACE_MS);
-      await Promise.all(running);
+      await Promise.all(running.keys());
       clearTimeout(grace);
       clearInterval(timer);
       await freeEndpoints(db, [id]);
@@ -172,7 +174,7 @@ function createCaller(
   id: string,
   cutOff: AbortSignal,
   isClosing: () => boolean,
-): (endpoint: ClaimedEndpoint) => Promise<void> {
+): (endpoint: ClaimedEndpoint, isFailing: boolean) => Promise<void> {
   function callOnce(
     endpoint: ClaimedEndpoint,
     call: DueCall,
@@ -218,12 +220,14 @@ function createCaller(
     }
   }
 
-  return async function callAll(endpoint: ClaimedEndpoint): Promise<void> {
+  return async function callAll(endpoint, isFailing) {
     const calls = await findDueCalls(db, endpoint);
     const payloads = await tryPayloads(db, endpoint, calls);
     for (const [at, call] of calls.entries()) {
       const attempt = isClosing() ? null : await attemptCall(endpoint, call, payloads[at]!);
       if (!attempt || !(await record(endpoint, call, attempt))) break;
+      // The other calls continue in a place for failing endpoints.
+      if (attempt.error !== null && !isFailing) break;
     }
     // An error on our side skips this. The lease then expires, which delays the next attempt.
     await freeEndpoint(db, id, endpoint);
