@@ -16,7 +16,9 @@ const CONSENT = `case when book.consent is not null and input.subscribed and not
     select from suppressions s where s.team_id = book.team_id and s.address_key = input.email_key
   ) then book.consent end`;
 
-const LEAVES_NOW = `excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'`;
+/** A file that lists someone as unconfirmed says nothing about a subscription that exists here. */
+const LEAVES_NOW = `excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
+  and excluded.unsubscribe_reason <> 'UNCONFIRMED'`;
 const CONSENTS_NOW = `excluded.consent ->> 'source' = 'import' and c.subscription = 'pending'`;
 
 /**

@@ -9,7 +9,7 @@ import type { Row } from '../../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../../contact-books/contact-books.ts';
 import { propertyOf } from '../property-names.ts';
 import { upsertOrRefuse } from './import-batch.ts';
-import type { ImportRow } from './import-rows.ts';
+import { hasLeft, type ImportRow } from './import-rows.ts';
 import type { RejectedRow } from './imports.schema.ts';
 import type { UpsertInput } from '../upsert-contacts.ts';
 
@@ -98,7 +98,7 @@ function differs(contact: UpsertInput, consent: CommandImport['consent'], row: K
     Object.entries(contact.properties ?? {}).some(
       ([name, value]) => (propertyOf(row.properties, name) ?? null) !== value,
     ) ||
-    (contact.subscribed === false && row.subscription !== 'unsubscribed') ||
+    (hasLeft(contact) && row.subscription !== 'unsubscribed') ||
     (contact.subscribed !== false &&
       consent === 'confirmed' &&
       row.subscription === 'pending' &&

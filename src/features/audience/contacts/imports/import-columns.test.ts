@@ -11,10 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function importFile(file: string, options: { variables?: string[]; mapping?: unknown } = {}) {
-  const { variables = [], mapping } = options;
+interface ImportOptions {
+  variables?: string[];
+  mapping?: unknown;
+  /** Addresses of contacts that the book has before. */
+  contacts?: string[];
+}
+
+async function importFile(file: string, options: ImportOptions = {}) {
+  const { variables = [], mapping, contacts: existing = [] } = options;
   const { body: created } = await team.call('POST', '/contactBooks', { name: 'Imported', variables });
   const book = `/contactBooks/${created.id}`;
+  for (const email of existing) await team.call('POST', `${book}/contacts`, { email });
   const query = mapping ? `?mapping=${encodeURIComponent(JSON.stringify(mapping))}` : '';
   const started = await team.call('POST', `${book}/imports${query}`, file, { 'content-type': 'text/csv' });
   expect(started.status).toBe(200);
@@ -116,6 +124,24 @@ describe('nobody who left is subscribed by an import:', () => {
     );
     const reasons = ['a', 'b', 'c', 'd'].map((name) => contacts[name].unsubscribeReason);
     expect(reasons).toEqual(['BOUNCED', 'COMPLAINED', 'UNCONFIRMED', 'UNSUBSCRIBED']);
+  });
+
+  test('someone who has not confirmed elsewhere stays subscribed here, and is not subscribed if new', async () => {
+    const { contacts } = await importFile(
+      'email,status\na@example.com,pending\nb@example.com,pending\nc@example.com,pending\nc@example.com,unsubscribed\nd@example.com,subscribed\nd@example.com,pending\ne@example.com,pending\ne@example.com,subscribed\n',
+      { contacts: ['b@example.com', 'c@example.com'] },
+    );
+    expect(['a', 'b', 'c', 'd', 'e'].map((name) => contacts[name].subscribed)).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(['a', 'c'].map((name) => contacts[name].unsubscribeReason)).toEqual([
+      'UNCONFIRMED',
+      'UNSUBSCRIBED',
+    ]);
   });
 
   test('any of several columns can say so', async () => {

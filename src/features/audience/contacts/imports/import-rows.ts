@@ -78,9 +78,14 @@ function refuse(
   return { line, email: email || null, reason };
 }
 
+/** True for a row of someone who has left. An unconfirmed row ends no subscription. */
+export function hasLeft({ subscribed, unsubscribeReason }: UpsertInput): boolean {
+  return subscribed === false && unsubscribeReason !== 'UNCONFIRMED';
+}
+
 /**
- * Merges rows with the same address as if they had been sent one after the other: later values win, and an
- * unsubscribed contact stays unsubscribed. So the result does not depend on how the rows are split into batches.
+ * Merges rows with the same address as if they had been sent one after the other: later values win, an unsubscribed
+ * contact stays unsubscribed, and an unconfirmed row changes nothing about the rows before it. So the result does not depend on how the rows are split into batches.
  */
 export function mergeRepeated(rows: ImportRow[]): UpsertInput[] {
   const merged = new Map<string, UpsertInput>();
@@ -92,13 +97,16 @@ export function mergeRepeated(rows: ImportRow[]): UpsertInput[] {
   return [...merged.values()];
 }
 
+function standingOf({ subscribed, unsubscribeReason }: UpsertInput) {
+  return { subscribed, unsubscribeReason };
+}
+
 function mergeContacts(earlier: UpsertInput, later: UpsertInput): UpsertInput {
   return {
     ...earlier,
     firstName: later.firstName ?? earlier.firstName,
     lastName: later.lastName ?? earlier.lastName,
-    subscribed: earlier.subscribed === false ? false : (later.subscribed ?? earlier.subscribed),
-    unsubscribeReason: earlier.unsubscribeReason ?? later.unsubscribeReason,
+    ...(hasLeft(later) && !hasLeft(earlier) ? standingOf(later) : standingOf(earlier)),
     properties: mergeProperties(earlier.properties, later.properties),
   };
 }
