@@ -1,6 +1,8 @@
-/** Every text of the web app, in English. A translation is another file of the same shape. */
+/**
+ * The texts of the web app in English that the first page needs or many pages share. The texts of other parts are in files of
+ * their own beside it, which are loaded with their pages. A translation is another file of the same shape.
+ */
 import { abTestTexts } from './en/ab-test.ts';
-import { apiKeyTexts } from './en/api-keys.ts';
 import { archiveTexts } from './en/archive.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
 import { brandTexts } from './en/brand.ts';
@@ -8,10 +10,8 @@ import { campaignTexts } from './en/campaigns.ts';
 import { checkTexts } from './en/check.ts';
 import { reportTexts } from './en/report.ts';
 import { contactTexts } from './en/contacts.ts';
-import { domainTexts } from './en/domains.ts';
 import { editorTexts } from './en/editor.ts';
 import { emailTexts } from './en/emails.ts';
-import { formTexts } from './en/forms.ts';
 import { LOCALE, number, percent } from './en/number.ts';
 import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
@@ -20,7 +20,6 @@ import { starterTexts } from './en/starters.ts';
 import { suppressionTexts } from './en/suppressions.ts';
 import { templateTexts } from './en/templates.ts';
 import { versionTexts } from './en/versions.ts';
-import { webhookTexts } from './en/webhooks.ts';
 
 export const texts = {
   locale: LOCALE,
@@ -163,7 +162,6 @@ export const texts = {
       settings: 'Settings',
     },
   },
-  apiKeys: apiKeyTexts,
   brand: brandTexts,
   campaigns: campaignTexts,
   check: checkTexts,
@@ -173,10 +171,8 @@ export const texts = {
   archive: archiveTexts,
   report: reportTexts,
   contacts: contactTexts,
-  domains: domainTexts,
   editor: editorTexts,
   emails: emailTexts,
-  forms: formTexts,
   overview: overviewTexts,
   people: peopleTexts,
   queue: queueTexts,
@@ -184,5 +180,4 @@ export const texts = {
   suppressions: suppressionTexts,
   templates: templateTexts,
   topics: topicTexts,
-  webhooks: webhookTexts,
 };

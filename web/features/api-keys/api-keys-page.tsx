@@ -6,6 +6,7 @@ import type { Domain } from '../../../src/features/sending/domains/domains.schem
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { apiKeyTexts } from '../../texts/en/api-keys.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
@@ -17,7 +18,7 @@ import { domainsQuery } from '../domains/domains-api.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 
-const t = texts.apiKeys;
+const t = apiKeyTexts;
 
 export function ApiKeysPage() {
   return (

@@ -3,14 +3,14 @@ import { useState } from 'react';
 import type { CreatedApiKey } from '../../../src/features/account/api-keys/api-keys.schema.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { apiKeyTexts } from '../../texts/en/api-keys.ts';
 import { DAY_MS } from '../../ui/dates/date-text.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 
-const t = texts.apiKeys;
+const t = apiKeyTexts;
 const EXPIRY_DAYS = { never: null, days30: 30, days90: 90, year: 365 } as const;
 type Expiry = keyof typeof EXPIRY_DAYS;
 

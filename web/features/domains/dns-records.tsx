@@ -1,14 +1,14 @@
 /** The DNS records of a domain for copying, each with its last known state. */
 import { Copy, Download } from 'lucide-react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { domainTexts } from '../../texts/en/domains.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy.tsx';
 import { toneOfDomain } from './domains-api.ts';
 import { fullName, listRecords, purposeOf, zoneFile, zoneOfDomain, type AnyRecord } from './record-names.ts';
 
-const t = texts.domains;
+const t = domainTexts;
 type DnsRecord = Domain['dnsRecords'][number];
 
 export function DnsRecords({ domain, recommended }: { domain: Domain; recommended: boolean }) {

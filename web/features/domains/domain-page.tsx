@@ -4,7 +4,7 @@ import { KeyRound, RefreshCw, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { domainTexts } from '../../texts/en/domains.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, type Look } from '../../ui/button.tsx';
@@ -19,7 +19,7 @@ import { domainQuery, toneOfDomain } from './domains-api.ts';
 import { ProviderHints } from './provider-hints.tsx';
 import { TestEmailButton } from './test-email.tsx';
 
-const t = texts.domains;
+const t = domainTexts;
 const back = { to: '/domains', label: t.title } as const;
 
 export function DomainPage() {

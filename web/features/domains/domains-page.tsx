@@ -6,6 +6,7 @@ import { sendJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { domainTexts } from '../../texts/en/domains.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -18,7 +19,7 @@ import { Time } from '../../ui/dates/time.tsx';
 import { useIsAdmin } from '../people/session.ts';
 import { domainsQuery, toneOfDomain } from './domains-api.ts';
 
-const t = texts.domains;
+const t = domainTexts;
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);

@@ -7,6 +7,7 @@ import type { Domain } from '../../../src/features/sending/domains/domains.schem
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { domainTexts } from '../../texts/en/domains.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -46,7 +47,7 @@ export function FirstTestEmail() {
 export function ToDomains() {
   return (
     <Link to="/domains" className={buttonClasses('primary')}>
-      {texts.domains.first}
+      {domainTexts.first}
     </Link>
   );
 }

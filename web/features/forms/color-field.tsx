@@ -1,8 +1,8 @@
-import { texts } from '../../texts/en.ts';
+import { formTexts } from '../../texts/en/forms.ts';
 import { ColourSwatch } from '../../ui/colour-swatch.tsx';
 import { TextField } from '../../ui/field.tsx';
 
-const t = texts.forms;
+const t = formTexts;
 
 interface ColorFieldProps {
   label: string;

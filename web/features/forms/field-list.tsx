@@ -1,10 +1,10 @@
 /** The fields of the form, with their labels. */
 import type { FormField } from '../../../src/features/audience/forms/forms.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { formTexts } from '../../texts/en/forms.ts';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
 import { PERSON_NAMES, toggleField } from './form-values.ts';
 
-const t = texts.forms;
+const t = formTexts;
 
 interface FieldListProps {
   fields: FormField[];

@@ -5,6 +5,7 @@ import type { Form } from '../../../src/features/audience/forms/forms.schema.ts'
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { formTexts } from '../../texts/en/forms.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
@@ -18,7 +19,7 @@ import { FormPreview } from './form-preview.tsx';
 import { FormSettings } from './form-settings.tsx';
 import { percentOf, toInput, valuesOf } from './form-values.ts';
 
-const t = texts.forms;
+const t = formTexts;
 const back = { to: '/forms', label: t.title } as const;
 
 export function FormPage() {

@@ -2,11 +2,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { formTexts } from '../../texts/en/forms.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import type { toInput } from './form-values.ts';
 
-const t = texts.forms;
+const t = formTexts;
 
 interface FormPreviewProps {
   input: ReturnType<typeof toInput>;

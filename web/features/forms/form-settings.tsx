@@ -4,7 +4,7 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import type { FormColor, FormText } from '../../../src/features/audience/forms/forms.schema.ts';
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { getAll } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { formTexts } from '../../texts/en/forms.ts';
 import { CheckboxField, optionsOf, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormError, type Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -12,7 +12,7 @@ import { ColorField } from './color-field.tsx';
 import { FieldList } from './field-list.tsx';
 import type { FormValues } from './form-values.ts';
 
-const t = texts.forms;
+const t = formTexts;
 const LONG: readonly FormText[] = ['description', 'note', 'thankYou'];
 const TEXTS = Object.keys(t.textNames) as FormText[];
 const COLORS = Object.keys(t.colorNames) as FormColor[];

@@ -5,6 +5,7 @@ import { getJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
@@ -14,7 +15,7 @@ import { Time } from '../../ui/dates/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { SourceText } from '../emails/message-source.tsx';
 
-const t = texts.webhooks;
+const t = webhookTexts;
 
 export function CallDialog({ call, onClose }: { call: Call; onClose(): void }) {
   const path = `/webhooks/${call.webhookId}/calls/${call.id}`;

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { Call } from '../../../src/features/account/webhooks/calls.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { CallDialog } from './call-dialog.tsx';
 import { CALL_TONES } from './webhook-tones.ts';
 
-const t = texts.webhooks;
+const t = webhookTexts;
 const NEWS_EVERY_MS = 3_000;
 const REPLAY_BACK_MS = 86_400_000;
 const STATUSES = ['waiting', 'succeeded', 'failed'] as const;

@@ -1,7 +1,7 @@
-import { texts } from '../../texts/en.ts';
+import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 
-const t = texts.webhooks;
+const t = webhookTexts;
 
 export function SecretDialog({ secret, onClose }: { secret: string; onClose(): void }) {
   return (

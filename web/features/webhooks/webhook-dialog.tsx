@@ -9,13 +9,14 @@ import { getJson, sendJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
-const t = texts.webhooks;
+const t = webhookTexts;
 
 /** Creates a webhook, or changes the given one. */
 export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; onClose(): void }) {

@@ -4,7 +4,7 @@ import { KeyRound, Pencil, Send, Trash2, Webhook as WebhookIcon } from 'lucide-r
 import { useState } from 'react';
 import type { Webhook, WebhookWithSecret } from '../../../src/features/account/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +21,7 @@ import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 
-const t = texts.webhooks;
+const t = webhookTexts;
 const back = { to: '/webhooks', label: t.title } as const;
 
 export function WebhookPage() {

@@ -3,6 +3,7 @@ import { Webhook as WebhookIcon } from 'lucide-react';
 import type { Webhook } from '../../../src/features/account/webhooks/webhooks.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
@@ -13,7 +14,7 @@ import { AdminsOnly } from '../people/admins-only.tsx';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
-const t = texts.webhooks;
+const t = webhookTexts;
 
 const COLUMNS: Column<Webhook>[] = [
   {
