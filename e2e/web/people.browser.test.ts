@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPasswordReset, resetUrl } from '../../src/features/account/people/account.ts';
+import { createSetupLink } from '../../src/features/account/people/setup.ts';
 import { stepAt, totpCode } from '../../src/features/account/people/totp.ts';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
@@ -83,11 +84,28 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto('/settings');
+    await expectTwoFactorAtSetUp();
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByLabel('Your password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByText('Two-factor authentication is off').waitFor();
   });
+
+  /** The account becomes the owner of another team, by the link that the operator makes. */
+  async function expectTwoFactorAtSetUp(): Promise<void> {
+    const { teamId } = await walk.server.createTeam();
+    const link = await createSetupLink(walk.server.db, teamId);
+    const owner = await walk.visit(`/setup?token=${link}`);
+    await owner.getByLabel('Your name').fill('Ada Lovelace');
+    await owner.getByLabel('Email address').fill(EMAIL);
+    await owner.getByLabel('Password').fill(PASSWORD);
+    await owner.keyboard.press('Enter');
+    await owner.getByText('Is required because this account uses two-factor authentication.').waitFor();
+    await owner.getByLabel('Six-digit code').fill(recoveryCodes[2]!);
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'Overview' }).waitFor();
+    await owner.context().close();
+  }
 
   test('that forgot its password is told the way, and gets in by the operator’s link', async () => {
     const stranger = await walk.visit('/sign-in');

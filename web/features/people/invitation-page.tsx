@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
-import { ApiError, getJson, sendJson } from '../../api/client.ts';
+import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { asksForCode, CodeField } from './code-field.tsx';
 import { Gate, GateForm } from './gate.tsx';
 import { enterSession } from './session.ts';
 
@@ -49,7 +50,7 @@ function JoinForm({ token, email }: { token: string; email: string }) {
     try {
       enterSession(await sendJson<SignInSession>('POST', '/auth/accept-invitation', input));
     } catch (error) {
-      if (error instanceof ApiError && error.issues.some(({ path }) => path === '/code')) setNeedsCode(true);
+      if (asksForCode(error)) setNeedsCode(true);
       throw error;
     }
     await navigate({ to: '/', replace: true });
@@ -75,15 +76,7 @@ function JoinForm({ token, email }: { token: string; email: string }) {
         autoComplete={hasAccount ? 'current-password' : 'new-password'}
         required
       />
-      {needsCode && (
-        <TextField
-          label={texts.people.signIn.code}
-          hint={texts.people.signIn.codeHint}
-          {...form.text('code')}
-          autoComplete="one-time-code"
-          required
-        />
-      )}
+      {needsCode && <CodeField {...form.text('code')} />}
       <Button look="quiet" onClick={() => setHasAccount(!hasAccount)}>
         {hasAccount ? t.newHere : t.hasAccount}
       </Button>

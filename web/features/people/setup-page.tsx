@@ -1,9 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
+import { asksForCode, CodeField } from './code-field.tsx';
 import { Gate, GateForm } from './gate.tsx';
 import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
 import { enterSession } from './session.ts';
@@ -13,8 +15,15 @@ const t = texts.people.setup;
 export function SetupPage() {
   const { token } = useSearch({ from: '/setup' });
   const navigate = useNavigate();
-  const form = useForm({ name: '', email: '', password: '' }, async (values) => {
-    enterSession(await sendJson<SignInSession>('POST', '/auth/setup', { token, ...values }));
+  const [needsCode, setNeedsCode] = useState(false);
+  const form = useForm({ name: '', email: '', password: '', code: '' }, async ({ code, ...values }) => {
+    const input = { token, ...values, ...(needsCode ? { code } : {}) };
+    try {
+      enterSession(await sendJson<SignInSession>('POST', '/auth/setup', input));
+    } catch (error) {
+      if (asksForCode(error)) setNeedsCode(true);
+      throw error;
+    }
     await navigate({ to: '/', replace: true });
   });
 
@@ -44,6 +53,7 @@ export function SetupPage() {
           autoComplete="new-password"
           required
         />
+        {needsCode && <CodeField {...form.text('code')} />}
       </GateForm>
     </Gate>
   );

@@ -213,6 +213,21 @@ test('an account knows its 20 latest browsers and networks', async () => {
   expect((await signIn(person.email, PASSWORD, newAddress(), first)).status).toBe(429);
 });
 
+test('10 wrong passwords in a session lock its account settings, also with an Idempotency-Key', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const guess = (at: number) =>
+    at % 2 === 0
+      ? person.call('POST', '/auth/totp/start', { password: `wrong ${at}` }, { 'idempotency-key': `a${at}` })
+      : person.call(
+          'PATCH',
+          '/auth/me',
+          { currentPassword: `wrong ${at}`, newPassword: 'another long password' },
+          { 'idempotency-key': `a${at}` },
+        );
+  for (let at = 0; at < 10; at += 1) expect((await guess(at)).status).toBe(400);
+  expect([(await guess(10)).status, (await guess(11)).status]).toEqual([429, 429]);
+});
+
 test('someone who guesses cannot keep a signed-in person from changing their password', async () => {
   const person = await addPerson(server, owner, 'member');
   await lockAccount(person.email);
