@@ -29,12 +29,34 @@ create table teams (
   moved_to text,
   -- The URL of the instance that the team came from; null if it was made here.
   arrived_from text,
+  -- How many MiB the team may store, 0 for any number; null for TEAM_STORAGE_MB.
+  storage_mb integer,
   primary key (id),
   constraint teams_email_content_days_check check (email_content_days > 0),
   constraint teams_event_days_check check (event_days > 0),
-  constraint teams_sandbox_days_check check (sandbox_days > 0)
+  constraint teams_sandbox_days_check check (sandbox_days > 0),
+  constraint teams_storage_mb_check check (storage_mb >= 0)
 );
 create index teams_closed on teams (id) where closed_at is not null;
+
+-- How much each team stores. Processes add what they accept, and a job counts anew.
+create table team_storage (
+  team_id integer not null,
+  -- What the last count found.
+  bytes bigint not null default 0,
+  -- The bytes of what was accepted since then. Deletions are seen by the next count.
+  added bigint not null default 0,
+  -- When the last count ended.
+  counted_at timestamptz,
+  -- How long it took.
+  count_ms integer not null default 0,
+  -- Since when the team uses 80 % of what it may store; null if it does not.
+  high_since timestamptz,
+  -- Since when it uses all of it; null if it does not.
+  full_since timestamptz,
+  primary key (team_id),
+  constraint team_storage_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
 
 -- Domains that a team sends from and receives at, with their DKIM key and the state of their verification.
 create table domains (

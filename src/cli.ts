@@ -27,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
     usage: [
       'team create --name NAME',
       'team link --team ID [--email ADDRESS]',
+      'team storage --team ID [--mb NUMBER|default]',
       'team move --team ID --to ENV_FILE [--new-links] [--undo]',
       'team forget --team ID',
     ],

@@ -8,6 +8,7 @@ import { DELIVERIES_DUE } from './features/delivery/claim.ts';
 import { prepareFirstTeam, type FirstStart } from './features/account/teams/first-start.ts';
 import type { Config } from './config.ts';
 import { closeDoors, openDoors, type Door, type OpenDoors, type StartOptions } from './doors.ts';
+import { openTeamStorage } from './features/account/storage/team-storage.ts';
 import { openInstance, type Instance } from './instance.ts';
 import { threadUse } from './mail/offload/thread-pool.ts';
 import { logTrouble, onThreadTrouble } from './mail/offload/thread-trouble.ts';
@@ -87,7 +88,9 @@ export async function start(
   const metrics = watchProcess(instance, errors);
   const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
   const tracer = openTracer(config, log);
-  const facts = { ...factsOf(config, instance, listening.hints), metrics, tracer, stopping: stopping.signal };
+  const storage = openTeamStorage(instance.db, config.teamStorageMb, log);
+  const own = { metrics, tracer, storage, stopping: stopping.signal };
+  const facts = { ...factsOf(config, instance, listening.hints), ...own };
   useLinks(instance.pool, publicLinksOf(facts));
   if (replica) useLinks(replica.pool, publicLinksOf(facts));
   const ignoreTrouble = onThreadTrouble((trouble) => logTrouble(log, trouble));
@@ -102,6 +105,7 @@ export async function start(
       () => closeDoors(open, log, options.graceMs),
       async () => open.visits?.close(),
       async () => tracer?.close(),
+      () => storage.close(),
       () => listening.writeLastUsed(),
       () => listening.close(),
       async () => replica?.close(),
@@ -118,8 +122,8 @@ export async function start(
     const { dataDir, mailHost, smtpTls: files } = config;
     const hasAcme = config.acmeEmail !== null;
     const certificate = openCertificate({ files, hasAcme, dataDir, mailHost, log });
-    const own = { config, log, trafficLog, errors, options, instance, replica, facts };
-    const tools = { ...own, memory, disk: instance.disk, certificate, ...listening };
+    const all = { config, log, trafficLog, errors, options, instance, replica, facts };
+    const tools = { ...all, memory, disk: instance.disk, certificate, ...listening };
     await openDoors(open, doors, tools);
   } catch (error) {
     // If a port is in use, the process must end instead of running without some of its doors.
@@ -233,7 +237,7 @@ function factsOf(
   config: Config,
   { secret, objectStore, disk }: Instance,
   hints: Listening['hints'],
-): Omit<Facts, 'stopping' | 'metrics' | 'tracer'> {
+): Omit<Facts, 'stopping' | 'metrics' | 'tracer' | 'storage'> {
   const dns = createDns(config.dnsServers);
   return {
     baseUrl: config.baseUrl,

@@ -9,6 +9,12 @@ export const storageSettings = {
     'With less free space at DATA_DIR or at the embedded database, in MiB, everything that stores something new is rejected: 503 in the APIs and forms, 452 on the SMTP ports, so that senders try again later. `/healthz` returns 503. Reading, deleting, signing in and unsubscribing still work. The space is kept for PostgreSQL, which stops on a full disk. 0 turns the check off.',
     integer(100, 0, 1_000_000_000),
   ),
+  teamStorageMb: setting(
+    'TEAM_STORAGE_MB',
+    '0',
+    'How many MiB each team can store: emails, messages, contacts, files and events. 0 means no limit. A team over its limit can read and delete; new data gets 400, mail for its mailboxes 452, so that senders try again later. What is stored is counted once an hour, and what is added in between by the sizes of requests and messages. `posthorn team storage` sets another limit for one team.',
+    integer(0, 0, 1_000_000_000),
+  ),
   teamLimits: setting(
     'TEAM_LIMITS',
     Object.entries(DEFAULT_TEAM_LIMITS)

@@ -2765,6 +2765,18 @@ export type Team = {
 
   /** The settings of the server. A team can only keep data for a shorter time. null: forever */
   retentionLimits: { emailContentDays: number | null; sandboxDays: number; eventDays: number };
+
+  /** How much the team stores. Over the limit, new data is rejected until something is deleted */
+  storage: {
+    /** What the last count found, and the sizes of what was added since then */
+    usedBytes: number;
+
+    /** null: no limit */
+    limitBytes: number | null;
+
+    /** null: not counted yet. Without a limit nothing is counted */
+    countedAt: string | null;
+  };
   createdAt: string;
   updatedAt: string;
 };
@@ -2814,7 +2826,7 @@ export type UpdateBrandBody = {
 };
 
 export type Notice = {
-  kind: 'campaign' | 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay' | 'disk';
+  kind: 'campaign' | 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay' | 'disk' | 'storage';
 
   /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;

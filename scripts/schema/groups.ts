@@ -13,6 +13,7 @@ const GROUPS: Group[] = [
     about: 'Teams, their domains, the people in them, and everything that signs in or authorises a request.',
     tables: [
       'teams',
+      'team_storage',
       'domains',
       'users',
       'recovery_codes',

@@ -220,3 +220,13 @@ test.concurrent('serve prints that it is running and exits with 0 on SIGTERM', a
   await database.drop();
   rmSync(dataDir, { recursive: true });
 });
+
+test.concurrent('team storage limits one team, and default lifts the limit', async () => {
+  const { teamId } = await server.createTeam();
+  const storage = (...more: string[]) =>
+    runPosthorn(['team', 'storage', '--team', String(teamId), ...more], env);
+  expect((await storage('--mb', '5')).stdout).toMatch(/^Team \d+ uses 0\.0 MiB of 5\.0 MiB\.\n$/);
+  expect((await storage()).stdout).toContain('of 5.0 MiB');
+  expect((await storage('--mb', 'default')).stdout).toContain('without a limit');
+  expect(await storage('--mb', 'many')).toMatchObject({ code: 2 });
+});

@@ -144,7 +144,9 @@ const CODES: Partial<Record<ErrorCode, string>> = {
 function describe({ tools }: Session, error: unknown): string {
   if (error instanceof BadCommand) return `BAD ${toBytes(error.message)}`;
   if (error instanceof Refusal) return `NO ${error.code ? `[${error.code}] ` : ''}${toBytes(error.message)}`;
-  const { code, message } = toAppError(error);
+  const { code, message, isOverQuota } = toAppError(error);
   if (needsLogging(toAppError(error))) tools.log.error({ err: error }, 'imap: command failed');
-  return `NO [${CODES[code] ?? 'CANNOT'}] ${toBytes(message.replaceAll(/[\r\n]/g, ' '))}`;
+  // RFC 5530 section 3.
+  const responseCode = isOverQuota ? 'OVERQUOTA' : (CODES[code] ?? 'CANNOT');
+  return `NO [${responseCode}] ${toBytes(message.replaceAll(/[\r\n]/g, ' '))}`;
 }

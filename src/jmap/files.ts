@@ -1,4 +1,5 @@
 /** Uploads and downloads of files (RFC 8620 section 6). */
+import { requireSpace } from '../features/instance/require-space.ts';
 import { storeUpload } from '../features/mailboxes/jmap/uploads.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
 import { encodeId } from '../platform/ids.ts';
@@ -25,7 +26,8 @@ export async function upload(
   if (!end)
     throw overLimit('maxConcurrentUpload', `Only ${LIMITS.maxConcurrentUpload} uploads can run at once.`);
   try {
-    await tools.disk.require();
+    const declaredBytes = Number(request.header('content-length') ?? 0);
+    await requireSpace(tools.facts, login.teamId, declaredBytes);
     const given = request.header('content-type') ?? OCTETS;
     const type = MEDIA_TYPE.test(given) ? given : OCTETS;
     const { id, size } = await request.withBody(

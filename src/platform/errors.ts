@@ -45,6 +45,8 @@ export class AppError extends Error {
   readonly invalidItems: readonly number[] | undefined;
   /** How long the caller should wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
+  /** True if a team has used its storage. */
+  readonly isOverQuota: boolean;
   /** True if the log already has a line about the state that causes the error. */
   readonly isReported: boolean;
 
@@ -56,6 +58,7 @@ export class AppError extends Error {
       issues?: Issue[];
       invalidItems?: readonly number[];
       retryAfterSeconds?: number;
+      isOverQuota?: boolean;
       isReported?: boolean;
     } = {},
   ) {
@@ -65,6 +68,7 @@ export class AppError extends Error {
     this.issues = details.issues;
     this.invalidItems = details.invalidItems;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.isOverQuota = details.isOverQuota ?? false;
     this.isReported = details.isReported ?? false;
   }
 }

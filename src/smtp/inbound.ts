@@ -65,7 +65,13 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const recipientAt = new WeakMap<SMTPServerAddress, Recipient>();
 
   async function checkRecipient(given: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
-    recipientAt.set(given, await findRecipient(given.address, session.remoteAddress));
+    const recipient = await findRecipient(given.address, session.remoteAddress);
+    if (recipient.kind === 'mailbox') {
+      const room = await facts.storage.look(recipient.destination.teamId);
+      if (!room.fits(declaredSize(session) ?? 0))
+        throw reply('452 4.2.2', 'This mailbox is full. Try again later');
+    }
+    recipientAt.set(given, recipient);
   }
 
   async function acceptData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
@@ -85,7 +91,10 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       }
       const isAllMail = destinations.length === recipients.length;
       const start = isAllMail ? Buffer.alloc(0) : Buffer.from(raw.subarray(0, REPORT_BYTES));
+      const bytes = raw.length;
       const folder = await receiver.accept(raw, toTransaction(session, destinations));
+      for (const teamId of new Set(destinations.map((each) => each.teamId)))
+        (await facts.storage.look(teamId)).add(bytes);
       metrics.countInbound(folder);
       facts.hintMail();
       await recordOthers({ db, log }, recipients, start);

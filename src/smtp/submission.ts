@@ -59,6 +59,7 @@ export function createSubmission(
       sender.kind === 'key'
         ? submit(db, { source: 'smtp', caller: sender.caller, content })
         : sendRaw(db, sender.mailbox, content);
+    (await facts.storage.look(sender.teamId)).require(raw.length);
     const send = () => memory.work(sender.teamId, raw.length, submitMessage);
     const emailId = await (facts.tracer?.trace({ name: 'smtp.submission', kind: 'server' }, send) ?? send());
     facts.wakeDeliveryWorkers();

@@ -29,6 +29,7 @@ import {
   dropOldVacationReplies,
   sendVacationReply,
 } from '../features/mailboxes/vacation/send-vacation-reply.ts';
+import { countAllStorage, countStorage } from '../features/account/storage/count-storage.ts';
 import { dropCallsOfWebhook, dropOldCalls } from '../features/account/webhooks/drop-calls.ts';
 import { clearSubjectInCalls } from '../features/account/webhooks/erase-calls.ts';
 import { mailAboutPausedWebhook } from '../features/account/webhooks/mail-owners.ts';
@@ -83,6 +84,8 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
     'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
     'expire-old-data': () => expireOldData(db, log, facts.retention),
     'merge-count-slots': async () => void (await mergeSlots(db)),
+    'count-storage': () => countAllStorage(db, facts.storage.defaultMb),
+    'count-team-storage': ({ teamId }) => countStorage(db, teamId, facts.storage.defaultMb),
     'send-delivery-report': (report) => sendDeliveryReport(db, facts, report),
     'report-suppressed-recipients': ({ teamId, emailId }) => reportSuppressedRecipients(db, teamId, emailId),
     'simulate-reader': (reader) => simulateReader(db, publicLinksOf(facts), reader),
@@ -97,6 +100,7 @@ export const schedule: { job: JobName; cron: string }[] = [
   { job: 'keep-event-partitions', cron: '23 */6 * * *' },
   { job: 'expire-old-data', cron: '11 * * * *' },
   { job: 'merge-count-slots', cron: '3 * * * *' },
+  { job: 'count-storage', cron: '29 * * * *' },
   { job: 'drop-expired-answers', cron: '7 * * * *' },
   { job: 'drop-expired-sessions', cron: '17 * * * *' },
   { job: 'drop-unused-blobs', cron: '23 * * * *' },

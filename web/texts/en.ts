@@ -138,6 +138,7 @@ export const texts = {
       webhook: 'View webhook',
       relay: 'View emails',
       disk: 'View emails',
+      storage: 'View settings',
     },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

@@ -2,6 +2,8 @@
  * `posthorn import`: imports domains, contacts with their consent, suppressions and templates from another vendor, or
  * mail.
  */
+import { openTeamStorage } from '../../features/account/storage/team-storage.ts';
+import { createLog } from '../../platform/log.ts';
 import { basename } from 'node:path';
 import { mailPortsOf } from '../../mail-ports.ts';
 import type { Config } from '../../config.ts';
@@ -57,6 +59,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
           `Continuing the import that stopped at ${checkpoints.continuesFrom}. Add --restart to start from the beginning.`,
         );
       const report = createReport();
+      const storage = openTeamStorage(db, config.teamStorageMb, createLog('error'));
       const writing = {
         db,
         teamId,
@@ -64,6 +67,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
         limits: config.teamLimits,
         facts: { ...config, secret, mailPorts: mailPortsOf(config) },
         disk,
+        storage,
         report,
         isDry,
         isConfirmed: options.consent !== 'none',
@@ -82,6 +86,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
         await writer.flush().catch(() => {});
         throw stopping.signal.aborted ? interrupted() : error;
       } finally {
+        await storage.close();
         progress.end();
       }
       checkpoints.remove();

@@ -1,4 +1,5 @@
 /** Stores the items of a reader. Contacts and suppressions are collected and stored in batches. */
+import { requireSpace } from '../../features/instance/require-space.ts';
 import { createDomain } from '../../features/sending/domains/domains.ts';
 import { domainInput } from '../../features/sending/domains/domains.schema.ts';
 import { findDomainId } from '../../features/sending/domains/find-domain.ts';
@@ -36,7 +37,7 @@ export function createWriter(writing: Writing, save: (cursors: Map<string, strin
   let waiting = 0;
 
   async function flush(): Promise<void> {
-    if (waiting > 0 && !writing.isDry) await writing.disk.require();
+    if (waiting > 0 && !writing.isDry) await requireSpace(writing, writing.teamId, 0);
     const [suppressions, byList, members] = [waitingSuppressions, waitingContacts, waitingMembers];
     [waitingSuppressions, waitingContacts, waitingMembers, waiting] = [[], new Map(), new Map(), 0];
     // The checkpoints are taken before storing: if storing fails, they are not saved.

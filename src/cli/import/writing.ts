@@ -1,5 +1,5 @@
 /** The context that all parts of the writer share. */
-import type { Facts, TeamLimits } from '../../features/instance/facts.ts';
+import type { Facts, TeamLimits, TeamStorage } from '../../features/instance/facts.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { ImportReport } from './report.ts';
@@ -11,6 +11,7 @@ export interface Writing {
   limits: TeamLimits;
   facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>;
   disk: DiskSpace;
+  storage: TeamStorage;
   report: ImportReport;
   /** True for a dry run: everything is read and compared, but nothing is stored. */
   isDry: boolean;

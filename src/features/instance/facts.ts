@@ -59,6 +59,21 @@ export interface Retention {
   eventDays: number;
 }
 
+/** What a team may still store. */
+export interface StorageRoom {
+  fits(bytes: number): boolean;
+  /** Counts bytes that are stored. */
+  add(bytes: number): void;
+  /** Throws if the bytes do not fit, and counts them otherwise. */
+  require(bytes: number): void;
+}
+
+export interface TeamStorage {
+  /** TEAM_STORAGE_MB. 0: no limit. */
+  defaultMb: number;
+  look(teamId: number): Promise<StorageRoom>;
+}
+
 /** The settings and services of the running instance that features may use. */
 export interface Facts {
   baseUrl: string;
@@ -82,8 +97,9 @@ export interface Facts {
   teamLimits: TeamLimits;
   /** The instance secret. All keys for encryption and signatures are derived from it (platform/crypto.ts). */
   secret: Buffer;
-  /** Every write that can grow needs `disk.require()` first. */
+  /** Every write that can grow needs `requireSpace` (require-space.ts) first. */
   disk: DiskSpace;
+  storage: TeamStorage;
   /** Where the bytes of large blobs are. Null if they are in the database. */
   objectStore: ObjectStore | null;
   /** Tells the workers that a delivery may be due. Cheap enough for every message; a lost call only causes a delay. */

@@ -31,6 +31,9 @@ export interface JobPayloads {
   'erase-person': ErasedPerson;
   'expire-old-data': Record<string, never>;
   'merge-count-slots': Record<string, never>;
+  /** Counts what all teams store. */
+  'count-storage': Record<string, never>;
+  'count-team-storage': { teamId: number };
   'simulate-reader': SimulatedReader;
   'send-delivery-report': ReportedDelivery;
   'report-suppressed-recipients': { teamId: number; emailId: string };

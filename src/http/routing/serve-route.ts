@@ -14,6 +14,7 @@ import type { ReadReplica } from '../../platform/database/read-replica.ts';
 import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
 import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import type { Caller } from '../../features/api/caller.ts';
+import type { StorageRoom } from '../../features/instance/facts.ts';
 import {
   takesIdempotencyKey,
   type AnyRoute,
@@ -51,7 +52,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const caller = await authenticate(tools, route, exchange);
   authorize(route, caller);
   countRequest(tools.rateLimit, caller, exchange);
-  if (mayGrow(route)) await tools.facts.disk.require();
+  const room = mayGrow(route) ? await findRoom(tools, caller.teamId) : null;
   const params = validateText(route.params ?? NOTHING, exchange.params);
   const query = readQuery(route, exchange);
   const idempotencyKey = readIdempotencyKey(exchange, route);
@@ -71,7 +72,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const requestHash =
     idempotencyKey === null ? null : createHash('sha256').update(`${route.method} ${exchange.path}\n`);
   return withBody(tools.memory, route, exchange, requestHash, (bytes) =>
-    answerCall(tools, route, exchange, { base, bytes, idempotencyKey, requestHash }),
+    answerCall(tools, route, exchange, { base, bytes, idempotencyKey, requestHash, room }),
   );
 }
 
@@ -81,15 +82,20 @@ interface Call {
   bytes: Buffer[];
   idempotencyKey: string | null;
   requestHash: Hash | null;
+  /** Null if the request cannot grow what the team stores. */
+  room: StorageRoom | null;
 }
 
 async function answerCall(
   tools: RouteTools,
   route: CalledRoute,
   exchange: Exchange,
-  { base, bytes, idempotencyKey, requestHash }: Call,
+  { base, bytes, idempotencyKey, requestHash, room }: Call,
 ): Promise<Answer> {
   const { teamId, throwIfDisconnected } = base;
+  // Reading the body empties the list.
+  const sum = bytes.reduce((before, { length }) => before + length, 0);
+  if ('upload' in route) room?.require(Number(exchange.requestHeader('content-length') ?? 0));
   const body =
     'upload' in route
       ? await route.receive({ ...base, body: readUpload(route, exchange, requestHash) })
@@ -97,7 +103,10 @@ async function answerCall(
   // Without `prepare` this is the body itself.
   const getBody =
     'prepare' in route && route.prepare ? await settle(route.prepare({ ...base, body })) : () => body;
-  const work = createWork(tools, route, base, getBody);
+  const work = createWork(tools, route, base, () => {
+    room?.require(sum);
+    return getBody();
+  });
   // Requests wait in the queue before a transaction begins, so that they hold no connection meanwhile.
   const kind = route.heavy ?? (exchange.hasLargeBody ? 'messages' : null);
   const queued = <Result>(run: () => Promise<Result>): Promise<Result> =>
@@ -128,6 +137,11 @@ async function serveOpenRoute(tools: RouteTools, route: OpenRoute, exchange: Exc
     const result = await route.handle({ db, facts, visitor: readVisitor(exchange), query, body });
     return sendAnswer(tools, route, exchange, prepareAnswer(tools, route, result));
   });
+}
+
+async function findRoom({ facts }: RouteTools, teamId: number): Promise<StorageRoom> {
+  await facts.disk.require();
+  return facts.storage.look(teamId);
 }
 
 /** While the disk is full, people can still read, delete, and stop what adds more. Open routes store little. */

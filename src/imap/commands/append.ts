@@ -1,5 +1,6 @@
 /** APPEND of one or several messages (RFC 3502), with all forms of literals. */
 import { appendMessages } from '../../features/mailboxes/receiving/append-message.ts';
+import { requireSpace } from '../../features/instance/require-space.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { encodeBinaryParts } from '../../mail/imap/encode-binary.ts';
 import { readDateTime } from '../../mail/imap/write-values.ts';
@@ -24,7 +25,6 @@ export async function append(session: UserSession, { cursor }: CommandInput): Co
   } while (!cursor.isAtEnd);
   const { tools, login } = session;
   const folder = await requireFolder(session, name, 'TRYCREATE');
-  await tools.disk.require();
   const input = messages.map(({ raw, flags, date }) => ({
     raw,
     folder: folder.id,
@@ -32,6 +32,7 @@ export async function append(session: UserSession, { cursor }: CommandInput): Co
     date,
   }));
   const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+  await requireSpace(tools.facts, login.teamId, bytes);
   const stored = await tools.memory.work(login.teamId, bytes, () => appendMessages(tools.db, login, input));
   tools.facts.hintMail();
   return `[APPENDUID ${folder.uidValidity} ${writeSet(stored.map(({ uid }) => uid))}] Stored`;

@@ -151,7 +151,8 @@ export function toSetError(tools: MethodContext['tools'], thrown: unknown): SetE
   const error = toAppError(thrown);
   if (needsLogging(error))
     tools.log.error({ err: error.cause ?? error }, 'jmap: an object could not be changed');
-  return { type: TYPES[error.code] ?? 'invalidProperties', description: error.message };
+  const type = error.isOverQuota ? 'overQuota' : (TYPES[error.code] ?? 'invalidProperties');
+  return { type, description: error.message };
 }
 
 export function notFound(): ObjectError {

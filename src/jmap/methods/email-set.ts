@@ -1,5 +1,6 @@
 /** Email/set and /import (RFC 8621 sections 4.6 and 4.8). */
 import { z } from 'zod';
+import { requireSpace } from '../../features/instance/require-space.ts';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
 import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
@@ -114,7 +115,7 @@ async function store(
 ): Promise<Arguments & { id: string }> {
   const limit = Math.max(tools.facts.mailLimits.inboundMessageBytes, tools.facts.mailLimits.messageBytes);
   if (raw.length > limit) throw new ObjectError('tooLarge', `A message can have at most ${limit} bytes.`);
-  await tools.disk.require();
+  await requireSpace(tools.facts, login.teamId, raw.length);
   const input = { raw, folder, flags: toFlagSet(keywords), date: receivedAt };
   const stored = await appendMessage(tools.db, login, input).catch(toFolderError);
   const id = toEmailId({ id: stored.id, version: null });

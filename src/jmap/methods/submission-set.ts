@@ -1,4 +1,5 @@
 /** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and cancels scheduled ones. */
+import { requireSpace } from '../../features/instance/require-space.ts';
 import { z } from 'zod';
 import { readSubmissions, submissionState } from '../../features/mailboxes/jmap/list-submissions.ts';
 import {
@@ -138,7 +139,7 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
       `Messages of this mailbox must be sent from ${login.address}.`,
     );
   const sendAt = readHold(envelope.mailFrom.parameters);
-  await tools.disk.require();
+  await requireSpace(tools.facts, login.teamId, raw.length);
   const submission = { messageId: row.id, identityId: identity.id, raw, recipients, envelope, sendAt };
   return presentSubmission(await createSubmission(tools.db, login, submission).catch(toSendError));
 }

@@ -1314,6 +1314,22 @@ export interface Tables {
     reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED';
     created_at: DefaultTimestamp;
   };
+  /** How much each team stores. Processes add what they accept, and a job counts anew. */
+  team_storage: {
+    team_id: number;
+    /** What the last count found. */
+    bytes: Generated<number>;
+    /** The bytes of what was accepted since then. Deletions are seen by the next count. */
+    added: Generated<number>;
+    /** When the last count ended. */
+    counted_at: Timestamp | null;
+    /** How long it took. */
+    count_ms: Generated<number>;
+    /** Since when the team uses 80 % of what it may store; null if it does not. */
+    high_since: Timestamp | null;
+    /** Since when it uses all of it; null if it does not. */
+    full_since: Timestamp | null;
+  };
   /** The owners of everything else. No row of one team is visible to another team. */
   teams: {
     id: Generated<number>;
@@ -1336,6 +1352,8 @@ export interface Tables {
     moved_to: string | null;
     /** The URL of the instance that the team came from; null if it was made here. */
     arrived_from: string | null;
+    /** How many MiB the team may store, 0 for any number; null for TEAM_STORAGE_MB. */
+    storage_mb: number | null;
   };
   /** Content that is written once and sent by its id. */
   templates: {

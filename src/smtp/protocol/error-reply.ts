@@ -27,7 +27,8 @@ export function isReply(error: unknown): error is Reply {
 }
 
 export function toErrorReply(error: unknown): Reply {
-  const { code, message } = toAppError(error);
+  const { code, message, isOverQuota } = toAppError(error);
+  if (isOverQuota) return reply(MAILBOX_FULL, message);
   if (isDiskFull(error)) return reply(STORAGE, message);
   // A conflict is not the sender's fault. It should try again, because a 550 would lose the message.
   return reply(isConflict(error) ? REPLY_OF.UNAVAILABLE : REPLY_OF[code], message);
@@ -35,6 +36,9 @@ export function toErrorReply(error: unknown): Reply {
 
 /** RFC 5321 section 4.2.2: insufficient system storage. The sender tries again later. */
 const STORAGE = '452 4.3.1';
+
+/** RFC 3463 section 3.3. The sender tries again later, when the team has deleted something. */
+const MAILBOX_FULL = '452 4.2.2';
 
 export async function requireDiskSpace(disk: DiskSpace): Promise<void> {
   await disk.require().catch(() => {

@@ -11,6 +11,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { leaveSession, useIsAdmin, useSession } from './session.ts';
 import { RetentionSection } from './retention-section.tsx';
+import { StorageSection } from './storage-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
 const t = texts.people.settings;
@@ -26,6 +27,7 @@ export function SettingsPage() {
             <NameForm label={t.teamName} initial={session.team.name} path="/team" />
           </Section>
         )}
+        {isAdmin && <StorageSection />}
         {session.role === 'owner' && <RetentionSection />}
         <Section title={t.profile} description={session.user.email}>
           <NameForm label={t.name} initial={session.user.name} path="/auth/me" />

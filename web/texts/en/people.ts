@@ -100,6 +100,10 @@ export const peopleTexts = {
     title: 'Settings',
     teamTitle: 'Team',
     teamName: 'Team name',
+    storageTitle: 'Storage',
+    storageLead: 'Emails, messages, contacts, files and events of your team.',
+    storageUsed: (used: string, limit: string) => `${used} of ${limit} used`,
+    storageCounted: 'What was deleted since the last count is still included. Counted:',
     retentionTitle: 'Retention',
     retentionLead:
       'How long data is kept. Leave a field empty to use the setting of this server. Counts and statistics are always kept.',

@@ -1,4 +1,6 @@
 /** `posthorn import imap`: copies the mail of another IMAP server into a mailbox. */
+import { openTeamStorage } from '../../../features/account/storage/team-storage.ts';
+import { createLog } from '../../../platform/log.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../../config.ts';
 import { requireTeam } from '../../../features/account/teams/teams.ts';
@@ -42,6 +44,7 @@ export async function importImap(args: string[], config: Config): Promise<void> 
       if (!mailbox) throw notFound('Mailbox');
       const isDry = flags['dry-run'] ?? false;
       const report = createMailReport();
+      const storage = openTeamStorage(db, config.teamStorageMb, createLog('error'));
       const hintMail = createHint(pool, MAIL_CHANNEL, () => {});
       const progress = createProgress(report.progress);
       const work: MailImport = {
@@ -49,6 +52,7 @@ export async function importImap(args: string[], config: Config): Promise<void> 
         mailbox,
         maxMessageBytes: config.inboundMaxMessageMb * MIB,
         disk,
+        storage,
         isDry,
         report,
         signal: stopping.signal,
@@ -60,6 +64,7 @@ export async function importImap(args: string[], config: Config): Promise<void> 
       try {
         await importWithRetries({ ...url, user, password }, work);
       } finally {
+        await storage.close();
         progress.end();
       }
       console.log(report.format({ isDry }));

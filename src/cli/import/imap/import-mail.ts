@@ -3,6 +3,8 @@
  * every run and is stored with the message in one transaction. So a run that was killed continues where it stopped,
  * and a second run adds only new messages. Messages that already exist are not changed.
  */
+import type { TeamStorage } from '../../../features/instance/facts.ts';
+import { requireSpace } from '../../../features/instance/require-space.ts';
 import type { ImapFlow } from 'imapflow';
 import { createFolder } from '../../../features/mailboxes/storage/change-folders.ts';
 import type { MailboxRef } from '../../../features/mailboxes/storage/change-numbers.ts';
@@ -23,6 +25,7 @@ export interface MailImport {
   mailbox: MailboxRef & { addressKey: string };
   maxMessageBytes: number;
   disk: DiskSpace;
+  storage: TeamStorage;
   isDry: boolean;
   report: MailReport;
   signal: AbortSignal;
@@ -102,13 +105,13 @@ async function findOrCreate(db: Db, mailbox: MailboxRef, name: string): Promise<
 
 /** Returns the reason why the message cannot be stored, or null. */
 async function storeMessage(
-  { db, mailbox, disk }: MailImport,
+  { db, mailbox, disk, storage }: MailImport,
   folder: string,
   { key }: SourceMessage,
   { raw, flags, date }: SourceContent,
 ): Promise<string | null> {
   if (!raw || raw.length === 0) return 'is empty';
-  await disk.require();
+  await requireSpace({ disk, storage }, mailbox.teamId, raw.length);
   try {
     await appendOnce(db, mailbox, { raw, folder, flags: readFlags(flags), date }, key);
     return null;

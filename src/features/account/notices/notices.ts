@@ -1,7 +1,11 @@
-/** Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, and a full disk. */
+/**
+ * Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, a full disk, and
+ * storage that is used up.
+ */
 import type { Db } from '../../../platform/database/database.ts';
-import type { DiskSpace } from '../../../platform/disk-space.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
+import type { Facts } from '../../instance/facts.ts';
+import { getTeamStorage, type StorageFigures } from '../storage/storage-figures.ts';
 import { describeCallError } from '../webhooks/notice.ts';
 import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
@@ -9,12 +13,17 @@ import { findStalledWork, type StalledWork } from './stalled-work.ts';
 const MAX_NOTICES = 20;
 
 /** Returns the longest-lasting problems first. */
-export async function listNotices(db: Db, teamId: number, disk: DiskSpace): Promise<Notice[]> {
+export async function listNotices(
+  db: Db,
+  teamId: number,
+  { disk, storage }: Pick<Facts, 'disk' | 'storage'>,
+): Promise<Notice[]> {
   const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
   const stalled = (await findStalledWork(db, teamId)).map(describeWork);
   const fullSince = await disk.fullSince();
   const full = fullSince ? [describeFullDisk(fullSince)] : [];
-  return [...full, ...relays, ...stalled]
+  const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
+  return [...full, ...used, ...relays, ...stalled]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
 }
@@ -27,6 +36,16 @@ function describeFullDisk(since: Date): Notice {
     since: since.toISOString(),
     message: 'The disk of the server is full. Nothing new is stored, and mail waits at its senders.',
   };
+}
+
+function describeStorage({ usedBytes, limitBytes, highSince, fullSince }: StorageFigures): Notice[] {
+  const since = fullSince ?? highSince;
+  if (since === null || limitBytes === null) return [];
+  const message =
+    fullSince === null
+      ? `Your team uses ${Math.floor((usedBytes / limitBytes) * 100)} % of its storage.`
+      : 'Your team has used all of its storage. New data is rejected, and mail for its mailboxes waits at its senders. Delete what you no longer need.';
+  return [{ kind: 'storage', id: null, contactBookId: null, since: since.toISOString(), message }];
 }
 
 function describeRelay({ relay, reason, since }: RelayFailure): Notice {

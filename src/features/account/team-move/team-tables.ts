@@ -7,8 +7,8 @@ export interface TeamTable {
   columns: string[];
 }
 
-/** Browsers sign in again in the new instance. */
-const LEFT_BEHIND = ['sessions'];
+/** Browsers sign in again in the new instance, which counts by itself what the team stores. */
+const LEFT_BEHIND = ['sessions', 'team_storage'];
 
 const COLUMNS = `
   array(

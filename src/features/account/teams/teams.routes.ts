@@ -1,6 +1,6 @@
 import { route } from '../../api/route.ts';
 import { teamSchema, teamUpdate, type Team } from './teams.schema.ts';
-import { getTeam, updateTeam } from './teams.ts';
+import { getTeam, limitsOf, updateTeam } from './teams.ts';
 
 const example: Team = {
   id: 1,
@@ -9,6 +9,7 @@ const example: Team = {
   sandboxDays: null,
   eventDays: null,
   retentionLimits: { emailContentDays: null, sandboxDays: 30, eventDays: 365 },
+  storage: { usedBytes: 734_003_200, limitBytes: 1_073_741_824, countedAt: '2026-11-15T09:29:03.120Z' },
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
 };
@@ -24,7 +25,7 @@ export const teamRoutes = [
     role: 'member',
     answer: teamSchema,
     example: { answer: example },
-    handle: ({ db, teamId, facts }) => getTeam(db, teamId, facts.retention),
+    handle: ({ db, teamId, facts }) => getTeam(db, teamId, limitsOf(facts)),
   }),
   route({
     operationId: 'updateTeam',
@@ -40,6 +41,6 @@ export const teamRoutes = [
     body: teamUpdate,
     answer: teamSchema,
     example: { body: { name: 'Harbour Books', emailContentDays: 30 }, answer: example },
-    handle: ({ db, caller, facts, body }) => updateTeam(db, caller, body, facts.retention),
+    handle: ({ db, caller, facts, body }) => updateTeam(db, caller, body, limitsOf(facts)),
   }),
 ];

@@ -18,6 +18,13 @@ export const teamSchema = z
     retentionLimits: z
       .object({ emailContentDays: z.int().nullable(), sandboxDays: z.int(), eventDays: z.int() })
       .describe('The settings of the server. A team can only keep data for a shorter time. null: forever'),
+    storage: z
+      .object({
+        usedBytes: z.int().describe('What the last count found, and the sizes of what was added since then'),
+        limitBytes: z.int().nullable().describe('null: no limit'),
+        countedAt: timestamp.nullable().describe('null: not counted yet. Without a limit nothing is counted'),
+      })
+      .describe('How much the team stores. Over the limit, new data is rejected until something is deleted'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

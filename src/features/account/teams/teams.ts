@@ -4,7 +4,8 @@ import type { Db } from '../../../platform/database/database.ts';
 import { AppError, invalidField, notFound } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import type { Retention } from '../../instance/facts.ts';
+import type { Facts, Retention } from '../../instance/facts.ts';
+import { getTeamStorage } from '../storage/storage-figures.ts';
 import type { Team, TeamUpdate } from './teams.schema.ts';
 
 const COLUMNS = [
@@ -24,10 +25,20 @@ export async function createTeam(db: Db, name: string): Promise<TeamName> {
   return db.insertInto('teams').values({ name }).returning(['id', 'name']).executeTakeFirstOrThrow();
 }
 
-export async function getTeam(db: Db, teamId: number, limits: Retention): Promise<Team> {
+/** The settings of the instance, which a team cannot exceed. */
+interface InstanceLimits {
+  retention: Retention;
+  storageMb: number;
+}
+
+export function limitsOf({ retention, storage }: Facts): InstanceLimits {
+  return { retention, storageMb: storage.defaultMb };
+}
+
+export async function getTeam(db: Db, teamId: number, limits: InstanceLimits): Promise<Team> {
   const row = await db.selectFrom('teams').select(COLUMNS).where('id', '=', teamId).executeTakeFirst();
   if (!row) throw notFound('Team');
-  return present(row, limits);
+  return present(db, row, limits);
 }
 
 export async function requireTeam(db: Db, teamId: number): Promise<void> {
@@ -37,17 +48,16 @@ export async function requireTeam(db: Db, teamId: number): Promise<void> {
 
 const DAYS = ['emailContentDays', 'sandboxDays', 'eventDays'] as const;
 
-/** `limits` are the settings of the instance, which a team cannot exceed. */
 export async function updateTeam(
   db: Db,
   { teamId, person }: Caller,
   update: TeamUpdate,
-  limits: Retention,
+  limits: InstanceLimits,
 ): Promise<Team> {
   if (DAYS.some((name) => update[name] !== undefined) && person?.role !== 'owner')
     throw new AppError('FORBIDDEN', 'Only a signed-in owner can change how long data is kept.');
   for (const name of DAYS) {
-    const limit = limits[name];
+    const limit = limits.retention[name];
     if (limit !== null && (update[name] ?? 0) > limit)
       throw invalidField(name, `must be at most ${limit}, the setting of this server`);
   }
@@ -66,7 +76,7 @@ export async function updateTeam(
     .returning(COLUMNS)
     .executeTakeFirst();
   if (!row) throw notFound('Team');
-  return present(row, limits);
+  return present(db, row, limits);
 }
 
 /** Returns the team that the first start created. */
@@ -74,14 +84,16 @@ export async function findFirstTeam(db: Db): Promise<TeamName | undefined> {
   return db.selectFrom('teams').select(['id', 'name']).orderBy('id').limit(1).executeTakeFirst();
 }
 
-function present(row: TeamRow, retentionLimits: Retention): Team {
+async function present(db: Db, row: TeamRow, { retention, storageMb }: InstanceLimits): Promise<Team> {
+  const { usedBytes, limitBytes, countedAt } = await getTeamStorage(db, row.id, storageMb);
   return {
     id: row.id,
     name: row.name,
     emailContentDays: row.email_content_days,
     sandboxDays: row.sandbox_days,
     eventDays: row.event_days,
-    retentionLimits,
+    retentionLimits: retention,
+    storage: { usedBytes, limitBytes, countedAt: countedAt?.toISOString() ?? null },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -1,6 +1,6 @@
 /** The server of a token is the team, and its message streams are fixed. */
 import { z } from 'zod';
-import { getTeam } from '../../../features/account/teams/teams.ts';
+import { getTeam, limitsOf } from '../../../features/account/teams/teams.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { DEFAULT_STREAM, listQuery, postmarkRoute } from './postmark-route.ts';
 
@@ -69,7 +69,7 @@ export const serverRoutes = [
       DeliveryType: z.literal('Live'),
     }),
     async handle({ db, teamId, facts }) {
-      const { id, name } = await getTeam(db, teamId, facts.retention);
+      const { id, name } = await getTeam(db, teamId, limitsOf(facts));
       return {
         ID: id,
         Name: name,
@@ -90,7 +90,7 @@ export const serverRoutes = [
     query: listQuery('messagestreamtype', 'includearchivedstreams'),
     answer: z.object({ MessageStreams: z.array(stream), TotalCount: z.int() }),
     async handle({ db, teamId, facts, query: { messagestreamtype: type = 'All' } }) {
-      const all = streamsOf(await getTeam(db, teamId, facts.retention));
+      const all = streamsOf(await getTeam(db, teamId, limitsOf(facts)));
       const shown = all.filter(({ MessageStreamType }) => type === 'All' || MessageStreamType === type);
       return { MessageStreams: shown, TotalCount: shown.length };
     },
@@ -102,7 +102,7 @@ export const serverRoutes = [
     params: z.object({ streamId: z.string() }),
     answer: stream,
     async handle({ db, teamId, facts, params: { streamId } }) {
-      const found = streamsOf(await getTeam(db, teamId, facts.retention)).find(({ ID }) => ID === streamId);
+      const found = streamsOf(await getTeam(db, teamId, limitsOf(facts))).find(({ ID }) => ID === streamId);
       if (!found) throw notFound('Message stream');
       return found;
     },
