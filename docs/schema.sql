@@ -2024,7 +2024,7 @@ create table webhooks (
   format text not null default 'posthorn',
   primary key (team_id, id),
   constraint webhooks_team_id_fkey foreign key (team_id) references teams(id),
-  constraint webhooks_format_check check (format in ('posthorn', 'resend')),
+  constraint webhooks_format_check check (format in ('posthorn', 'resend', 'mailgun', 'postmark', 'sendgrid')),
   constraint webhooks_paused_reason_check check (paused_reason in ('by_hand', 'failures', 'gone')),
   constraint webhooks_status_check check (status in ('active', 'paused', 'disabled'))
 ) with (fillfactor = 50);

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';
 import { createHostCheck } from './http/requests/served-hosts.ts';
 import { createRateLimit } from './http/routing/rate-limit.ts';
+import { WEBHOOK_FORMATS } from './http/vendors/webhook-formats.ts';
 import { openHttpServer, type HttpServer } from './http/server.ts';
 import type { Instance } from './instance.ts';
 import { openMetricsServer } from './http/metrics-server.ts';
@@ -157,6 +158,7 @@ function openWorkerDoor({ config, log, trafficLog, instance, facts, memory }: Do
     dns: createDns(config.dnsServers),
     relays: { default: config.relayUrl, byRegion: config.relayUrls },
     claimedBytes: memory.sendingBytes,
+    vendorFormats: WEBHOOK_FORMATS,
   });
 }
 

@@ -2594,8 +2594,8 @@ export type CreateWebhookBody = {
   events: Array<string>;
   description?: string | null;
 
-  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
-  format?: 'posthorn' | 'resend';
+  /** The shape of the payload: our own, or that of another vendor, with its signature. Requests in every format also have the headers of Standard Webhooks */
+  format?: 'posthorn' | 'resend' | 'mailgun' | 'postmark' | 'sendgrid';
 };
 
 export type WebhookWithSecret = {
@@ -2607,8 +2607,11 @@ export type WebhookWithSecret = {
   events: Array<string>;
   description: string | null;
 
-  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
-  format: 'posthorn' | 'resend';
+  /** The shape of the payload: our own, or that of another vendor, with its signature. Requests in every format also have the headers of Standard Webhooks */
+  format: 'posthorn' | 'resend' | 'mailgun' | 'postmark' | 'sendgrid';
+
+  /** With the format `sendgrid`, the key that verifies `X-Twilio-Email-Event-Webhook-Signature`, in base64; otherwise null. Rotating the secret changes it */
+  publicKey: string | null;
 
   /** Events are queued while the webhook is `paused`. A `disabled` webhook receives no events */
   status: 'active' | 'paused' | 'disabled';
@@ -2638,8 +2641,11 @@ export type Webhook = {
   events: Array<string>;
   description: string | null;
 
-  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
-  format: 'posthorn' | 'resend';
+  /** The shape of the payload: our own, or that of another vendor, with its signature. Requests in every format also have the headers of Standard Webhooks */
+  format: 'posthorn' | 'resend' | 'mailgun' | 'postmark' | 'sendgrid';
+
+  /** With the format `sendgrid`, the key that verifies `X-Twilio-Email-Event-Webhook-Signature`, in base64; otherwise null. Rotating the secret changes it */
+  publicKey: string | null;
 
   /** Events are queued while the webhook is `paused`. A `disabled` webhook receives no events */
   status: 'active' | 'paused' | 'disabled';
@@ -2675,8 +2681,8 @@ export type UpdateWebhookBody = {
   events?: Array<string>;
   description?: string | null;
 
-  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
-  format?: 'posthorn' | 'resend';
+  /** The shape of the payload: our own, or that of another vendor, with its signature. Requests in every format also have the headers of Standard Webhooks */
+  format?: 'posthorn' | 'resend' | 'mailgun' | 'postmark' | 'sendgrid';
 
   /** `active` also enables a disabled webhook */
   status?: 'active' | 'paused';

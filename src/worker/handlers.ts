@@ -79,7 +79,7 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
     'drop-contacts-of-book': ({ teamId, bookKey }) => dropContactsOfBook(db, teamId, bookKey),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }, job) =>
-      mailAboutPausedWebhook(db, teamId, webhookId, job),
+      mailAboutPausedWebhook(db, teamId, facts, webhookId, job),
     'drop-old-webhook-calls': () => dropOldCalls(db),
     'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
     'expire-old-data': () => expireOldData(db, log, facts.retention),

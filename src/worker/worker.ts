@@ -16,6 +16,7 @@ import { restoreUndoTimes } from '../features/sending/emails/release.ts';
 import { retryCallsNow } from '../features/account/webhooks/retry-now.ts';
 import { createEndpointCaller } from '../features/account/webhooks/endpoint.ts';
 import { startWebhookSender } from '../features/account/webhooks/webhook-sender.ts';
+import type { VendorFormats } from '../features/account/webhooks/format.ts';
 import { createWebhookSecretBox } from '../features/account/webhooks/signature.ts';
 import type { Dns } from '../mail/auth/dns.ts';
 import { closeAll } from '../platform/concurrency/close-all.ts';
@@ -75,6 +76,7 @@ export interface WorkerTools {
   relays: RelayRoutes;
   /** The most bytes of messages to claim for delivery. */
   claimedBytes: number;
+  vendorFormats: VendorFormats;
 }
 
 export async function openWorker(tools: WorkerTools): Promise<Worker> {
@@ -96,6 +98,7 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
     clock,
     endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
     secrets: createWebhookSecretBox(facts.secret),
+    vendorFormats: tools.vendorFormats,
   });
   const watch = watchStalledWork(db, log);
   return {

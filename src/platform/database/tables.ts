@@ -1577,6 +1577,6 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
     /** The shape of the payload: our own, or that of another vendor. */
-    format: Generated<'posthorn' | 'resend'>;
+    format: Generated<'posthorn' | 'resend' | 'mailgun' | 'postmark' | 'sendgrid'>;
   };
 }

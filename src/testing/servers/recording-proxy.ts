@@ -26,14 +26,15 @@ const HOP_HEADERS = new Set([
   'expect',
 ]);
 
-export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
+/** `target` is a function if the server starts later. */
+export async function startRecordingProxy(target: string | (() => string)): Promise<RecordingProxy> {
   const answers: RecordedAnswer[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const { method = 'GET', url: path = '/' } = request;
       const headers = Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.has(name));
       const body = await buffer(request);
-      const answer = await fetch(target + path, {
+      const answer = await fetch((typeof target === 'string' ? target : target()) + path, {
         method,
         headers: headers as [string, string][],
         body: method === 'GET' || method === 'HEAD' ? undefined : new Uint8Array(body),

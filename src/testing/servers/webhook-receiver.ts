@@ -9,6 +9,7 @@ export interface ReceivedCall {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** Null if the body is a form. */
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
 }
@@ -58,7 +59,9 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     request.on('error', () => {});
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const call = { path: request.url!, headers: request.headers, body, json: JSON.parse(body) as unknown };
+      const isForm = request.headers['content-type']?.startsWith('multipart/');
+      const json: unknown = isForm ? null : JSON.parse(body);
+      const call = { path: request.url!, headers: request.headers, body, json };
       calls.push(call);
       answering(call, response);
     });

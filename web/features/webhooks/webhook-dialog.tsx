@@ -17,6 +17,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
 const t = webhookTexts;
+const FORMATS = Object.entries(t.formats) as [Webhook['format'], string][];
 
 /** Creates a webhook, or changes the given one. */
 export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; onClose(): void }) {
@@ -62,10 +63,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
         label={t.format}
         hint={t.formatHints[form.values.format]}
         {...form.text('format')}
-        options={[
-          ['posthorn', t.formats.posthorn],
-          ['resend', t.formats.resend],
-        ]}
+        options={FORMATS}
       />
     </FormDialog>
   );
@@ -75,7 +73,7 @@ function valuesOf(webhook: Webhook | null) {
   return {
     url: webhook?.url ?? '',
     description: webhook?.description ?? '',
-    format: webhook?.format ?? ('posthorn' as const),
+    format: webhook?.format ?? 'posthorn',
     which: !webhook || webhook.events.includes('*') ? 'all' : 'some',
     names: new Set(webhook?.events.filter((name) => name !== '*')),
   };

@@ -60,6 +60,11 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
           <p>
             {t.format}: {t.formats[webhook.format]}
           </p>
+          {webhook.publicKey && (
+            <p>
+              {t.publicKey}: <code className="text-[0.8125rem] break-all">{webhook.publicKey}</code>
+            </p>
+          )}
         </>
       }
       back={back}

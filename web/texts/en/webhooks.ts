@@ -12,11 +12,24 @@ export const webhookTexts = {
   eventCount: (count: number) => (count === 1 ? '1 event' : `${count} events`),
   description: 'Description',
   format: 'Payload format',
-  formats: { posthorn: 'Posthorn', resend: 'Resend' },
+  formats: {
+    posthorn: 'Posthorn',
+    resend: 'Resend',
+    mailgun: 'Mailgun',
+    postmark: 'Postmark',
+    sendgrid: 'SendGrid',
+  },
   formatHints: {
     posthorn: 'Standard Webhooks, with the fields of Posthorn’s API.',
     resend: 'The payloads and svix headers of Resend, for applications that moved from there.',
+    mailgun:
+      'The payloads of Mailgun, for applications that moved from there. The signing secret is the webhook signing key.',
+    postmark:
+      'The payloads of Postmark, for applications that moved from there. They are not signed: put a user name and a password into the URL.',
+    sendgrid:
+      'The event lists of SendGrid, for applications that moved from there. The page of the webhook shows the verification key.',
   },
+  publicKey: 'Verification key',
   createAction: 'Create webhook',
   secretTitle: 'Signing secret',
   secretText: 'Use it to verify that requests come from Posthorn. It will not be shown again.',

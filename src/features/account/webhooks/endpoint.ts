@@ -7,6 +7,7 @@ import type { Dns } from '../../../mail/auth/dns.ts';
 import { createConnector } from '../../instance/connector.ts';
 import { classifyNetworkError } from '../../instance/network-errors.ts';
 import type { CallError } from './calls.schema.ts';
+import type { WebhookRequest } from './format.ts';
 import { readRetryAfter } from './retry.ts';
 
 export interface EndpointAttempt {
@@ -21,12 +22,7 @@ export interface EndpointAttempt {
 
 export interface EndpointCaller {
   /** Returns null when `closing` aborted the request, because its outcome is then unknown. */
-  post(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    closing: AbortSignal,
-  ): Promise<EndpointAttempt | null>;
+  post(url: string, request: WebhookRequest, closing: AbortSignal): Promise<EndpointAttempt | null>;
   close(): Promise<void>;
 }
 
@@ -47,9 +43,10 @@ export function createEndpointCaller(
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   });
   return {
-    async post(url, headers, body, closing) {
+    async post(url, { headers, contentType, body }, closing) {
       const startMs = performance.now();
-      const result = await sendRequest(url, { headers, body, agent, closing, timeoutMs });
+      const sent = { ...headers, 'content-type': contentType, 'user-agent': 'Posthorn' };
+      const result = await sendRequest(url, { headers: sent, body, agent, closing, timeoutMs });
       if (closing.aborted && result.error !== null && result.statusCode === null) return null;
       return {
         durationMs: Math.round(performance.now() - startMs),
@@ -72,7 +69,7 @@ async function sendRequest(
   url: string,
   options: {
     headers: Record<string, string>;
-    body: string;
+    body: string | Buffer;
     agent: Agent;
     closing: AbortSignal;
     timeoutMs: number;
@@ -80,10 +77,11 @@ async function sendRequest(
 ): Promise<RequestResult> {
   const { headers, body, agent, closing, timeoutMs } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
+  const target = withoutCredentials(url);
   try {
-    const response = await request(url, {
+    const response = await request(target.url, {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Posthorn' },
+      headers: { ...headers, ...target.headers },
       body,
       dispatcher: agent,
       signal: AbortSignal.any([timeout, closing]),
@@ -104,6 +102,17 @@ async function sendRequest(
       error: timeout.aborted ? 'timeout' : classifyNetworkError(error),
     };
   }
+}
+
+/** A user name and password in the URL are sent as HTTP Basic authentication (RFC 7617). */
+function withoutCredentials(text: string): { url: URL; headers: Record<string, string> } {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '' && password === '') return { url, headers: {} };
+  url.username = '';
+  url.password = '';
+  const pair = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return { url, headers: { authorization: `Basic ${pair.toString('base64')}` } };
 }
 
 /** Stops reading at MAX_READ_BYTES. */

@@ -31,8 +31,10 @@ afterAll(async () => {
   await Promise.all([unrestricted.close(), restricted.close(), receiver.close(), dnsServer.close()]);
 });
 
+const REQUEST = { contentType: 'application/json', body: '{}', headers: {} };
+
 function post(url: string, caller = unrestricted) {
-  return caller.post(url, { 'webhook-id': 'x' }, '{}', neverAborted);
+  return caller.post(url, { ...REQUEST, headers: { 'webhook-id': 'x' } }, neverAborted);
 }
 
 async function listen(onSocket: (socket: Socket) => void): Promise<number> {
@@ -98,7 +100,7 @@ test('an endpoint that hangs before or during its answer is a timeout', async ()
 test('a call that is aborted by closing has no outcome', async () => {
   const silent = await listen(() => {});
   const closing = new AbortController();
-  const posted = unrestricted.post(`http://127.0.0.1:${silent}/`, {}, '{}', closing.signal);
+  const posted = unrestricted.post(`http://127.0.0.1:${silent}/`, REQUEST, closing.signal);
   closing.abort();
   expect(await posted).toBeNull();
 });

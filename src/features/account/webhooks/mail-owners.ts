@@ -7,6 +7,7 @@ import type { JobPayloads } from '../../jobs/jobs.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { listMembers } from '../people/members.ts';
+import type { Facts } from '../../instance/facts.ts';
 import { urlWithoutSecrets } from './notice.ts';
 import { getWebhook } from './webhooks.ts';
 
@@ -16,10 +17,11 @@ const MAX_OWNERS = 50;
 export async function mailAboutPausedWebhook(
   db: Db,
   teamId: number,
+  facts: Facts,
   webhookKey: string,
   job: RunningJob<JobPayloads['tell-of-paused-webhook']>,
 ): Promise<void> {
-  const webhook = await getWebhook(db, teamId, encodeId('whk', webhookKey)).catch((error: unknown) => {
+  const webhook = await getWebhook(db, teamId, facts, encodeId('whk', webhookKey)).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
     throw error;
   });

@@ -21,24 +21,15 @@ export interface SignedHeaders {
 }
 
 /** Adds one signature per secret, so that a receiver can verify with any of them. */
-export function sign(secrets: string[], id: string, at: Date, body: string): SignedHeaders {
+export function sign(secrets: string[], id: string, at: Date, body: string | Buffer): SignedHeaders {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
   });
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures.join(' '),
-  };
-}
-
-/** Returns the same headers under the names that receivers of Resend's webhooks read. */
-export function toSvixHeaders(headers: SignedHeaders): Record<string, string> {
-  return {
-    'svix-id': headers['webhook-id'],
-    'svix-timestamp': headers['webhook-timestamp'],
-    'svix-signature': headers['webhook-signature'],
   };
 }

@@ -19,6 +19,7 @@ import type { DatabaseClock } from '../../../platform/database/database-clock.ts
 import type { Log } from '../../../platform/log.ts';
 import type { Presence } from '../../../platform/database/presence.ts';
 import { growingGapMs } from '../../../platform/concurrency/growing-gap.ts';
+import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
 import {
   findDueCalls,
@@ -31,10 +32,11 @@ import {
   type ClaimedEndpoint,
 } from './claim.ts';
 import type { EndpointAttempt, EndpointCaller } from './endpoint.ts';
+import { addFacts, type ToldEvent } from './event-facts.ts';
+import { writeOwnRequest, type SigningContext, type VendorFormats } from './format.ts';
 import { toPayload } from './payload.ts';
-import { toResendPayloads } from './resend-payload.ts';
 import { findFreePlaces, type PlaceHolder } from './sender-places.ts';
-import { sign, toSvixHeaders } from './signature.ts';
+import { sign } from './signature.ts';
 
 /** Polling is much cheaper than a notification for every event. */
 const POLL_MS = 500;
@@ -42,6 +44,9 @@ const UPKEEP_MS = 5_000;
 const AFTER_ERROR = { firstMs: 500, longestMs: 5_000 };
 /** How long running calls may take at shutdown before they are aborted and made again later. */
 const GRACE_MS = 3_000;
+/** Some formats contain the whole received message. Larger ones wait for each other. */
+const LARGE_MESSAGE_BYTES = 1024 * 1024;
+const LARGE_MESSAGES = { atOnce: 3, perTeam: 1 };
 
 export interface WebhookSenderTools {
   db: Db;
@@ -50,6 +55,7 @@ export interface WebhookSenderTools {
   clock: DatabaseClock;
   endpoints: EndpointCaller;
   secrets: SecretBox;
+  vendorFormats: VendorFormats;
 }
 
 export interface WebhookSender {
@@ -142,50 +148,60 @@ const NOT_MADE: EndpointAttempt = {
   retryAfterMs: null,
 };
 
-async function writePayloads(
+/** Our own format needs no facts. */
+async function toldEvents(
   db: Db,
   { teamId, format }: ClaimedEndpoint,
   calls: DueCall[],
-): Promise<object[]> {
-  const payloads = calls.map(toPayload);
-  return format === 'resend' ? toResendPayloads(db, teamId, payloads) : payloads;
+): Promise<ToldEvent[]> {
+  const events = calls.map((call) => ({ id: call.eventId, payload: toPayload(call) }));
+  if (format !== 'posthorn') return addFacts(db, teamId, events);
+  const none = { teamId, email: undefined, message: undefined, domain: undefined };
+  return events.map((event) => ({ ...event, ...none }));
 }
 
-/** Writes all payloads together, or each alone if one of them cannot be written. Its error takes its place. */
-async function tryPayloads(
+/** Reads all events together, or each alone if one of them cannot be read. Its error takes its place. */
+async function tryEvents(
   db: Db,
   endpoint: ClaimedEndpoint,
   calls: DueCall[],
-): Promise<(object | { error: unknown })[]> {
+): Promise<(ToldEvent | { error: unknown })[]> {
   try {
-    return await writePayloads(db, endpoint, calls);
+    return await toldEvents(db, endpoint, calls);
   } catch (error) {
     if (toAppError(error).code === 'UNAVAILABLE') throw error;
     if (calls.length === 1) return [{ error }];
     const alone = [];
-    for (const call of calls) alone.push(...(await tryPayloads(db, endpoint, [call])));
+    for (const call of calls) alone.push(...(await tryEvents(db, endpoint, [call])));
     return alone;
   }
 }
 
 /** Makes the due calls of one endpoint, one after the other, and records each attempt. */
 function createCaller(
-  { db, log, clock, endpoints, secrets }: WebhookSenderTools,
+  { db, log, clock, endpoints, secrets, vendorFormats }: WebhookSenderTools,
   id: string,
   cutOff: AbortSignal,
   isClosing: () => boolean,
 ): (endpoint: ClaimedEndpoint, isFailing: boolean) => Promise<void> {
-  function callOnce(
-    endpoint: ClaimedEndpoint,
-    call: DueCall,
-    payload: object,
-  ): Promise<EndpointAttempt | null> {
-    const body = JSON.stringify(payload);
-    const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
-    const plainKeys = keys.map((encrypted) => secrets.decrypt(encrypted).toString());
-    const signed = sign(plainKeys, encodeId('evt', call.eventId), clock.now(), body);
-    const headers = endpoint.format === 'resend' ? { ...signed, ...toSvixHeaders(signed) } : { ...signed };
-    return endpoints.post(endpoint.url, headers, body, cutOff);
+  const inTurn = createTeamQueue(LARGE_MESSAGES);
+  const open = (encrypted: Buffer) => secrets.decrypt(encrypted).toString();
+
+  async function callOnce(endpoint: ClaimedEndpoint, event: ToldEvent): Promise<EndpointAttempt | null> {
+    const { url, format, secret, oldSecret } = endpoint;
+    const context: SigningContext = {
+      secrets: [open(secret), ...(oldSecret ? [open(oldSecret)] : [])],
+      now: clock.now(),
+    };
+    const request =
+      format === 'posthorn' ? writeOwnRequest(event) : await vendorFormats[format](db, event, context);
+    const signed = sign(context.secrets, encodeId('evt', event.id), context.now, request.body);
+    return endpoints.post(url, { ...request, headers: { ...signed, ...request.headers } }, cutOff);
+  }
+
+  function callInTurn(endpoint: ClaimedEndpoint, event: ToldEvent): Promise<EndpointAttempt | null> {
+    const call = () => callOnce(endpoint, event);
+    return (event.message?.size ?? 0) > LARGE_MESSAGE_BYTES ? inTurn(endpoint.teamId, call) : call();
   }
 
   /** Retries until the database is back, because an unrecorded call would be made again. */
@@ -208,12 +224,13 @@ function createCaller(
   async function attemptCall(
     endpoint: ClaimedEndpoint,
     call: DueCall,
-    payload: object | { error: unknown },
+    event: ToldEvent | { error: unknown },
   ): Promise<EndpointAttempt | null> {
     try {
-      if ('error' in payload) throw payload.error;
-      return await callOnce(endpoint, call, payload);
+      if ('error' in event) throw event.error;
+      return await callInTurn(endpoint, event);
     } catch (error) {
+      if (toAppError(error).code === 'UNAVAILABLE') throw error;
       const ids = { teamId: endpoint.teamId, webhookId: endpoint.id, callId: call.id };
       log.error({ err: error, ...ids }, 'webhook sender: a delivery could not be made');
       return NOT_MADE;
@@ -222,9 +239,9 @@ function createCaller(
 
   return async function callAll(endpoint, isFailing) {
     const calls = await findDueCalls(db, endpoint);
-    const payloads = await tryPayloads(db, endpoint, calls);
+    const events = await tryEvents(db, endpoint, calls);
     for (const [at, call] of calls.entries()) {
-      const attempt = isClosing() ? null : await attemptCall(endpoint, call, payloads[at]!);
+      const attempt = isClosing() ? null : await attemptCall(endpoint, call, events[at]!);
       if (!attempt || !(await record(endpoint, call, attempt))) break;
       // The other calls continue in a place for failing endpoints.
       if (attempt.error !== null && !isFailing) break;

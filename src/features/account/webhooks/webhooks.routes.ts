@@ -30,6 +30,7 @@ const example: Webhook = {
   events: ['email.delivered', 'email.bounced', 'contact.*'],
   description: null,
   format: 'posthorn',
+  publicKey: null,
   status: 'active',
   pausedReason: null,
   notice: null,
@@ -70,7 +71,7 @@ export const webhookRoutes = [
     query: webhookQuery,
     answer: webhookPage,
     example: { answer: { items: [example], next_cursor: null } },
-    handle: ({ db, teamId, query }) => listWebhooks(db, teamId, query),
+    handle: ({ db, teamId, facts, query }) => listWebhooks(db, teamId, facts, query),
   }),
   route({
     operationId: 'listEventTypes',
@@ -97,7 +98,7 @@ export const webhookRoutes = [
     params: webhookParams,
     answer: webhookSchema,
     example: { params, answer: example },
-    handle: ({ db, teamId, params: { webhookId } }) => getWebhook(db, teamId, webhookId),
+    handle: ({ db, teamId, facts, params: { webhookId } }) => getWebhook(db, teamId, facts, webhookId),
   }),
   route({
     operationId: 'updateWebhook',
@@ -150,7 +151,7 @@ export const webhookRoutes = [
     group,
     summary: 'Rotate the signing secret',
     description:
-      'The old secret stays valid for 24 hours. During that time `webhook-signature` holds two signatures, and you can verify a request with either secret.',
+      'The old secret stays valid for 24 hours. During that time `webhook-signature` and `svix-signature` hold two signatures, and you can verify a request with either secret. The signatures of Mailgun and SendGrid have room for one, so requests in these formats are signed with the new secret right away.',
     permission: 'full',
     role: 'admin',
     errors: ['NOT_FOUND'],

@@ -7,9 +7,9 @@ const MAX_EVENTS = 100;
 
 const status = z.enum(['active', 'paused', 'disabled']);
 
-const format = z.enum(['posthorn', 'resend']);
+const format = z.enum(['posthorn', 'resend', 'mailgun', 'postmark', 'sendgrid']);
 const FORMAT_DESCRIPTION =
-  'The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature`';
+  'The shape of the payload: our own, or that of another vendor, with its signature. Requests in every format also have the headers of Standard Webhooks';
 
 const webhookFields = {
   id: z.string(),
@@ -20,6 +20,12 @@ const webhookFields = {
   events: z.array(z.string()),
   description: z.string().nullable(),
   format: format.describe(FORMAT_DESCRIPTION),
+  publicKey: z
+    .string()
+    .nullable()
+    .describe(
+      'With the format `sendgrid`, the key that verifies `X-Twilio-Email-Event-Webhook-Signature`, in base64; otherwise null. Rotating the secret changes it',
+    ),
   status: status.describe(
     'Events are queued while the webhook is `paused`. A `disabled` webhook receives no events',
   ),
@@ -41,14 +47,24 @@ export const webhookWithSecret = z
   .object({ ...webhookFields, secret: z.string().describe('The signing secret. Returned only here') })
   .meta({ id: 'WebhookWithSecret' });
 
+/** A user name and a password are sent as HTTP Basic authentication (RFC 7617). Most URLs have neither. */
+function hasUsableCredentials({ username, password }: URL): boolean {
+  try {
+    const name = decodeURIComponent(username);
+    return !name.includes(':') && !/\p{Cc}/u.test(name + decodeURIComponent(password));
+  } catch {
+    return false;
+  }
+}
+
 const url = text({ min: 1, max: MAX_URL_LENGTH }).superRefine((value, context) => {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   const message =
     parsed === null || !/^https?:$/.test(parsed.protocol) || !/^https?:\/\//i.test(value)
       ? 'must be a URL that starts with https:// or http://'
-      : parsed.username || parsed.password
-        ? 'must not contain a user name or password'
-        : null;
+      : hasUsableCredentials(parsed)
+        ? null
+        : 'must not have control characters, a colon in the user name or invalid percent-encoding before the @';
   if (message) context.addIssue({ code: 'custom', message });
 });
 

@@ -15,6 +15,7 @@ import {
 } from '../../../platform/pages.ts';
 import { isPrivateHost } from '../../../platform/network/public-address.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { publicKeyOf } from './ecdsa-signature.ts';
 import { noticeOf, urlWithoutSecrets } from './notice.ts';
 import { createWebhookSecretBox, makeSecret } from './signature.ts';
 import type { Webhook, WebhookInput, WebhookUpdate, WebhookWithSecret } from './webhooks.schema.ts';
@@ -27,19 +28,20 @@ interface WebhookRow extends Row<
   | 'url'
   | 'events'
   | 'description'
+  | 'format'
+  | 'secret'
   | 'last_error'
   | 'failures'
   | 'failing_since'
   | 'created_at'
   | 'updated_at'
 > {
-  format: Webhook['format'];
   status: Webhook['status'];
   paused_reason: Webhook['pausedReason'];
 }
 
 const COLUMNS = sql`
-  id, url, events, description, format, status, paused_reason, last_error, failures, failing_since, created_at, updated_at`;
+  id, url, events, description, format, secret, status, paused_reason, last_error, failures, failing_since, created_at, updated_at`;
 
 export function webhookKey(webhookId: string): string {
   const key = decodeId('whk', webhookId);
@@ -62,25 +64,30 @@ export async function createWebhook(
       ${input.format}, ${encryptedSecret})
     returning ${COLUMNS}
   `.execute(db);
-  return { ...present(rows[0]!), secret };
+  return { ...present(facts, rows[0]!), secret };
 }
 
-export async function listWebhooks(db: Db, teamId: number, page: PageRequest): Promise<Page<Webhook>> {
+export async function listWebhooks(
+  db: Db,
+  teamId: number,
+  facts: Facts,
+  page: PageRequest,
+): Promise<Page<Webhook>> {
   const start = readPageStart('whk', page);
   const { rows } = await sql<WebhookRow>`
     select ${COLUMNS} from webhooks
     where team_id = ${teamId} and ${fromStart(start, 'id')}
     order by id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
-  return toPage(rows, page, present);
+  return toPage(rows, page, (row) => present(facts, row));
 }
 
-export async function getWebhook(db: Db, teamId: number, webhookId: string): Promise<Webhook> {
+export async function getWebhook(db: Db, teamId: number, facts: Facts, webhookId: string): Promise<Webhook> {
   const { rows } = await sql<WebhookRow>`
     select ${COLUMNS} from webhooks where team_id = ${teamId} and id = ${webhookKey(webhookId)}
   `.execute(db);
   if (!rows[0]) throw notFound('Webhook');
-  return present(rows[0]);
+  return present(facts, rows[0]);
 }
 
 /** Setting the status to active or changing the URL resets the failure count and the backoff. */
@@ -111,7 +118,7 @@ export async function updateWebhook(
     returning ${COLUMNS}
   `.execute(db);
   if (!rows[0]) throw notFound('Webhook');
-  return present(rows[0]);
+  return present(facts, rows[0]);
 }
 
 /** The previous secret keeps signing for a day, so that the receiver can switch without losing a call. */
@@ -130,7 +137,7 @@ export async function rotateSecret(
     returning ${COLUMNS}
   `.execute(db);
   if (!rows[0]) throw notFound('Webhook');
-  return { ...present(rows[0]), secret };
+  return { ...present(facts, rows[0]), secret };
 }
 
 /** A job deletes the calls, because there may be millions. */
@@ -148,6 +155,10 @@ export async function deleteWebhook(db: Db, teamId: number, webhookId: string): 
   });
 }
 
+function openSecret(facts: Facts, encrypted: Buffer): string {
+  return createWebhookSecretBox(facts.secret).decrypt(encrypted).toString();
+}
+
 function refusePrivate(facts: Facts, url: string): void {
   if (facts.webhookAllowPrivate || !isPrivateHost(new URL(url).hostname)) return;
   const message =
@@ -155,7 +166,7 @@ function refusePrivate(facts: Facts, url: string): void {
   throw badRequest(`url ${message}.`, [{ path: '/url', message }]);
 }
 
-function present(row: WebhookRow): Webhook {
+function present(facts: Facts, row: WebhookRow): Webhook {
   return {
     id: encodeId('whk', row.id),
     url: row.url,
@@ -163,6 +174,7 @@ function present(row: WebhookRow): Webhook {
     events: row.events,
     description: row.description,
     format: row.format,
+    publicKey: row.format === 'sendgrid' ? publicKeyOf(openSecret(facts, row.secret)) : null,
     status: row.status,
     pausedReason: row.paused_reason,
     notice: noticeOf({

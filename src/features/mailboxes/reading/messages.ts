@@ -98,6 +98,17 @@ export async function getRawMessage(db: Db, caller: Caller, messageId: string): 
   return { contentType: 'message/rfc822', filename: `${messageId}.eml`, bytes };
 }
 
+/** `id` is a UUID. Null if the message was deleted. For work in the background, which has no caller. */
+export async function readMessageSource(db: Db, teamId: number, id: string): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('messages')
+    .select(['raw_sha256', 'email_id'])
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? readSource(db, teamId, row) : null;
+}
+
 async function readSource(
   db: Db,
   teamId: number,

@@ -32,6 +32,11 @@ export function typesOf(names: string[] | null, severity: Severity | null): Even
   return severity === null ? types : types.filter((type) => severityOf(type) === severity);
 }
 
+/** False for events that Mailgun does not have, such as email.sent. */
+export function hasName(type: EventType): boolean {
+  return NAMES.has(type);
+}
+
 export function nameOf(type: EventType): string {
   return NAMES.get(type)!;
 }

@@ -54,3 +54,9 @@ export const written = ({ name, value }: Tag): string => `${name}:${value}`;
 export function findBatch(tags: Tag[]): string | undefined {
   return tags.find(({ name }) => name === BATCH)?.value;
 }
+
+/** The ID of the domain in the path, if the sender has another one. */
+export function findDomainTag(tags: Tag[]): number | undefined {
+  const value = tags.find(({ name }) => name === DOMAIN)?.value;
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}

@@ -15,12 +15,9 @@ import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { collect } from '../mapping/offset-list.ts';
+import { bounceTypeOf, HARD, SOFT, SPAM } from './bounce-types.ts';
 import { includes, isOf, streamOf, tagOf, textOf } from './messages.ts';
 import { listQuery, postmarkRoute, readDateRange } from './postmark-route.ts';
-
-const HARD = { Type: 'HardBounce', TypeCode: 1, Name: 'Hard bounce' };
-const SOFT = { Type: 'SoftBounce', TypeCode: 4096, Name: 'Soft bounce' };
-const SPAM = { Type: 'SpamComplaint', TypeCode: 100_001, Name: 'Spam complaint' };
 
 const params = z.object({ bounceId: z.string().max(100) });
 const bounce = z.object({
@@ -61,7 +58,6 @@ export const bounceRoutes = [
     }),
     async handle({ db, caller, teamId }) {
       const { hard, soft, complaints } = await countBounces(db, caller);
-      const count = ({ Name, Type }: typeof HARD, Count: number) => ({ Name, Count, Type });
       return {
         InactiveMails: await countSuppressions(db, teamId),
         Bounces: [
@@ -148,14 +144,17 @@ export const bounceRoutes = [
   }),
 ];
 
+function count({ Name, Type }: typeof HARD, Count: number) {
+  return { Name, Count, Type };
+}
+
 function readId(text: string): number {
   if (!/^\d{1,16}$/.test(text)) throw notFound('Bounce');
   return Number(text);
 }
 
 function typeOf({ type, data }: EmailEventItem): typeof HARD {
-  if (type === 'email.complained') return SPAM;
-  return data.bounceType === 'soft' ? SOFT : HARD;
+  return bounceTypeOf(type, data) ?? HARD;
 }
 
 function dumpOf({ data }: EmailEventItem): string {

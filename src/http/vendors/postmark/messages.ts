@@ -53,7 +53,7 @@ const details = message.extend({
   ),
 });
 const software = z.object({ Name: z.string(), Company: z.string(), Family: z.string() });
-const UNKNOWN_SOFTWARE = { Name: '', Company: '', Family: '' };
+export const UNKNOWN_SOFTWARE = { Name: '', Company: '', Family: '' };
 const visit = z.object({
   RecordType: z.enum(['Open', 'Click']),
   MessageID: z.string(),

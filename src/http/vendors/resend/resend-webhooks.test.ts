@@ -63,6 +63,7 @@ describe('a webhook', () => {
         subject: 'Hello',
         text: 'Hi',
         tags: [{ name: 'kind', value: 'order' }],
+        headers: { 'X-Order': 'Nº 7', 'List-Id': 'orders.example.com' },
       })
     ).data!;
     const [sent, delivered] = await receiver.waitForCalls(2);
@@ -77,6 +78,10 @@ describe('a webhook', () => {
         to: ['Grace <grace@example.com>'],
         subject: 'Hello',
         tags: { kind: 'order' },
+        headers: [
+          { name: 'X-Order', value: 'Nº 7' },
+          { name: 'List-Id', value: 'orders.example.com' },
+        ],
       },
     };
     expect(verify(sent!, signing_secret)).toEqual({ type: 'email.sent', ...payload });
@@ -104,6 +109,49 @@ describe('a webhook', () => {
     await expect
       .poll(attempts, PATIENT)
       .toMatchObject([{ http_status_code: 200 }, { http_status_code: 200 }]);
+  });
+
+  test('is told the headers of received mail', async () => {
+    await verifyDomain();
+    const address = `desk@w${team.teamId}.test`;
+    await team.call('POST', '/mailboxes', { address });
+    const { signing_secret } = (
+      await resend.webhooks.create({ endpoint: receiver.url, events: ['email.received'] })
+    ).data!;
+    await resend.emails.send({ from, to: address, subject: 'Grüße', text: 'Hi', headers: { 'X-Case': '7' } });
+    const [call] = await receiver.waitForCalls(1);
+    const { data } = verify(call!, signing_secret) as unknown as { data: { headers: object[] } };
+    expect(data.headers).toEqual(
+      expect.arrayContaining([
+        { name: 'X-Case', value: '7' },
+        { name: 'Subject', value: 'Grüße' },
+        { name: 'From', value: from },
+      ]),
+    );
+  });
+
+  test('is told the headers of large emails and of templates', async () => {
+    await verifyDomain();
+    const { signing_secret } = (
+      await resend.webhooks.create({ endpoint: receiver.url, events: ['email.delivered'] })
+    ).data!;
+    const email = { from, to: 'grace@example.com', subject: 'Large', headers: { 'X-Order': '8' } };
+    const text = Array.from({ length: 40_000 }, (_, no) => `${no * 7919}`).join(' ');
+    await resend.emails.send({ ...email, text });
+    const [large] = await receiver.waitForCalls(1);
+    const headers = [{ name: 'X-Order', value: '8' }];
+    expect(verify(large!, signing_secret)).toMatchObject({ data: { headers } });
+    const template = await team.call('POST', '/templates', {
+      name: 'Order',
+      subject: 'Order',
+      html: '<p>x</p>',
+    });
+    const { templateId = template.body.id } = template.body;
+    await team.call('POST', `/templates/${templateId}/publish`);
+    const sent = await team.call('POST', '/emails', { ...email, subject: undefined, templateId });
+    expect(sent.status).toBe(200);
+    const [, made] = await receiver.waitForCalls(2);
+    expect(verify(made!, signing_secret)).toMatchObject({ data: { headers } });
   });
 
   test('is told of suppressed mail, contacts and domains as Resend tells it', async () => {

@@ -16,7 +16,7 @@ import type { MailBody, SendgridPerson, Personalization } from './mail-shape.ts'
 import { createSubstitute, requireShortKeys, requireShortTexts, toVariables } from './substitutions.ts';
 
 const MAX_RECIPIENTS = 1_000;
-const CATEGORY = 'category';
+export const CATEGORY = 'category';
 export const BATCH_TAG = 'sendgrid_batch';
 /** SendGrid's links for leaving a group. Our emails have none, so the tags would be sent unchanged. */
 const GROUP_LINK = /<%asm_/;

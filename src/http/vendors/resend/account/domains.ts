@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Domain } from '../../../../features/sending/domains/domains.schema.ts';
 import { domainInput } from '../../../../features/sending/domains/domains.schema.ts';
-import { toResendRegion, toResendStatus } from '../../../../features/account/webhooks/resend-payload.ts';
 import {
   createDomain,
   deleteDomain,
@@ -15,6 +14,7 @@ import { pathId } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
 import { listOf, listQuery, pageOf, toList } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
+import { toResendRegion, toResendStatus } from './webhook-shape.ts';
 
 const capability = z.enum(['enabled', 'disabled']);
 const settings = {

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import type { Call } from '../../../../features/account/webhooks/calls.schema.ts';
 import { getCall, listCalls, replayCall } from '../../../../features/account/webhooks/calls.ts';
-import { toResendPayloads, toResendType } from '../../../../features/account/webhooks/resend-payload.ts';
+import { addFacts } from '../../../../features/account/webhooks/event-facts.ts';
+import { decodeId } from '../../../../platform/ids.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { listOf, listQuery, pageOf, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
+import { toResendPayload, toResendType } from './webhook-shape.ts';
 
 const listed = z.object({
   id: z.string(),
@@ -47,12 +49,13 @@ export const resendWebhookEventRoutes = [
     answer: shown,
     async handle({ db, teamId, params: { id, event } }) {
       const call = await getCall(db, teamId, id, event);
-      const [payload] = await toResendPayloads(db, teamId, [call.payload]);
+      const told = { id: decodeId('evt', call.eventId)!, payload: call.payload };
+      const [withFacts] = await addFacts(db, teamId, [told]);
       return {
         object: 'webhook_event' as const,
         ...presentListed(call),
         next_attempt_at: call.nextAttemptAt,
-        payload: payload!,
+        payload: await toResendPayload(db, withFacts!),
       };
     },
   }),

@@ -1,6 +1,5 @@
 /** Webhooks. Webhooks that are created here get Resend's payloads. */
 import { z } from 'zod';
-import { toOurTypes, toResendType } from '../../../../features/account/webhooks/resend-payload.ts';
 import {
   webhookInput,
   webhookUpdate,
@@ -19,6 +18,7 @@ import { pathId, text } from '../../../../platform/schema.ts';
 import { readFields } from '../../mapping/read-fields.ts';
 import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
+import { toOurTypes, toResendType } from './webhook-shape.ts';
 
 const events = z
   .array(text({ min: 1, max: 100 }))
@@ -59,8 +59,8 @@ export const resendWebhookRoutes = [
     permission: 'full',
     query: listQuery,
     answer: listOf(listed),
-    handle: async ({ db, teamId, query }) =>
-      toList(await listWebhooks(db, teamId, toPageRequest(query)), presentListed),
+    handle: async ({ db, teamId, facts, query }) =>
+      toList(await listWebhooks(db, teamId, facts, toPageRequest(query)), presentListed),
   }),
   resendRoute({
     method: 'GET',
@@ -68,8 +68,8 @@ export const resendWebhookRoutes = [
     permission: 'full',
     params,
     answer: listed.extend({ object: z.literal('webhook'), signing_secret: z.null() }),
-    async handle({ db, teamId, params: { id } }) {
-      const webhook = await getWebhook(db, teamId, id);
+    async handle({ db, teamId, facts, params: { id } }) {
+      const webhook = await getWebhook(db, teamId, facts, id);
       // A secret is shown only once, when it is created.
       return { object: 'webhook' as const, ...presentListed(webhook), signing_secret: null };
     },

@@ -1,14 +1,15 @@
-/**
- * Payloads in the shape of Resend, for webhooks with the format `resend`. Fields that the event does not have are read
- * from the email, message or domain. These never change, so every attempt sends the same bytes while the email is kept.
- */
-import { sql } from 'kysely';
-import { parseMailbox } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database/database.ts';
-import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import { isMembership } from '../../audience/segments/membership.ts';
-import type { Payload } from './payload.ts';
+/** Payloads in the shape of Resend, for webhooks with the format `resend`. */
+import type { ToldEvent } from '../../../../features/account/webhooks/event-facts.ts';
+import { jsonRequest, type WriteRequest } from '../../../../features/account/webhooks/format.ts';
+import { sign } from '../../../../features/account/webhooks/signature.ts';
+import { isMembership } from '../../../../features/audience/segments/membership.ts';
+import { readMessageSource } from '../../../../features/mailboxes/reading/messages.ts';
+import { readOwnHeaders, type EmailHeader } from '../../../../features/sending/emails/read-own-headers.ts';
+import { parseMailbox } from '../../../../mail/mime/address.ts';
+import { decodeWords } from '../../../../mail/mime/parse/encoded-words.ts';
+import { readAnyHeaders } from '../../../../mail/mime/parse/raw-headers.ts';
+import type { Db } from '../../../../platform/database/database.ts';
+import { encodeId } from '../../../../platform/ids.ts';
 
 export interface ResendPayload {
   type: string;
@@ -48,71 +49,53 @@ export function toResendType(type: string): string {
   return RESEND_TYPES.get(type) ?? type;
 }
 
-export async function toResendPayloads(
-  db: Db,
-  teamId: number,
-  payloads: Payload[],
-): Promise<ResendPayload[]> {
-  const emails = await readEmails(db, teamId, idsIn(payloads, 'eml', 'emailId'));
-  const messages = await readMessages(db, teamId, idsIn(payloads, 'msg', 'messageId'));
-  const domains = await readDomains(db, teamId, payloads);
-  return payloads.map((payload) => {
-    const { type, timestamp, data } = payload;
-    const email = emails.get(asText(data.emailId));
-    const message = messages.get(asText(data.messageId));
-    const group = type.split('.')[0];
-    const shape =
-      group === 'email'
-        ? emailData(payload, email)
-        : group === 'mailbox'
-          ? receivedData(payload, message)
-          : group === 'contact'
-            ? contactData(data)
-            : group === 'domain'
-              ? domainData(payload, domains.get(data.id as number))
-              : data;
-    return { type: toResendType(type), created_at: timestamp, data: shape };
-  });
+/** Svix signs Resend's webhooks. Its headers are those of Standard Webhooks under other names. */
+export const writeResendRequest: WriteRequest = async (db, event, { secrets, now }) => {
+  const request = jsonRequest(await toResendPayload(db, event));
+  const signed = sign(secrets, encodeId('evt', event.id), now, request.body);
+  return {
+    ...request,
+    headers: {
+      'svix-id': signed['webhook-id'],
+      'svix-timestamp': signed['webhook-timestamp'],
+      'svix-signature': signed['webhook-signature'],
+    },
+  };
+};
+
+export async function toResendPayload(db: Db, event: ToldEvent): Promise<ResendPayload> {
+  const { type, timestamp } = event.payload;
+  return { type: toResendType(type), created_at: timestamp, data: await toData(db, event) };
 }
 
-function idsIn(payloads: Payload[], prefix: 'eml' | 'msg', field: string): string[] {
-  const ids = payloads.map(({ data }) => decodeId(prefix, asText(data[field])));
-  return [...new Set(ids.filter((id) => id !== null))];
+async function toData(db: Db, event: ToldEvent): Promise<Record<string, unknown>> {
+  const { type, data } = event.payload;
+  switch (type.split('.')[0]) {
+    case 'email':
+      return { ...emailData(event), headers: await readEmailHeaders(db, event) };
+    case 'mailbox':
+      return { ...receivedData(event), headers: await readMessageHeaders(db, event) };
+    case 'contact':
+      return contactData(data);
+    case 'domain':
+      return domainData(event);
+    default:
+      return data;
+  }
 }
 
-type EmailFacts = CamelRow<'emails', 'id' | 'message_id' | 'created_at' | 'campaign_id'>;
-
-async function readEmails(db: Db, teamId: number, ids: string[]): Promise<Map<string, EmailFacts>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<EmailFacts>`
-    select id, message_id as "messageId", created_at as "createdAt", campaign_id as "campaignId"
-    from emails where team_id = ${teamId} and id = any(${ids}::uuid[])
-  `.execute(db);
-  return new Map(rows.map((row) => [encodeId('eml', row.id), row]));
+async function readEmailHeaders(db: Db, { teamId, email }: ToldEvent): Promise<EmailHeader[]> {
+  return email ? readOwnHeaders(db, teamId, email.id) : [];
 }
 
-interface MessageFacts extends CamelRow<'messages', 'id' | 'message_id' | 'created_at'> {
-  cc: Row<'messages'>['cc_addresses'];
-  mailbox: Row<'mailboxes'>['address'];
-  attachments: Record<string, unknown>[] | null;
+/** All headers, in the order of the message. */
+async function readMessageHeaders(db: Db, { teamId, message }: ToldEvent): Promise<EmailHeader[]> {
+  const source = message && (await readMessageSource(db, teamId, message.id));
+  if (!source) return [];
+  return readAnyHeaders(source).headers.map(({ name, value }) => ({ name, value: decodeWords(value) }));
 }
 
-async function readMessages(db: Db, teamId: number, ids: string[]): Promise<Map<string, MessageFacts>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<MessageFacts>`
-    select m.id, m.message_id as "messageId", m.created_at as "createdAt", m.cc_addresses as cc, box.address as mailbox, (
-      select json_agg(json_build_object('id', a.no::text, 'filename', a.filename, 'content_type', a.content_type,
-        'content_disposition', case when a.inline then 'inline' else 'attachment' end, 'content_id', a.content_id)
-        order by a.no)
-      from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
-    ) as attachments
-    from messages m join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
-    where m.team_id = ${teamId} and m.id = any(${ids}::uuid[])
-  `.execute(db);
-  return new Map(rows.map((row) => [encodeId('msg', row.id), row]));
-}
-
-function emailData({ type, timestamp, data }: Payload, email: EmailFacts | undefined) {
+function emailData({ payload: { type, timestamp, data }, email }: ToldEvent) {
   const details = (data.details ?? {}) as Record<string, unknown>;
   const tags = (data.tags ?? []) as { name: string; value: string }[];
   return {
@@ -164,7 +147,7 @@ function describe(
   }
 }
 
-function receivedData({ timestamp, data }: Payload, message: MessageFacts | undefined) {
+function receivedData({ payload: { timestamp, data }, message }: ToldEvent) {
   return {
     email_id: data.messageId,
     created_at: message?.createdAt.toISOString() ?? timestamp,
@@ -195,20 +178,9 @@ function contactData(data: Record<string, unknown>) {
   };
 }
 
-type DomainFacts = CamelRow<'domains', 'id' | 'created_at' | 'region'>;
-
-async function readDomains(db: Db, teamId: number, payloads: Payload[]): Promise<Map<number, DomainFacts>> {
-  const ofDomains = payloads.filter(({ type }) => type.startsWith('domain.'));
-  if (ofDomains.length === 0) return new Map();
-  const { rows } = await sql<DomainFacts>`
-    select id, created_at as "createdAt", region from domains
-    where team_id = ${teamId} and id = any(${ofDomains.map(({ data }) => data.id)}::int[])
-  `.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
 /** The records would change between attempts, so the list is empty. */
-function domainData({ timestamp, data: { id, name, status } }: Payload, domain: DomainFacts | undefined) {
+function domainData({ payload: { timestamp, data }, domain }: ToldEvent) {
+  const { id, name, status } = data;
   return {
     id: `${id as number}`,
     name,
