@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
+import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -43,6 +44,10 @@ export async function createDomain(
   }
 }
 
+const PRESENTED_AT_ONCE = 100;
+/** About the length of a domain with its records. */
+const RECORDS_LENGTH = 2_000;
+
 /** Returns all domains that the caller may see, newest first. */
 export async function listDomains(db: Db, caller: Caller, facts: Facts): Promise<Domain[]> {
   const rows = await db
@@ -52,7 +57,16 @@ export async function listDomains(db: Db, caller: Caller, facts: Facts): Promise
     .$if(caller.domainId !== null, (query) => query.where('id', '=', caller.domainId!))
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => presentDomain(row, facts));
+  const domains: Domain[] = [];
+  for (let at = 0; at < rows.length; at += PRESENTED_AT_ONCE) {
+    const some = rows.slice(at, at + PRESENTED_AT_ONCE);
+    domains.push(
+      ...(await runYielding(rows.length * RECORDS_LENGTH, () =>
+        some.map((row) => presentDomain(row, facts)),
+      )),
+    );
+  }
+  return domains;
 }
 
 export async function getDomain(db: Db, caller: Caller, facts: Facts, id: number): Promise<Domain> {
