@@ -1,6 +1,7 @@
 /** A server and a team with mailboxes, and functions that send mail to them over raw SMTP. */
 import { expect } from 'vitest';
 import type { Door } from '../doors.ts';
+import type { Log } from '../platform/log.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 import { openDialogue } from './smtp-dialogue.ts';
 import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
@@ -57,7 +58,13 @@ interface MessageItem {
 }
 
 export async function startMailWorld(
-  options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string; graceMs?: number } = {},
+  options: {
+    doors?: Door[];
+    env?: Record<string, string>;
+    databaseUrl?: string;
+    graceMs?: number;
+    log?: Log;
+  } = {},
 ): Promise<MailWorld> {
   const dns = await startDnsServer();
   const server = await startTestServer({

@@ -1,4 +1,4 @@
-/** Opens the object store of an instance, and logs and counts its failures. */
+/** Opens the object store of an instance, counts its failures, and logs when they begin and end. */
 import { Counter } from 'prom-client';
 import { deriveKey } from '../crypto.ts';
 import type { Log } from '../log.ts';
@@ -33,12 +33,19 @@ export function openObjectStore(
   }
   lost.inc({ loss: 'missing' }, 0);
   lost.inc({ loss: 'damaged' }, 0);
+  let failingSince: Date | null = null;
   const store = createS3Store(
     { ...settings, namespace: namespaceOf(secret) },
     {
       onRequest(operation, outcome, reason) {
         requests.inc({ operation, outcome });
-        if (outcome === 'failed') log.warn({ operation, reason }, 'object store: a request failed');
+        if (outcome === 'failed' && failingSince === null) {
+          failingSince = new Date();
+          log.error({ operation, reason }, 'object store: not available');
+        } else if (outcome === 'ok' && failingSince !== null) {
+          log.warn({ since: failingSince }, 'object store: available again');
+          failingSince = null;
+        }
       },
       onLost(objectKey, loss) {
         lost.inc({ loss });

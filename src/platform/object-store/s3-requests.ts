@@ -113,6 +113,8 @@ function unavailable(reason: string): AppError {
   return new AppError('UNAVAILABLE', 'The object store is not available right now. Try again in a moment.', {
     cause: new Error(`object store: ${reason}`),
     retryAfterSeconds: RETRY_AFTER_SECONDS,
+    // onRequest has told of it.
+    isReported: true,
   });
 }
 
