@@ -5,12 +5,14 @@ import { createDns } from '../mail/auth/dns.ts';
 import { cacheDns } from '../mail/auth/cached-dns.ts';
 import { onThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { createBudget } from '../platform/memory/budget.ts';
+import { isDiskFull } from '../platform/database/database-errors.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';
 import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './protocol/error-reply.ts';
 import type {
+  DiskFullNotice,
   Problem,
   ReceiverJob,
   ReceiverNotice,
@@ -26,6 +28,7 @@ const database = openDatabase(databaseUrl, {
   connections: databaseConnections,
   isPooled,
   onError: () => {},
+  onDiskFull: () => parentPort!.postMessage({ isDiskFull: true } satisfies DiskFullNotice),
 });
 // A failure of the store fails a message, and the parent logs its cause.
 useObjectStore(database.pool, objectStore && createS3Store(objectStore));
@@ -68,7 +71,9 @@ interface UnexpectedError extends Error {
 
 function describeProblem(error: UnexpectedError): Problem {
   const { responseCode, message: text } = isReply(error) ? error : toErrorReply(error);
-  return { codes: String(responseCode), text, cause: isReply(error) ? null : describeCause(error) };
+  // A full disk is logged once, by the parent.
+  const isExpected = isReply(error) || isDiskFull(error);
+  return { codes: String(responseCode), text, cause: isExpected ? null : describeCause(error) };
 }
 
 /** Errors that are posted to another thread lose PostgreSQL's additional fields, so they are copied. */

@@ -70,7 +70,7 @@ function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOpti
       workBytes: 1,
       ...settings,
     },
-    { log, errors, ...options },
+    { log, errors, onDiskFull() {}, ...options },
   );
   return { receiver, count: () => new Map(errors.counts()).get('receiver') };
 }

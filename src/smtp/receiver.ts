@@ -44,6 +44,11 @@ export interface ReceiverNotice {
   trouble: ThreadTrouble;
 }
 
+/** PostgreSQL has reported that its disk is full. */
+export interface DiskFullNotice {
+  isDiskFull: true;
+}
+
 export interface Problem {
   /** The codes for `reply()`. */
   codes: string;
@@ -75,6 +80,7 @@ const CLOSE_WITHIN_MS = 2_000;
 export interface ReceiverOptions {
   log: Log;
   errors: UnexpectedErrors;
+  onDiskFull(): void;
   longestWaitMs?: number;
 }
 
@@ -155,11 +161,12 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
 /** Reports errors and notices of the thread, and passes the outcomes of messages to `onReplies`. */
 function handleMessages(
   thread: Worker,
-  { log, errors }: ReceiverOptions,
+  { log, errors, onDiskFull }: ReceiverOptions,
   onReplies: (replies: ReceiverReply[]) => void,
 ): void {
   let strayErrors = 0;
-  thread.on('message', (message: ReceiverReply[] | StrayError | ReceiverNotice) => {
+  thread.on('message', (message: ReceiverReply[] | StrayError | ReceiverNotice | DiskFullNotice) => {
+    if ('isDiskFull' in message) return onDiskFull();
     if ('trouble' in message) return logTrouble(log, message.trouble);
     if (!('stray' in message)) return onReplies(message);
     errors.report('receiver', message.stray);

@@ -81,7 +81,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       dmarcReject,
       workBytes: memory.workBytes,
     },
-    { log, errors },
+    { log, errors, onDiskFull: disk.reportFull },
   );
   facts.metrics.watchThreads('receiver', () => ({ busy: receiver.waiting(), waiting: 0 }));
   const opened: SmtpServer[] = [];

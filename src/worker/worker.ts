@@ -162,6 +162,8 @@ function startDelivery(
     presence,
     clock,
     claimedBytes,
+    // The sandbox stores what others would send.
+    mustWait: async () => facts.mailTransport === 'sandbox' && (await facts.disk.fullSince()) !== null,
     signer: createDeliverySigner(db, facts, metrics),
     transport: createTransport(db, tools),
     renderer: createCampaignRenderer(db, publicLinksOf(facts)),

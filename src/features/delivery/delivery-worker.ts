@@ -52,6 +52,8 @@ export interface DeliveryWorkerTools {
   clock: DatabaseClock;
   /** The worker claims nothing while its claimed messages exceed this size. */
   claimedBytes: number;
+  /** Resolves to true while nothing may be claimed. */
+  mustWait(): Promise<boolean>;
   signer: DeliverySigner;
   transport: Transport;
   renderer: CampaignRenderer;
@@ -97,7 +99,7 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
   const upkeepTimer = setInterval(() => void upkeep(), UPKEEP_MS);
   const own = { id, claimed, leases, sending, timer, crowded: createCrowdedDestinations(db, log) };
   const working = work(
-    { db, log, tracer, claimedBytes: tools.claimedBytes, transport, ...own },
+    { db, log, tracer, claimedBytes: tools.claimedBytes, mustWait: tools.mustWait, transport, ...own },
     () => isClosing,
   );
   return {
@@ -208,7 +210,7 @@ function createSending(
 
 interface WorkTools extends Pick<
   DeliveryWorkerTools,
-  'db' | 'log' | 'tracer' | 'claimedBytes' | 'transport'
+  'db' | 'log' | 'tracer' | 'claimedBytes' | 'transport' | 'mustWait'
 > {
   id: string;
   claimed: ClaimedDeliveries;
@@ -239,6 +241,7 @@ async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
 async function workOnce(tools: WorkTools): Promise<number> {
   const { db, log, tracer, id, claimedBytes, transport, claimed, leases, sending, crowded } = tools;
   const { inFlight } = sending;
+  if (await tools.mustWait()) return LONGEST_SLEEP_MS;
   if (leases.haveLapsed()) {
     sending.putBackIfLapsed();
     await leases.renew();

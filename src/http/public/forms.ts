@@ -9,8 +9,6 @@ import { formStampsOf } from '../../features/audience/forms/form-stamp.ts';
 import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
 import { findPublicForm, type PublicForm } from '../../features/audience/forms/public-form.ts';
 import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
-import type { Facts } from '../../features/instance/facts.ts';
-import { requireSpace } from '../../features/instance/require-space.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, badRequest, needsLogging, notFound } from '../../platform/errors.ts';
 import { readChunks } from '../requests/body.ts';
@@ -27,6 +25,7 @@ import {
   thankYouTexts,
 } from './form-page.ts';
 import { findLook, type Look } from './look.ts';
+import { requireRoom } from './require-room.ts';
 import { renderTrouble, type View } from './pages.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
 import { createFormSubmitter, type FormOutcome, type Values } from './submit-form.ts';
@@ -34,8 +33,6 @@ import { readPurpose } from '../requests/prefetch.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
 const MAX_FORM_BYTES = 64 * 1024;
-/** Roughly the size of a contact. */
-const SIGN_UP_BYTES = 1_000;
 const METHODS = 'GET, HEAD, POST, OPTIONS';
 const CROSS_ORIGIN = { 'access-control-allow-origin': '*' };
 const PREFLIGHT = {
@@ -143,16 +140,6 @@ function answerDone(exchange: Exchange, form: PublicForm, view: View): Answer {
   setHeaders(exchange, formHeaders(form));
   exchange.setHeader('location', new URL(redirectUrl).href);
   return exchange.answerEmpty(303);
-}
-
-/** A visitor cannot do anything about the storage of the team. */
-async function requireRoom(facts: Facts, teamId: number): Promise<void> {
-  await requireSpace(facts, teamId, SIGN_UP_BYTES).catch((error: unknown) => {
-    if (!(error instanceof AppError) || !error.isOverQuota) throw error;
-    throw new AppError('UNAVAILABLE', 'This form does not accept sign-ups at the moment. Try again later.', {
-      isReported: true,
-    });
-  });
 }
 
 function describeProblems(problems: Problems): AppError {

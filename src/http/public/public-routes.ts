@@ -47,6 +47,7 @@ import {
   renderUnsubscribe,
   type View,
 } from './pages.ts';
+import { requireRoom } from './require-room.ts';
 import { chooseLanguage } from './texts.ts';
 
 interface Page {
@@ -131,8 +132,11 @@ function preferencesPages(db: Db, links: PublicLinks): Pages<ContactRef> {
   };
 }
 
+/** The buttons that store or send something. Leaving and confirming work on a full disk too. */
+const STORING_ACTIONS = ['send-again', 'resubscribe'];
+
 function servePages<Link extends { teamId: number }>(
-  { db, log }: PublicTools,
+  { db, facts, log }: PublicTools,
   path: string,
   pages: Pages<Link>,
 ): PublicRoute {
@@ -147,6 +151,8 @@ function servePages<Link extends { teamId: number }>(
         const form = isPost ? await readForm(exchange) : null;
         const movedTo = link && (await findNewAddress(db, link.teamId));
         if (movedTo) return await forwardPage(movedTo, exchange, form?.toString() ?? null);
+        if (link && STORING_ACTIONS.includes(form?.get('action') ?? ''))
+          await requireRoom(facts, link.teamId);
         const view = { language, look: link ? await findLook(db, link.teamId) : PLAIN };
         const page = !link
           ? broken(view)

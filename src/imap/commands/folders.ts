@@ -1,4 +1,5 @@
 /** Creates, renames, deletes and subscribes to folders; NAMESPACE and QUOTA. */
+import { requireSpace } from '../../features/instance/require-space.ts';
 import {
   createFolder,
   deleteFolder,
@@ -26,6 +27,7 @@ export async function create(session: UserSession, { cursor }: CommandInput): Co
   // CREATE-SPECIAL-USE (RFC 6154) is not offered, but its parameters are parsed.
   if (cursor.take(' ')) throw new Refusal('CANNOT', 'Special uses cannot be chosen');
   cursor.end();
+  await requireSpace(session.tools.facts, session.login.teamId, 0);
   const folder = await changing(session, (db) =>
     createFolder(db, session.login, name, { subscribes: false }),
   );
@@ -50,6 +52,7 @@ export async function rename(session: UserSession, { cursor }: CommandInput): Co
   const newName = readFolderName(session, cursor).replace(/\/$/, '');
   cursor.end();
   const folder = await requireFolder(session, name);
+  await requireSpace(session.tools.facts, session.login.teamId, 0);
   await changing(session, (db) => renameFolder(db, session.login, folder.id, newName));
 }
 
@@ -71,6 +74,7 @@ async function subscribeTo(
   cursor.space();
   const name = readFolderName(session, cursor);
   cursor.end();
+  if (isSubscribed) await requireSpace(tools.facts, login.teamId, 0);
   const folder = await findFolderByName(tools.db, login, name);
   if (folder) await changing(session, (db) => setSubscribed(db, login, folder.id, isSubscribed));
   else if (!isSubscribed) await takeSubscriptions(tools.db, login, [name]);

@@ -1,5 +1,7 @@
 /** STORE (RFC 9051 section 6.4.6) with UNCHANGEDSINCE (RFC 7162 section 3.1.3). */
+import { requireSpace } from '../../features/instance/require-space.ts';
 import {
+  addsLabels,
   changeFlags,
   type FlagChange,
   type FlagsChanged,
@@ -27,6 +29,7 @@ export async function store(session: FolderSession, { cursor, isUid }: CommandIn
   const { selected, tools, login } = session;
   if (selected.isReadOnly) throw new Refusal('READ-ONLY', 'The folder is open for reading only');
   if (!isUid && selected.exceeds(set)) throw new BadCommand('There is no message with this number');
+  if (addsLabels(change)) await requireSpace(tools.facts, login.teamId, 0);
   const uids = selected.resolve(set, isUid, session.savedSearch);
   const before = await readMessages(tools.db, login, selected.folder.id, uids);
   const ids = before.map(({ id }) => id);

@@ -1,6 +1,7 @@
 /** Runs a /set call (RFC 8620 section 5.3): creates, updates and destroys objects one by one, and reports each. */
 import { z } from 'zod';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
+import { requireSpace } from '../../features/instance/require-space.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { needsLogging, type ErrorCode } from '../../platform/errors.ts';
 import { idList, isObject, object, readArguments, requireAccount, requireCount } from './arguments.ts';
@@ -23,6 +24,8 @@ export interface SetHandlers {
   /** Returns the properties that changed differently from the client's request, or null. */
   update(id: string, patch: Arguments): Promise<Arguments | null>;
   destroy(id: string): Promise<void>;
+  /** True for an update that must work on a full disk, because it deletes, stops or moves. Others need space. */
+  isSmallUpdate?(patch: Arguments): boolean;
 }
 
 /** The objects that were changed successfully, for follow-up work. */
@@ -52,6 +55,7 @@ export async function runSet(
   for (const [creationId, input] of creations) {
     await run('notCreated', creationId, async () => {
       if (!isId(creationId)) throw new ObjectError('invalidProperties', 'The creation ID is not valid.');
+      await requireSpace(context.tools.facts, context.login.teamId, 0);
       const result = await handlers.create(requireObject(input), creationId);
       context.createdIds.set(creationId, result.id);
       created.set(creationId, result);
@@ -63,7 +67,10 @@ export async function runSet(
     await run('notUpdated', key, async () => {
       const id = resolveId(context, key);
       if (willDestroy.has(id)) throw new ObjectError('willDestroy', 'This call also destroys the object.');
-      updated.set(key, await handlers.update(id, requireObject(patch)));
+      const changes = requireObject(patch);
+      if (!handlers.isSmallUpdate?.(changes))
+        await requireSpace(context.tools.facts, context.login.teamId, 0);
+      updated.set(key, await handlers.update(id, changes));
     });
   }
   const destroyed: string[] = [];

@@ -4,7 +4,7 @@ import { requireSpace } from '../../features/instance/require-space.ts';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
 import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
-import { changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
+import { addsLabels, changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';
 import { composeEmail } from '../../mail/jmap/compose-email.ts';
@@ -31,6 +31,7 @@ export async function setEmails(context: MethodContext, args: Arguments): Promis
     create: (input) => createEmail(context, input),
     update: (id, patch) => updateEmail(context, id, patch),
     destroy: (id) => destroyEmail(context, id),
+    isSmallUpdate: () => true,
   });
   if (created.size + updated.size + destroyed.size > 0) context.tools.facts.hintMail();
   return response;
@@ -132,6 +133,7 @@ async function updateEmail(context: MethodContext, id: string, patch: Arguments)
   const { tools, login } = context;
   const row = await requireRow(context, id);
   const { folder, keywords } = readEmailPatch(context, row, patch);
+  if (keywords && addsLabels(keywords)) await requireSpace(tools.facts, login.teamId, 0);
   await inTransaction(tools.db, async (trx) => {
     if (folder !== null) await moveMessages(trx, login, [row.id], folder).catch(toFolderError);
     if (keywords) await changeFlags(trx, login, [row.id], keywords);

@@ -42,6 +42,7 @@ export async function setSubmissions(context: MethodContext, args: Arguments): P
       emailOf.set(id, await cancel(context, id, patch));
       return null;
     },
+    isSmallUpdate: () => true,
     async destroy(id) {
       const [row] = await readRow(context, id);
       if (!row || !(await destroySubmission(tools.db, login, row.id))) throw notFound();

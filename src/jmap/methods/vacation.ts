@@ -42,6 +42,7 @@ export async function setVacationResponses(context: MethodContext, args: Argumen
       await changeVacation(tools.db, login, readChange(patch));
       return null;
     },
+    isSmallUpdate: (patch) => patch.isEnabled === false && Object.keys(patch).length === 1,
     destroy: (id) => Promise.reject(id === ID ? isSingleton() : notFound()),
   });
   if (updated.size > 0) tools.facts.hintMail();

@@ -18,6 +18,12 @@ export interface FlagSet {
 /** Adds and removes some flags and labels, or replaces all of them. A label that is added and removed is removed. */
 export type FlagChange = { add?: FlagSet; remove?: FlagSet } | { set: FlagSet };
 
+/** Whether the change stores labels. All other changes take no space. */
+export function addsLabels(change: FlagChange): boolean {
+  const added = 'set' in change ? change.set : change.add;
+  return (added?.labels?.length ?? 0) > 0;
+}
+
 type ChangedMessage = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid'>;
 
 export interface FlagsChanged {
