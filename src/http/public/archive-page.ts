@@ -19,18 +19,21 @@ main { width: min(42rem, 100vw - 3rem); padding: clamp(1.5rem, 5vw, 3rem); }
 .more { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 0; padding-top: 1.1rem; border-top: 1px solid var(--line); }
 `;
 
-/** Emails are designed for a light background, unless they set their own. */
+/**
+ * Emails are designed for a light background, unless they set their own. The rules apply to elements of the page alone, or
+ * have no specificity, because the email brings classes and rules of its own.
+ */
 const EMAIL_STYLE = `
 body { align-content: start; padding-block: max(1.5rem, 4vh); }
 main { width: min(48rem, 100vw - 3rem); padding: clamp(1.25rem, 4vw, 2.5rem); }
-.about { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; color: var(--soft); }
-.email { color-scheme: light; overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; color: #1f2328; overflow-wrap: anywhere; }
-.email a { color: #0a557f; }
-.email img { max-width: 100%; height: auto; }
+main > .about { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; color: var(--soft); }
+main > .email { color-scheme: light; overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; color: #1f2328; overflow-wrap: anywhere; }
+:where(main > .email) a { color: #0a557f; }
+:where(main > .email) img { max-width: 100%; height: auto; }
 @media (max-width: 40rem) {
   body { padding-inline: 0; }
   main { width: 100vw; border-inline: 0; border-radius: 0; }
-  .email { margin-inline: calc(-1 * clamp(1.25rem, 4vw, 2.5rem)); padding: .75rem; border-inline: 0; border-radius: 0; }
+  main > .email { margin-inline: calc(-1 * clamp(1.25rem, 4vw, 2.5rem)); padding: .75rem; border-inline: 0; border-radius: 0; }
 }
 `;
 

@@ -12,8 +12,8 @@ import {
   team,
 } from '../../testing/fixtures/campaign-world.ts';
 
-const HTML = `<html><head><style>p { color: #123456 }</style><script>alert(1)</script></head><body>
-<p onclick="alert(2)">Dear {{firstName,fallback=friend}}, {{email}}!</p><img src="https://shop.example/a.png" alt="Harbour">
+const HTML = `<html><head><style>p { color: #123456 } @media (max-width: 480px) { .column { width: 100% !important } body, .about { color: red } }</style><script>alert(1)</script></head><body>
+<p class="column" onclick="alert(2)">Dear {{firstName,fallback=friend}}, {{email}}!</p><img src="https://shop.example/a.png" alt="Harbour">
 <a href="https://shop.example/">Shop</a> <a href="{{unsubscribeUrl}}">Unsubscribe here</a> {{preferencesUrl}}
 <form action="https://evil.example/"><input name="q"></form></body></html>`;
 
@@ -67,7 +67,7 @@ test('a campaign is shown as anyone may see it', async () => {
   const { status, text, headers } = await visit(`${book}/${letter}`);
   expect(status).toBe(200);
   expect(text).toContain('Dear friend, !');
-  expect(text).toContain('style="color: #123456;"');
+  expect(text).toMatch(/<p class="column" style="color: ?#123456;?">/);
   expect(text).toContain('src="https://shop.example/a.png"');
   expect(text).toContain('href="https://shop.example/"');
   expect(text).not.toMatch(
@@ -75,6 +75,15 @@ test('a campaign is shown as anyone may see it', async () => {
   );
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.* sandbox allow-popups/);
   expect(headers.get('set-cookie')).toBeNull();
+});
+
+test('rules that cannot be inlined, such as those for narrow screens, apply to the email alone', async () => {
+  const { text } = await visit(`${book}/${letter}`);
+  const [, sheet] = /<article class="email"><style>([^<]*)<\/style>/.exec(text)!;
+  expect(sheet).toBe(
+    '@media (max-width: 480px){:where([data-mail]) .column{width:100% !important}\n' +
+      ':where([data-mail]) article:where([data-mail-body]),:where([data-mail]) .about{color:red}}',
+  );
 });
 
 test('only an archive that says so may be listed by search engines', async () => {

@@ -5,7 +5,7 @@
 import { compileText } from '../../../mail/mime/compose/message-template.ts';
 import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import { isLinkTag } from '../../../mail/html/tag-names.ts';
-import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
+import { cleanMailOffLoop } from '../../../mail/offload/clean-html.ts';
 import { inlineStylesOffLoop } from '../../../mail/offload/inline-styles.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -61,7 +61,9 @@ async function renderPublicContent(db: Db, teamId: number, id: string): Promise<
   if (!source) return '';
   const styled = await inlineStylesOffLoop(source, teamId);
   const filled = compileText(styled, 'html', (name) => () => (isLinkTag(name) ? RECIPIENT_LINK : null))(null);
-  return removeRecipientLinks(await cleanHtmlOffLoop(filled));
+  // The display form has the rules that cannot be inlined, such as those for narrow screens, scoped to the email.
+  const { html: clean, displayHtml } = await cleanMailOffLoop(filled);
+  return removeRecipientLinks(displayHtml ?? clean ?? '');
 }
 
 /** Expects clean HTML, in which links are not nested. */
