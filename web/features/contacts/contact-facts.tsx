@@ -11,7 +11,8 @@ import { Time } from '../../ui/dates/time.tsx';
 const t = texts.contacts;
 
 export function ContactFacts({ contact }: { contact: ContactDetails }) {
-  const { subscription, consent, suppression, confirmationSentAt, lastOpenedAt, lastClickedAt } = contact;
+  const { subscription, unsubscribeReason, consent, suppression } = contact;
+  const { confirmationSentAt, lastOpenedAt, lastClickedAt } = contact;
   return (
     <div>
       <Section title={t.history}>
@@ -27,7 +28,9 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
             <Time at={subscription.changedAt} precise />
             <span className="text-soft">{describeAuthor(subscription.changedBy)}</span>
           </Fact>
-          {contact.unsubscribeReason && <Fact name={t.reason}>{contact.unsubscribeReason}</Fact>}
+          {unsubscribeReason && (
+            <Fact name={t.reason}>{t.reasons[unsubscribeReason] ?? unsubscribeReason}</Fact>
+          )}
           {consent && (
             <Fact name={t.consentGiven}>
               {consent.source === 'form' ? t.signedUp : (consent.note ?? t.consentWithoutNote)}

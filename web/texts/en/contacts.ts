@@ -77,6 +77,12 @@ export const contactTexts = {
   history: 'Subscription and consent',
   states: { subscribed: 'Subscribed', pending: 'Not confirmed since', unsubscribed: 'Unsubscribed' },
   reason: 'Reason',
+  reasons: {
+    UNSUBSCRIBED: 'Unsubscribed',
+    BOUNCED: 'Email to this address bounced',
+    COMPLAINED: 'Marked an email as spam',
+    UNCONFIRMED: 'Never confirmed the subscription',
+  } as Partial<Record<string, string>>,
   byRecipient: 'by the recipient',
   byKey: 'through the API',
   byForm: 'through a sign-up form',
