@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
+import { startMailWorld, type MailWorld, writeTo } from '../../../testing/mail-world.ts';
 import { createCall } from '../../../testing/test-server.ts';
 
 let world: MailWorld;
@@ -329,6 +329,17 @@ test('a thread that is too large for one answer omits the bodies of older messag
   const { body } = await world.team.call('GET', `/messages/${messages[0]!.id}`);
   expect([body.body_omitted, body.text.length]).toEqual([false, large.length + 2]);
 });
+
+test.each(['', ':;', '<>'])(
+  'a thread of a message with the sender %j does not name the mailbox as one',
+  async (from) => {
+    const box = await world.freshMailbox();
+    const raw = `From: ${from}\nTo: ${box.address}\nSubject: Hello\nMessage-ID: <${box.id}@x>\n\nHello\n`;
+    expect((await writeTo(world.server.smtpPort, box.address, raw)).data).toMatch(/^250/);
+    const [thread] = await world.threads(box.id, '?folder=spam');
+    expect(thread!.participants).toEqual([]);
+  },
+);
 
 test.each([
   ['"Support <support@bank.example>" <eve@example.org>', 'eve@example.org'],

@@ -24,14 +24,19 @@ export function keyOfPerson(shown: string): string {
   return parseMailbox(bare)?.key ?? bare.trim().toLowerCase().slice(0, MAX_LENGTH).toWellFormed();
 }
 
-/** Returns each person once. Leaves out the mailbox itself unless it is the only participant. */
+/**
+ * Returns each person once. Leaves out the mailbox itself unless it is the only participant. A sender without an address
+ * is a participant too, but cannot be shown.
+ */
 export function collectPeople(shown: string[], ownKey: string): People {
   const byKey = new Map<string, string>();
+  let isSomeoneUnnamed = false;
   for (const person of shown) {
     const key = keyOfPerson(person);
-    if (key !== '' && !byKey.has(key)) byKey.set(key, person);
+    if (key === '') isSomeoneUnnamed = true;
+    else if (!byKey.has(key)) byKey.set(key, person);
   }
-  if (byKey.size > 1) byKey.delete(ownKey);
+  if (byKey.size > 1 || isSomeoneUnnamed) byKey.delete(ownKey);
   const people = [...byKey].slice(0, MAX_PEOPLE);
   return { shown: people.map(([, person]) => person), keys: people.map(([key]) => key) };
 }

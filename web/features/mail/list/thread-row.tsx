@@ -7,7 +7,7 @@ import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
 import { threadQuery } from '../live/mail-api.ts';
 import { exactTime, shortTime } from '../parts/mail-time.ts';
-import { nameOf } from '../parts/people.ts';
+import { listNames } from '../parts/people.ts';
 import { isTyping } from '../parts/shortcuts.ts';
 
 const t = mailTexts.list;
@@ -150,8 +150,5 @@ function subjectOf({ subject }: Thread): string {
 }
 
 function namesOf({ participants }: Thread): string {
-  const names = participants.map(nameOf);
-  if (names.length < 3) return names.join(', ');
-  const short = names.map((name) => name.split(' ')[0]);
-  return `${short.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`;
+  return listNames(participants) || mailTexts.thread.noSender;
 }

@@ -27,6 +27,14 @@ export function nameOf(text: string): string {
   return name ?? address;
 }
 
+/** The people of a conversation in a line of a list. Empty if nobody has a name or an address. */
+export function listNames(people: readonly string[]): string {
+  const names = people.map(nameOf).filter((name) => name !== '');
+  if (names.length < 3) return names.join(', ');
+  const short = names.map((name) => name.split(' ')[0]);
+  return `${short.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`;
+}
+
 export function keyOf(text: string): string {
   return readPerson(text).address.toLowerCase();
 }

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { domainOf, isAddress, keyOf, nameOf, readPerson, splitPeople, writePerson } from './people.ts';
+import {
+  domainOf,
+  isAddress,
+  keyOf,
+  listNames,
+  nameOf,
+  readPerson,
+  splitPeople,
+  writePerson,
+} from './people.ts';
 
 test.each([
   ['ada@example.org', null, 'ada@example.org'],
@@ -20,6 +29,17 @@ test.each(['Ada Lovelace <ada@example.org>', '"Lovelace, Ada" <ada@example.org>'
     expect(writePerson(readPerson(text))).toBe(text);
   },
 );
+
+test('a list names up to three people, and nobody without a name and an address', () => {
+  expect(listNames([])).toBe('');
+  expect(listNames(['', '<>'])).toBe('');
+  expect(listNames(['Ada Lovelace <ada@example.org>', 'grace@example.org'])).toBe(
+    'Ada Lovelace, grace@example.org',
+  );
+  expect(listNames(['Ada L <a@x.example>', 'Bo B <b@x.example>', 'Cy C <c@x.example>', 'd@x.example'])).toBe(
+    'Ada, Bo, Cy …',
+  );
+});
 
 test('people are compared by address, ignoring case', () => {
   expect(keyOf('Ada <Ada@Example.ORG>')).toBe('ada@example.org');
