@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { MountedDoor } from '../platform/mounted-door.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import { readVisitor } from './routing/authenticate.ts';
+import { createCachedText } from './cached-text.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
 import { loadGuides } from './guides.ts';
 import { toErrorAnswer } from './requests/error-answer.ts';
@@ -134,18 +135,12 @@ export function createHttpApp(tools: HttpTools): HttpApp {
 function createPages(tools: HttpTools): Record<string, Answerer> {
   // Built when first requested.
   let openApi: Promise<OpenApi> | undefined;
-  let openApiText: Promise<string> | undefined;
-  let docsPage: Promise<string> | undefined;
   const getOpenApi = () => (openApi ??= buildOpenApi(apiRoutes, tools.facts.baseUrl));
   return {
-    '/api/v1/openapi.json': async (exchange) =>
-      exchange.answer(
-        200,
-        'application/json',
-        await (openApiText ??= getOpenApi().then((document) => JSON.stringify(document))),
-      ),
-    '/api/docs': async (exchange) =>
-      answerPage(exchange, await (docsPage ??= getOpenApi().then(renderDocsPage))),
+    '/api/v1/openapi.json': createCachedText('application/json', async () =>
+      JSON.stringify(await getOpenApi()),
+    ),
+    '/api/docs': createCachedText(HTML, async () => renderDocsPage(await getOpenApi()), PAGE_HEADERS),
     '/healthz': createHealthPage(tools),
     '/metrics': createMetricsPage(tools.facts.metrics, tools.metricsToken),
     '/': (exchange) => answerPage(exchange, renderWelcomePage()),
