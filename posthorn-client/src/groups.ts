@@ -553,7 +553,10 @@ export function createGroups(client: Client) {
         },
         options?: Options,
       ): Promise<t.Media> =>
-        client.request({ method: 'POST', path: '/v1/media', body, contentType: 'image/png', query }, options),
+        client.request(
+          { method: 'POST', path: '/v1/media', body, contentType: 'application/octet-stream', query },
+          options,
+        ),
 
       /** List images */
       list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.Media> =>

@@ -2109,13 +2109,11 @@ export type SendMessageBody = {
 
     /** Base64 */
     content: string;
-    contentType?: string | null;
 
-    /** For an image that the HTML refers to with a cid: URL */
-    contentId?: string | null;
+    /** Also read as contentType */
     content_type?: string | null;
 
-    /** For an image that the HTML refers to with a cid: URL */
+    /** For an image that the HTML refers to with a cid: URL. Also read as contentId */
     content_id?: string | null;
   }> | null;
 
@@ -2184,13 +2182,11 @@ export type CreateDraftBody = {
 
     /** Base64 */
     content: string;
-    contentType?: string | null;
 
-    /** For an image that the HTML refers to with a cid: URL */
-    contentId?: string | null;
+    /** Also read as contentType */
     content_type?: string | null;
 
-    /** For an image that the HTML refers to with a cid: URL */
+    /** For an image that the HTML refers to with a cid: URL. Also read as contentId */
     content_id?: string | null;
   }> | null;
   thread_id?: string | null;
@@ -2274,13 +2270,11 @@ export type UpdateDraftBody = {
 
     /** Base64 */
     content: string;
-    contentType?: string | null;
 
-    /** For an image that the HTML refers to with a cid: URL */
-    contentId?: string | null;
+    /** Also read as contentType */
     content_type?: string | null;
 
-    /** For an image that the HTML refers to with a cid: URL */
+    /** For an image that the HTML refers to with a cid: URL. Also read as contentId */
     content_id?: string | null;
   }> | null;
 
@@ -2295,13 +2289,11 @@ export type AddDraftAttachmentBody = {
 
   /** Base64 */
   content: string;
-  contentType?: string | null;
 
-  /** For an image that the HTML refers to with a cid: URL */
-  contentId?: string | null;
+  /** Also read as contentType */
   content_type?: string | null;
 
-  /** For an image that the HTML refers to with a cid: URL */
+  /** For an image that the HTML refers to with a cid: URL. Also read as contentId */
   content_id?: string | null;
 };
 

@@ -155,7 +155,8 @@ interface RouteBase {
   takesSnakeCase?: true;
   /**
    * The body is a file instead of JSON: its bytes with one of these content types, or a form with one file. `body` gets
-   * a ReceivedFile. `alsoTaken` is accepted but not documented. A missing content type is accepted as well.
+   * a ReceivedFile. `alsoTaken` is accepted but not documented, except application/octet-stream, which is documented
+   * instead of the others. A missing content type is accepted as well.
    */
   takesFile?: {
     contentTypes: readonly string[];

@@ -35,6 +35,21 @@ function answer(title: string, value: unknown): Markup {
   return markup`<h4>${title}</h4>${renderJson(value)}\n`;
 }
 
+export const PYTHON_CLIENT_CONFIG = `content_type_overrides:
+  text/csv: application/octet-stream
+  message/rfc822: application/octet-stream
+  application/x-apple-aspen-config: application/octet-stream`;
+
+const CLIENT_LIBRARIES: Chapter = {
+  id: 'client-libraries',
+  title: 'Client libraries',
+  text: paragraphs(
+    'For TypeScript and JavaScript there is `posthorn-client`. For other languages, generate a client from the OpenAPI document at `/api/v1/openapi.json`: what oapi-codegen (Go), openapi-python-client (Python) and openapi-typescript generate from it compiles.',
+    'openapi-python-client knows few content types. With this file as its `--config`, it also returns the files of responses and sends CSV files as such.',
+  ),
+  sample: listing('config.yml for openapi-python-client', PYTHON_CLIENT_CONFIG),
+};
+
 export function introductionChapters(apiUrl: string): Chapter[] {
   const curl = `curl ${quote(`${apiUrl}/team`)} \\\n  -H "Authorization: Bearer $POSTHORN_KEY"`;
   return [
@@ -109,5 +124,6 @@ ${paragraphs(
       ),
       sample: listing('Headers', 'RateLimit-Policy: "team";q=600;w=60\nRateLimit: "team";r=599;t=60'),
     },
+    CLIENT_LIBRARIES,
   ];
 }

@@ -1,5 +1,5 @@
 /** Builds the request of an operation's samples from its examples in the OpenAPI document. */
-import type { ApiOperation, Parameter } from '../openapi/document.ts';
+import type { ApiOperation, OpenApiMedia, Parameter } from '../openapi/document.ts';
 
 export interface SampleRequest {
   method: string;
@@ -31,9 +31,7 @@ export function toSampleRequest(
     url: serverUrl + fillPath(path, parameters) + fillQuery(parameters),
     identity: permission === 'anyone' ? 'none' : isSession ? 'session' : 'key',
     origin: isSession && method !== 'GET' ? new URL(serverUrl).origin : null,
-    body: body
-      ? { contentType: body[0], example: body[1].example, isFile: body[1].schema.format === 'binary' }
-      : null,
+    body: body ? { contentType: body[0], example: body[1].example, isFile: isShownByName(...body) } : null,
     answersJson: 'application/json' in responses['200']!.content,
   };
 }
@@ -50,4 +48,9 @@ function fillQuery(parameters: Parameter[]): string {
     .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map(({ name, example }) => `${encodeURIComponent(name)}=${encodeURIComponent(String(example))}`);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+/** Text is shown itself, other files by their names. */
+function isShownByName(contentType: string, { schema }: OpenApiMedia): boolean {
+  return schema.format === 'binary' && !contentType.startsWith('text/');
 }

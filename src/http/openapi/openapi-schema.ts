@@ -28,6 +28,8 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
+  /** Marks a second spelling of another field. It is accepted, and left out of the document. */
+  aliasOf?: string;
 }
 
 export type Schemas = Record<string, JsonSchema>;
@@ -78,7 +80,14 @@ function tidy(schema: JsonSchema): JsonSchema {
   if (inner.format !== undefined) delete inner.pattern;
   if (inner.minLength === 0) delete inner.minLength;
   if (inner.type === 'integer') tidyInteger(inner);
-  return tidyUnion(inner);
+  return tidyUnion(splitTypes(inner));
+}
+
+/** Generators such as oapi-codegen understand one type beside null, and unions, but no list of several types. */
+function splitTypes(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type) || type.filter((each) => each !== 'null').length < 2) return schema;
+  return { ...rest, anyOf: type.map((each) => ({ type: each })) };
 }
 
 function tidyInside(schema: JsonSchema): JsonSchema {
@@ -86,7 +95,9 @@ function tidyInside(schema: JsonSchema): JsonSchema {
   const tidied: JsonSchema = rest;
   if (properties) {
     tidied.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, tidy(property)]),
+      Object.entries(properties).flatMap(([name, property]) =>
+        property.aliasOf === undefined ? [[name, tidy(property)]] : [],
+      ),
     );
   }
   if (items) tidied.items = tidy(items);

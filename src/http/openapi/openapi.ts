@@ -60,6 +60,10 @@ const REPLAYED_HEADER = {
 
 const SECURITY: Partial<Record<AnyRoute['permission'], object[]>> = { person: [{ session: [] }], anyone: [] };
 
+/** Some generators of clients, such as openapi-python-client, send the bytes of a file only with this type. */
+const BYTES = 'application/octet-stream';
+const FILE: JsonSchema = { type: 'string', format: 'binary' };
+
 /** Yields to the event loop after each route, because all routes together take a large part of a second. */
 export async function buildOpenApi(routes: AnyRoute[], baseUrl: string): Promise<OpenApi> {
   const schemas: Schemas = { ...ERROR_SCHEMAS };
@@ -168,8 +172,10 @@ function readText(schema: JsonSchema, example: string): string | number | boolea
 
 function describeBody(route: AnyRoute, schemas: Schemas): ApiOperation['requestBody'] {
   if ('upload' in route) {
-    const { contentType, example } = route.upload;
-    return { required: true, content: { [contentType]: { schema: { type: 'string' }, example } } };
+    const { contentType, alsoTaken = [], example } = route.upload;
+    const content = { [contentType]: { schema: FILE, example } };
+    if (alsoTaken.includes(BYTES)) content[BYTES] = { schema: FILE, example };
+    return { required: true, content };
   }
   if (route.takesFile) return describeFileBody(route.takesFile);
   if (!route.body) return undefined;
@@ -182,14 +188,15 @@ function describeBody(route: AnyRoute, schemas: Schemas): ApiOperation['requestB
 
 function describeFileBody({
   contentTypes,
+  alsoTaken = [],
   example,
 }: NonNullable<AnyRoute['takesFile']>): ApiOperation['requestBody'] {
-  const file: JsonSchema = { type: 'string', format: 'binary' };
-  const form: JsonSchema = { type: 'object', properties: { file }, required: ['file'] };
+  const form: JsonSchema = { type: 'object', properties: { file: FILE }, required: ['file'] };
+  const types = alsoTaken.includes(BYTES) ? [BYTES] : contentTypes;
   return {
     required: true,
     content: {
-      ...Object.fromEntries(contentTypes.map((type) => [type, { schema: file, example }])),
+      ...Object.fromEntries(types.map((type) => [type, { schema: FILE, example }])),
       'multipart/form-data': { schema: form, example: { file: example } },
     },
   };
@@ -199,7 +206,8 @@ function describeSuccess(route: AnyRoute, schemas: Schemas): OpenApiResponse {
   const headers = takesIdempotencyKey(route) ? { headers: REPLAYED_HEADER } : {};
   const example = route.example.answer;
   if (typeof route.answer === 'string') {
-    const content = { [route.answer]: { schema: { type: 'string' }, example } };
+    const schema = route.answer.startsWith('text/') ? { type: 'string' } : FILE;
+    const content = { [route.answer]: { schema, example } };
     return { description: 'A file, streamed', content };
   }
   const schema = toSchema(route.answer, 'output', schemas, `${capitalize(route.operationId)}Answer`);

@@ -17,9 +17,13 @@ import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
 const MOST_TAGS_NAMED = 20;
 const MOST_TAGS_READ = 1_000;
 
+const { contentType, contentId } = attachment.shape;
+/** Mailboxes write fields in snake_case. The spelling of `POST /emails` is read too, and not in the OpenAPI document. */
 const file = attachment.extend({
-  content_type: attachment.shape.contentType,
-  content_id: attachment.shape.contentId,
+  content_type: contentType.describe('Also read as contentType'),
+  content_id: contentId.describe(`${contentId.description}. Also read as contentId`),
+  contentType: contentType.meta({ aliasOf: 'content_type' }),
+  contentId: contentId.meta({ aliasOf: 'content_id' }),
 });
 const files = z.array(file).max(MAX_ATTACHMENTS).nullish();
 const subject = text({ max: 998 }).nullish();

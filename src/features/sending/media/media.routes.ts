@@ -39,7 +39,7 @@ export const mediaRoutes = [
     group,
     summary: 'Upload an image',
     description:
-      'The body is the image itself, or a form with one file. The type is detected from the content: PNG, JPEG, GIF, WebP or AVIF, at most 10 MiB. SVG is rejected because it can contain scripts. An image that your team already has is not stored again; the existing one is returned.',
+      'The body is the image itself, as `application/octet-stream` or with its own type such as `image/png`, or a form with one file. The type is detected from the content: PNG, JPEG, GIF, WebP or AVIF, at most 10 MiB. SVG is rejected because it can contain scripts. An image that your team already has is not stored again; the existing one is returned.',
     permission: 'full',
     role: 'member',
     bodyLimitBytes: MAX_IMAGE_BYTES + FORM_BYTES,
