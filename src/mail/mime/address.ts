@@ -79,26 +79,6 @@ function readName(text: string): string | null {
   return PLAIN_NAME.test(text) ? text : null;
 }
 
-/** Splits a list at the commas that are outside quotes and angle brackets. The items are not checked. */
-export function splitMailboxes(list: string): string[] {
-  const items: string[] = [];
-  let start = 0;
-  let isQuoted = false;
-  let isInBrackets = false;
-  for (let at = 0; at < list.length; at += 1) {
-    const character = list[at];
-    if (isQuoted && character === '\\') at += 1;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (character === '<' || character === '>') isInBrackets = character === '<';
-    else if (character === ',' && !isInBrackets) {
-      items.push(list.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...items, list.slice(start)].map((item) => item.trim()).filter((item) => item !== '');
-}
-
 /** The inverse of `parseMailbox`. A name that could be mistaken for an address is quoted. */
 export function writeMailbox(name: string | null, address: string): string {
   if (!name) return address;

@@ -8,6 +8,7 @@ import type {
   EventPosition,
 } from '../../../features/activity/email-log/list-events-by-time.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
+import { readDate } from '../../../mail/mime/parse/read-date.ts';
 import { badRequest, invalidField } from '../../../platform/errors.ts';
 import { integerText, text } from '../../../platform/schema.ts';
 import { validate } from '../../requests/validate.ts';
@@ -103,8 +104,10 @@ export function toSearch(query: EventQuery, domainId: number): EventSearch {
 /** Reads seconds since 1970, or a time as in RFC 2822. Returns milliseconds. */
 function readTime(name: string, value: string | undefined): number | null {
   if (value === undefined) return null;
-  const time = /^\d{1,11}(?:\.\d{1,20})?$/.test(value) ? Number(value) * 1000 : Date.parse(value);
-  if (!Number.isFinite(time) || Math.abs(time) > 8e15)
+  const time = /^\d{1,11}(?:\.\d{1,20})?$/.test(value)
+    ? Number(value) * 1000
+    : readDate(value)?.date.getTime();
+  if (time === undefined || time > 8e15)
     throw invalidField(name, 'must be a time as in RFC 2822, or the seconds since 1970');
   return time;
 }

@@ -3,7 +3,8 @@
  * Values that our own emails also have are checked after their translation (to-emails.ts).
  */
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
-import { splitMailboxes } from '../../../mail/mime/address.ts';
+import { listMailboxes } from '../../../mail/mime/parse/list-mailboxes.ts';
+import { readDate } from '../../../mail/mime/parse/read-date.ts';
 import { invalidField, UNKNOWN_FIELD } from '../../../platform/errors.ts';
 import type { FormBody, FormFile } from '../../requests/read-form.ts';
 import { parseJsonField } from './json-field.ts';
@@ -103,9 +104,9 @@ type ReadText = (message: MailgunMessage, values: string[], name: string) => unk
 
 const TEXTS = new Map<string, ReadText>([
   ['from', (message, values) => (message.from = lastOf(values))],
-  ['to', (message, values) => (message.to = values.flatMap(splitMailboxes))],
-  ['cc', (message, values) => (message.cc = values.flatMap(splitMailboxes))],
-  ['bcc', (message, values) => (message.bcc = values.flatMap(splitMailboxes))],
+  ['to', (message, values) => (message.to = values.flatMap(listMailboxes))],
+  ['cc', (message, values) => (message.cc = values.flatMap(listMailboxes))],
+  ['bcc', (message, values) => (message.bcc = values.flatMap(listMailboxes))],
   ['subject', (message, values) => (message.subject = lastOf(values))],
   ['text', (message, values) => (message.text = lastOf(values))],
   ['html', (message, values) => (message.html = lastOf(values))],
@@ -164,10 +165,10 @@ function readSwitch(name: string, value: string, alsoOn: string[] = []): boolean
 
 /** Reads a time as in RFC 2822, such as `Fri, 14 Oct 2026 23:10:10 -0000`. */
 function readTime(name: string, value: string): Date {
-  const time = Date.parse(value);
-  if (!/^[A-Za-z0-9,:+ -]{10,60}$/.test(value) || Number.isNaN(time))
+  const sent = readDate(value);
+  if (!sent || !/^[A-Za-z0-9,:+ -]{10,60}$/.test(value))
     throw invalidField(name, 'must be a time as in RFC 2822, such as Fri, 14 Oct 2026 23:10:10 +0000');
-  return new Date(time);
+  return sent.date;
 }
 
 function readVariable(message: MailgunMessage, name: string, value: string): void {
@@ -182,7 +183,7 @@ async function readHeader(message: MailgunMessage, name: string, values: string[
   const header = name.slice('h:'.length);
   const lower = header.toLowerCase();
   const value = lastOf(values);
-  if (lower === 'reply-to') message.replyTo = values.flatMap(splitMailboxes);
+  if (lower === 'reply-to') message.replyTo = values.flatMap(listMailboxes);
   else if (lower === 'x-mailgun-variables') await addTemplateVariables(message, name, value);
   else if (lower.startsWith('x-mailgun-')) throw invalidField(name, 'is not supported');
   // RFC 5322 section 3.6.2: a Sender that is the author is left out. to-emails.ts compares them.

@@ -128,7 +128,8 @@ describe('messages', () => {
     expect(await find(later.id!)).toMatchObject({ status: 'SCHEDULED', scheduledAt: at.toISOString() });
     const past = await send({ 'o:deliverytime': 'Fri, 14 Oct 2011 23:10:10 -0000' });
     expect(await find(past.id!)).toMatchObject({ status: 'QUEUED', scheduledAt: null });
-    await expect(send({ 'o:deliverytime': 'soon' })).rejects.toMatchObject({ status: 400 });
+    for (const time of ['soon', 'Tue, 31 Feb 2099 23:10:10 +0000', '1'])
+      await expect(send({ 'o:deliverytime': time })).rejects.toMatchObject({ status: 400 });
   });
 
   test('in test mode are checked and not stored', async () => {

@@ -91,7 +91,8 @@ function writeHeaders({ headers: given, from }: MailgunMessage): Record<string, 
     if (name === 'Sender') requireAuthor(value, from);
     else if (name.toLowerCase() === 'list-unsubscribe') {
       // This is Mailgun's own address or link. The other entries of the list are kept.
-      const kept = value.split(',').filter((entry) => !UNSUBSCRIBE_PLACE.test(entry));
+      // A comma inside the brackets belongs to the link (RFC 2369 section 2).
+      const kept = value.split(/,(?=\s*<)/).filter((entry) => !UNSUBSCRIBE_PLACE.test(entry));
       if (kept.length > 0) written[name] = kept.join(',').trim();
     } else written[name] = value;
   }

@@ -1,7 +1,7 @@
 /** An email in Postmark's format, translated to ours. An unknown field is rejected, because it may change the email. */
 import { z } from 'zod';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
-import { splitMailboxes } from '../../../mail/mime/address.ts';
+import { listMailboxes } from '../../../mail/mime/parse/list-mailboxes.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { record, text } from '../../../platform/schema.ts';
 import { check, refusal } from '../../requests/validate.ts';
@@ -125,10 +125,10 @@ function toFields(email: SharedFields): Partial<Record<keyof EmailInput, unknown
   const stream = email.MessageStream ?? DEFAULT_STREAM;
   return {
     from: email.From,
-    to: splitMailboxes(email.To ?? ''),
-    cc: splitMailboxes(email.Cc ?? ''),
-    bcc: splitMailboxes(email.Bcc ?? ''),
-    replyTo: splitMailboxes(email.ReplyTo ?? ''),
+    to: listMailboxes(email.To ?? ''),
+    cc: listMailboxes(email.Cc ?? ''),
+    bcc: listMailboxes(email.Bcc ?? ''),
+    replyTo: listMailboxes(email.ReplyTo ?? ''),
     headers: toHeaders(email.Headers ?? []),
     tags: [...labels.tags, ...(stream === DEFAULT_STREAM ? [] : [{ name: STREAM_TAG, value: stream }])],
     metadata: { ...toTexts(email.Metadata), ...labels.metadata },

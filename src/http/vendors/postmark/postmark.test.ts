@@ -127,6 +127,24 @@ describe('emails', () => {
       expect((await client.getOutboundMessages(filter)).Messages).toEqual([]);
   });
 
+  test('go to the members of groups, with names in comments and encoded words decoded', async () => {
+    const sent = await client.sendEmail(
+      email({ To: 'Team: edith@example.com (Grace), =?utf-8?q?Gr=C3=BC=C3=9Fe?= <mary@example.com>;' }),
+    );
+    expect(await client.getOutboundMessageDetails(sent.MessageID)).toMatchObject({
+      To: [
+        { Email: 'edith@example.com', Name: 'Grace' },
+        { Email: 'mary@example.com', Name: 'Grüße' },
+      ],
+    });
+    for (const To of [
+      'undisclosed-recipients:;',
+      'Grace <edith@example.com> <mary@example.com>',
+      'Hopper, Grace',
+    ])
+      await expect(client.sendEmail(email({ To }))).rejects.toMatchObject({ statusCode: 422 });
+  });
+
   test('are listed with count and offset', async () => {
     for (let no = 1; no <= 3; no++) await client.sendEmail(email({ Tag: 'paged', Subject: `Page ${no}` }));
     expect(await listPaged(2, 0)).toEqual([3, 'Page 3', 'Page 2']);

@@ -3,31 +3,25 @@
  * and so do the parts of multipart/signed, because any change breaks their signature (RFC 1847 section 2.1).
  */
 import { isAscii } from 'node:buffer';
+import { editBytes, type Edit } from './edit-bytes.ts';
 import { encodeField } from './encode-field.ts';
-import { readField } from '../parse/fields.ts';
-import { findHeader, readHeaders } from '../parse/raw-headers.ts';
-import { splitParts } from '../parse/split-parts.ts';
+import { parseMimeTree, type MimePart } from '../parse/mime-tree.ts';
 
-const MAX_DEPTH = 20;
-
-/** Expects CRLF line ends. Changes only the parts of `entity`, not its own header section. */
-export function encodePartFields(entity: Buffer, depth = 0): Buffer {
-  if (depth > MAX_DEPTH || isAscii(entity)) return entity;
-  const section = readHeaders(entity);
-  if (!section) return entity;
-  const type = readField(findHeader(section, 'content-type')?.value ?? '');
-  if (!type.value.startsWith('multipart/') || type.value === 'multipart/signed') return entity;
-  const pieces = splitParts(entity.subarray(section.bodyStart), type.parameters.get('boundary') ?? '');
-  return Buffer.concat([
-    entity.subarray(0, section.bodyStart),
-    ...pieces.map(({ isPart, bytes }) => (isPart ? encodePart(bytes, depth + 1) : bytes)),
-  ]);
+/** Expects CRLF line ends. Changes only the parts of the message, not its own header section. */
+export function encodePartFields(raw: Buffer): Buffer {
+  return isAscii(raw) ? raw : editBytes(raw, editsOfParts(raw, parseMimeTree(raw)));
 }
 
-function encodePart(part: Buffer, depth: number): Buffer {
-  if (isAscii(part)) return part;
-  const section = readHeaders(part);
-  if (!section) return part;
-  const fields = section.headers.map((header) => encodeField(part, header));
-  return encodePartFields(Buffer.concat([...fields, part.subarray(section.headersEnd)]), depth);
+function editsOfParts(raw: Buffer, { children, subtype }: MimePart): Edit[] {
+  if (subtype === 'signed') return [];
+  return children.flatMap((part) => {
+    const bytes = raw.subarray(part.start, part.end);
+    if (isAscii(bytes)) return [];
+    const fields = part.headers.map((header) => ({
+      start: part.start + header.start,
+      end: part.start + header.end,
+      bytes: encodeField(bytes, header),
+    }));
+    return [...fields, ...editsOfParts(raw, part)];
+  });
 }

@@ -4,16 +4,14 @@
  * multipart/signed, because any change breaks their signature (RFC 1847 section 2.1).
  */
 import { decodeTransfer } from '../parse/decode.ts';
-import { readField } from '../parse/fields.ts';
-import { findHeader, readHeaders, type HeaderSection } from '../parse/raw-headers.ts';
-import { splitParts } from '../parse/split-parts.ts';
+import { parseMimeTree, type MimePart } from '../parse/mime-tree.ts';
+import { editBytes, type Edit } from './edit-bytes.ts';
 import { encodeBase64, encodeQuotedPrintable } from './transfer-encoding.ts';
 
 const MAX_LINE = 998;
-const MAX_DEPTH = 20;
 const LF = 0x0a;
 const CR = 0x0d;
-const IDENTITY = new Set(['7bit', '8bit', 'binary', '']);
+const IDENTITY = new Set(['7bit', '8bit', 'binary']);
 const ENCODED = new Set(['base64', 'quoted-printable']);
 
 /** True when a line has more octets than allowed, without its line break. */
@@ -28,40 +26,39 @@ export function hasLongLine(bytes: Buffer): boolean {
   return false;
 }
 
-/** Expects CRLF line ends. `entity` is a message or a part of one, with its header section. */
-export function limitLines(entity: Buffer, depth = 0): Buffer {
-  const section = readHeaders(entity);
-  if (!section || depth > MAX_DEPTH) return entity;
-  const head = entity.subarray(0, section.bodyStart);
-  const body = entity.subarray(section.bodyStart);
-  if (!hasLongLine(body)) return entity;
-  const type = readField(findHeader(section, 'content-type')?.value ?? 'text/plain');
-  const encoding = readField(findHeader(section, 'content-transfer-encoding')?.value ?? '').value;
-  if (type.value === 'multipart/signed') return entity;
-  if (type.value.startsWith('multipart/')) {
-    const pieces = splitParts(body, type.parameters.get('boundary') ?? '');
-    return Buffer.concat([
-      head,
-      ...pieces.map(({ isPart, bytes }) => (isPart ? limitLines(bytes, depth + 1) : bytes)),
-    ]);
-  }
-  if (type.value === 'message/rfc822') return Buffer.concat([head, limitLines(body, depth + 1)]);
-  if (!IDENTITY.has(encoding) && !ENCODED.has(encoding)) return entity;
-  return encodePart(entity, section, {
-    content: ENCODED.has(encoding) ? decodeTransfer(body, encoding) : body,
-    isText: type.value.startsWith('text/') && encoding !== 'base64',
-  });
+/** Expects CRLF line ends. */
+export function limitLines(raw: Buffer): Buffer {
+  return hasLongLine(raw) ? editBytes(raw, editsOf(raw, parseMimeTree(raw))) : raw;
+}
+
+function editsOf(raw: Buffer, part: MimePart): Edit[] {
+  const { bodyStart, end, contentType, encoding, type, subtype, children, message } = part;
+  const body = raw.subarray(bodyStart, end);
+  if (!hasLongLine(body)) return [];
+  if (type === 'multipart' && subtype === 'signed') return [];
+  if (message) return editsOf(raw, message);
+  if (children.length > 0) return children.flatMap((child) => editsOf(raw, child));
+  // A multipart or a message that was not read must not be encoded (RFC 2045 section 6.4).
+  const isComposite = /^(?:multipart|message)\//.test(contentType.value);
+  if (!ENCODED.has(encoding) && (isComposite || !IDENTITY.has(encoding))) return [];
+  return [
+    encodePart(raw, part, {
+      content: ENCODED.has(encoding) ? decodeTransfer(body, encoding) : body,
+      isText: type === 'text' && encoding !== 'base64',
+    }),
+  ];
 }
 
 function encodePart(
-  entity: Buffer,
-  section: HeaderSection,
+  raw: Buffer,
+  { start, end, headers }: MimePart,
   { content, isText }: { content: Buffer; isText: boolean },
-): Buffer {
-  const kept = section.headers
+): Edit {
+  const kept = headers
     .filter(({ name }) => name.toLowerCase() !== 'content-transfer-encoding')
-    .map(({ start, end }) => entity.subarray(start, end));
+    .map((header) => raw.subarray(start + header.start, start + header.end));
   const encoding = isText ? 'quoted-printable' : 'base64';
   const encoded = isText ? encodeQuotedPrintable(content) : encodeBase64(content);
-  return Buffer.concat([...kept, Buffer.from(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`), encoded]);
+  const field = Buffer.from(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`);
+  return { start, end, bytes: Buffer.concat([...kept, field, encoded]) };
 }

@@ -51,6 +51,42 @@ test('only the parts with long lines are encoded, at any depth', async () => {
   expect(raw.toString().endsWith('\r\n--out--\r\nepilogue\r\n')).toBe(true);
 });
 
+const nest = (boundary: string, inner: string, end = `--${boundary}--\r\n`) =>
+  `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n--${boundary}\r\n${inner}${end}`;
+
+test('text with a long line is encoded in multiparts of any form that the reader of received mail takes', async () => {
+  const text = `Content-Type: text/plain; charset=utf-8\r\n\r\n${LONG}\r\n`;
+  let deep = text;
+  for (let depth = 0; depth < 40; depth += 1) deep = nest(`b${depth}`, deep);
+  for (const entity of [
+    deep,
+    nest('a', nest('a-b', text)),
+    nest('a', nest('b', text, '')),
+    nest('a', nest('b', text, ''), ''),
+    nest('a', text, '--a--'),
+    nest('a', text).replaceAll('--a\r\n', '--a \t\r\n'),
+    nest('a', text).replace('boundary="a"', '(x) boundary*0*=us-ascii\'\'%61; name=";boundary=z"'),
+  ]) {
+    const prepared = prepare(HEAD + entity);
+    expect((await PostalMime.parse(prepared)).text?.trim(), entity.slice(0, 200)).toBe(LONG);
+  }
+});
+
+test('a message in a digest is not encoded as a whole, but its text is', async () => {
+  const inner = `From: b@c.test\r\nSubject: inner\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${LONG}\r\n`;
+  const raw = prepare(
+    `${HEAD}Content-Type: multipart/digest; boundary=d\r\n\r\n--d\r\n\r\n${inner}--d--\r\n`,
+  ).toString();
+  expect(raw).toContain(
+    '--d\r\n\r\nFrom: b@c.test\r\nSubject: inner\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nGr=C3=BC',
+  );
+});
+
+test('a multipart that has no parts keeps its bytes', () => {
+  const raw = `${HEAD}Content-Type: multipart/mixed; boundary=never\r\n\r\n${'x'.repeat(2_000)}\r\n`;
+  expect(prepareAny(raw).toString()).toBe(raw);
+});
+
 test('List-Id of the API is written in ASCII too', () => {
   const headers: [string, string][] = [['List-Id', 'Grüße aus "Köln" <news.shop.test>']];
   const [from, to] = [parseMailbox('a@b.test')!, [parseMailbox('c@d.test')!]];
