@@ -217,7 +217,40 @@ const SECTIONS: Form[] = [
     text: 'Hurry.',
   },
 ];
-const FORMS = [...AUTHORS, ...SECTIONS];
+const HTML = 'Content-Type: text/html; charset=utf-8\r\n\r\n<p>Hurry <b>up</b>.</p>\r\n';
+
+/** Dates, references and HTML bodies. */
+function origin(what: string, fields: string, body: string = BODY): Form {
+  const text = body === BODY ? { text: 'Hurry.' } : {};
+  return {
+    what,
+    message: `From: ${EVE}\r\n${REST}${fields}\r\n${body}`,
+    from: EVE,
+    subject: 'Money',
+    ...text,
+  };
+}
+
+const ORIGINS: Form[] = [
+  origin('a date', 'Date: Mon, 16 Nov 2026 09:00:00 +0100'),
+  origin('two dates', 'Date: Mon, 16 Nov 2026 09:00:00 +0100\r\nDate: Tue, 17 Nov 2026 09:00:00 -0500'),
+  origin('a date without a day and seconds', 'Date: 16 Nov 2026 09:00 GMT'),
+  origin('a date in a time zone with a name', 'Date: Mon, 16 Nov 2026 09:00:00 PST'),
+  origin('a date with a comment', 'Date: Mon, 16 Nov 2026 09:00:00 +0100 (CET)'),
+  origin('a folded date', 'Date: Mon,\r\n 16 Nov 2026\r\n\t09:00:00 +0100'),
+  origin('a date that is none', 'Date: soon'),
+  origin('references', 'References: <1@x.example> <2@x.example>\r\nIn-Reply-To: <2@x.example>'),
+  origin('folded references', 'References: <1@x.example>\r\n <2@x.example>\r\n\t<3@x.example>'),
+  origin('references with commas and text', 'References: <1@x.example>, see <2@x.example>'),
+  origin('In-Reply-To with a comment', 'In-Reply-To: Your message of today (<1@x.example>)'),
+  origin('HTML alone', 'MIME-Version: 1.0', HTML),
+  origin(
+    'HTML in a nested part without an end',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\nContent-Type: multipart/alternative; boundary=a-b\r\n\r\n--a-b\r\n\r\nHurry up.\r\n--a-b\r\n${HTML}--a--\r\n`,
+  ),
+];
+const FORMS = [...AUTHORS, ...SECTIONS, ...ORIGINS];
 
 let world: ImapWorld;
 let read: ReadMessage[];
@@ -240,10 +273,12 @@ function toBytes(text: string): Buffer {
 test.each(FORMS.map((form, at) => ({ ...form, at })))(
   'with $what the API, IMAP and JMAP show the same message',
   ({ at, from, subject, text, fails }) => {
-    const { folder, dmarc, raw, api, imap, jmap } = read[at]!;
-    const { text: apiText, files, ...fields } = api;
+    const { folder, dmarc, raw, api, imap, jmap, origin: shown, threads } = read[at]!;
+    const { text: apiText, html, files, ...fields } = api;
     expect(imap).toEqual(fields);
-    expect(jmap).toEqual({ ...fields, text: apiText ?? jmap.text, files });
+    expect(jmap).toEqual({ ...fields, text: apiText ?? jmap.text, html, files });
+    expect(shown.jmap).toEqual(shown.imap);
+    expect(threads[1]).toBe(threads[0]);
     expect(fields.from).toBe(from);
     if (subject !== undefined) expect(fields.subject).toBe(subject);
     if (text !== undefined) expect(apiText ?? '').toBe(text);
@@ -277,8 +312,8 @@ test('messages that an email app stores as they are show the same through the AP
   const stored = await readEverywhere(world, box);
   expect(stored).toHaveLength(forms.length);
   for (const { raw, api, imap: viaImap, jmap } of stored) {
-    const { text, files, ...fields } = api;
+    const { text, html, files, ...fields } = api;
     expect([raw, viaImap]).toEqual([raw, fields]);
-    expect([raw, jmap]).toEqual([raw, { ...fields, text: text ?? jmap.text, files }]);
+    expect([raw, jmap]).toEqual([raw, { ...fields, text: text ?? jmap.text, html, files }]);
   }
 });
