@@ -9,6 +9,7 @@ import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import { requireReachable } from '../mailboxes/find-mailbox.ts';
 import { isDraft } from '../storage/message-kinds.ts';
+import { addDisplayHtml, LACKS_DISPLAY } from './derive-display.ts';
 import type { Message } from './threads.schema.ts';
 
 type AttachmentRow = Row<
@@ -49,6 +50,8 @@ export interface MessageRow extends Row<
   attachments: AttachmentRow[];
   /** True if text and HTML were left out to limit the size of the response. */
   body_omitted?: boolean;
+  /** True if the message may need a display form that was not stored. */
+  lacks_display?: boolean;
 }
 
 /** Columns of `m` in MESSAGE_TABLES, without text and HTML. */
@@ -61,10 +64,12 @@ export const COLUMNS_WITHOUT_BODY = sql`
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
   ) end as attachments`;
-const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html, m.display_html`;
+const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html, m.display_html,
+  ${LACKS_DISPLAY} as lacks_display`;
 /** Columns of `messagesWithBodyLimit`. */
 export const LIMITED_MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, case when has_body then m.text end as text,
-  case when has_body then m.html end as html, case when has_body then m.display_html end as display_html, not has_body as body_omitted`;
+  case when has_body then m.html end as html, case when has_body then m.display_html end as display_html,
+  has_body and ${LACKS_DISPLAY} as lacks_display, not has_body as body_omitted`;
 /** Maximum bytes of text and HTML in one response. The message that crosses the limit is still included. */
 const MAX_BODIES_BYTES = 8 * 1024 * 1024;
 export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
@@ -83,7 +88,8 @@ export function messagesWithBodyLimit(
 }
 
 export async function getMessage(db: Db, caller: Caller, messageId: string): Promise<Message> {
-  return presentMessage(await findMessage(db, caller, messageId));
+  const [row] = await addDisplayHtml(db, caller.teamId, [await findMessage(db, caller, messageId)]);
+  return presentMessage(row!);
 }
 
 export interface Bytes extends CamelRow<'message_attachments', 'content_type' | 'filename'> {

@@ -7,6 +7,7 @@ import type { Page } from '../../../platform/pages.ts';
 import type { Caller } from '../../api/caller.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { addDisplayHtml } from './derive-display.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
 import {
   LIMITED_MESSAGE_COLUMNS,
@@ -140,7 +141,8 @@ export async function getThread(db: Db, caller: Caller, threadId: string): Promi
     )}
     where m.team_id = ${caller.teamId} and m.thread_id = ${thread.id} order by m.created_at, m.id
   `.execute(db);
-  return { ...present(thread), messages: rows.map((row) => presentMessage(row)) };
+  const shown = await addDisplayHtml(db, caller.teamId, rows);
+  return { ...present(thread), messages: shown.map((row) => presentMessage(row)) };
 }
 
 function present(row: ThreadRow): Thread {
