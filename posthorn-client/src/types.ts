@@ -2824,7 +2824,16 @@ export type UpdateBrandBody = {
 };
 
 export type Notice = {
-  kind: 'campaign' | 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay' | 'disk' | 'storage';
+  kind:
+    | 'campaign'
+    | 'import'
+    | 'confirmations'
+    | 'verification'
+    | 'webhook'
+    | 'relay'
+    | 'disk'
+    | 'storage'
+    | 'base-url';
 
   /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;

@@ -51,6 +51,6 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
     return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
   }
   if (kind === 'storage') return <Link to="/settings" {...look} />;
-  if (kind === 'relay' || kind === 'disk') return <Link to="/emails" {...look} />;
+  if (kind === 'relay' || kind === 'disk' || kind === 'base-url') return <Link to="/emails" {...look} />;
   return <Link to="/contact-books" {...look} />;
 }

@@ -139,6 +139,7 @@ export const texts = {
       relay: 'View emails',
       disk: 'View emails',
       storage: 'View settings',
+      'base-url': 'View emails',
     },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

@@ -254,6 +254,17 @@ test('ports, resolvers and BASE_URL are judged by the mail transport', () => {
     risky.map(() => 'warning'),
   );
   expect(judgeBaseUrl(loadConfig({})).mark).toBe('fine');
+  for (const BASE_URL of [
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'http://[::1]:3000',
+    'http://a.localhost',
+  ])
+    expect(judgeBaseUrl(loadConfig({ BASE_URL, MAIL_TRANSPORT: 'direct' })), BASE_URL).toMatchObject({
+      mark: 'warning',
+      words: expect.stringContaining('only opens on this machine'),
+    });
+  expect(judgeBaseUrl(loadConfig({ BASE_URL: 'https://a.com', MAIL_TRANSPORT: 'direct' })).mark).toBe('fine');
   expect(judgeBaseUrl(loadConfig({ HOST: '0.0.0.0' })).words).toMatch(/every host name is served/);
 });
 

@@ -1,7 +1,7 @@
 /** Turns the probes of the network and the settings BASE_URL and MAIL_HOST into findings. */
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
-import { isThisMachine } from '../../platform/network/local-address.ts';
+import { isThisMachine, leadsToThisMachine } from '../../platform/network/local-address.ts';
 import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
@@ -52,8 +52,15 @@ export function judgeDns(probes: DnsProbe[], transport: string): DoctorFinding {
     : failure('DNS', words, advice);
 }
 
-export function judgeBaseUrl({ baseUrl, isBaseUrlSet, host }: Config): DoctorFinding {
+export function judgeBaseUrl({ baseUrl, isBaseUrlSet, host, mailTransport }: Config): DoctorFinding {
   const { protocol, hostname } = new URL(baseUrl);
+  if (mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl)) {
+    return warning(
+      'BASE_URL',
+      `links in emails lead to ${baseUrl}, which only opens on this machine, so recipients cannot confirm or unsubscribe`,
+      'Set BASE_URL to the public URL of Posthorn.',
+    );
+  }
   if (!isBaseUrlSet && !isThisMachine(host)) {
     return warning(
       'BASE_URL',

@@ -18,6 +18,12 @@ export function isThisMachine(address: string): boolean {
   return isIn(thisMachine, address);
 }
 
+/** Whether every machine that opens the URL would connect to itself. */
+export function leadsToThisMachine(url: string): boolean {
+  const host = new URL(url).hostname.replaceAll(/^\[|\]$/g, '');
+  return host === 'localhost' || host.endsWith('.localhost') || isThisMachine(host);
+}
+
 export function isLocalNetwork(address: string): boolean {
   return isIn(thisMachine, address) || isIn(privateNetworks, address);
 }

@@ -20,8 +20,9 @@ export const noticeRoutes = [
     description:
       'Campaigns, imports, confirmation emails, domain verifications and webhooks of your team that have made no ' +
       'progress for a minute or more, campaigns that paused by themselves, deliveries to webhooks and confirmation emails that ' +
-      'were given up in the last week, relays that do not accept your email, a full disk of the server, and storage of your ' +
-      'team of which 80 % or more is used, oldest first. Only owners and admins can see it. The ' +
+      'were given up in the last week, relays that do not accept your email, a full disk of the server, storage of your ' +
+      'team of which 80 % or more is used, and links in emails that lead to the server itself because of BASE_URL, ' +
+      'oldest first. Only owners and admins can see it. The ' +
       'list is empty when everything is working.',
     permission: 'full',
     role: 'admin',

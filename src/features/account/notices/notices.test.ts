@@ -226,6 +226,19 @@ test('a worker restarts imports and verifications without a job, and fails impor
   await worker.close();
 });
 
+test.each([
+  ['http://localhost:3000', 'direct', ['base-url']],
+  ['http://127.0.0.1:3000', 'direct', ['base-url']],
+  ['https://mail.example.com', 'direct', []],
+  ['http://localhost:3000', 'sandbox', []],
+])('with BASE_URL %s and the transport %s the notices are %j', async (BASE_URL, MAIL_TRANSPORT, kinds) => {
+  const other = await startTestServer({ doors: ['http'], env: { BASE_URL, MAIL_TRANSPORT } });
+  const { body } = await (await other.createTeam()).call('GET', '/notices');
+  expect(body.items.map(({ kind }: { kind: string }) => kind)).toEqual(kinds);
+  for (const { message } of body.items) expect(message).toContain('must set BASE_URL');
+  await other.close();
+});
+
 test('only owners and admins can read notices', async () => {
   const owner = await setUpOwner(server);
   const member = await addPerson(server, owner, 'member');

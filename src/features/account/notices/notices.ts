@@ -1,8 +1,9 @@
 /**
- * Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, a full disk, and
- * storage that is used up.
+ * Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, a full disk,
+ * storage that is used up, and links that cannot work.
  */
 import type { Db } from '../../../platform/database/database.ts';
+import { leadsToThisMachine } from '../../../platform/network/local-address.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { getTeamStorage, type StorageFigures } from '../storage/storage-figures.ts';
@@ -11,19 +12,22 @@ import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
 
 const MAX_NOTICES = 20;
+/** Settings hold since the start of the process. */
+const STARTED_AT = new Date();
 
 /** Returns the longest-lasting problems first. */
 export async function listNotices(
   db: Db,
   teamId: number,
-  { disk, storage }: Pick<Facts, 'disk' | 'storage'>,
+  { disk, storage, baseUrl, mailTransport }: Pick<Facts, 'disk' | 'storage' | 'baseUrl' | 'mailTransport'>,
 ): Promise<Notice[]> {
   const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
   const stalled = (await findStalledWork(db, teamId)).map(describeWork);
   const fullSince = await disk.fullSince();
   const full = fullSince ? [describeFullDisk(fullSince)] : [];
   const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
-  return [...full, ...used, ...relays, ...stalled]
+  const links = mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl) ? [describeLinks(baseUrl)] : [];
+  return [...full, ...used, ...links, ...relays, ...stalled]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
 }
@@ -35,6 +39,16 @@ function describeFullDisk(since: Date): Notice {
     contactBookId: null,
     since: since.toISOString(),
     message: 'The disk of the server is full. Nothing new is stored, and mail waits at its senders.',
+  };
+}
+
+function describeLinks(baseUrl: string): Notice {
+  return {
+    kind: 'base-url',
+    id: null,
+    contactBookId: null,
+    since: STARTED_AT.toISOString(),
+    message: `Links in emails lead to ${baseUrl}, which only opens on the server itself. Recipients cannot confirm or unsubscribe. The operator must set BASE_URL to the public URL of Posthorn.`,
   };
 }
 

@@ -21,7 +21,12 @@ afterEach(async () => {
 async function start(env: Record<string, string>, databaseUrl?: string): Promise<void> {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const doors = ['http' as const, 'worker' as const];
-  server = await startTestServer({ doors, log, env: { MAIL_TRANSPORT: 'relay', ...env }, databaseUrl });
+  server = await startTestServer({
+    doors,
+    log,
+    env: { MAIL_TRANSPORT: 'relay', BASE_URL: 'https://mail.example.com', ...env },
+    databaseUrl,
+  });
 }
 
 async function openTeam(region = 'default'): Promise<TestTeam> {
