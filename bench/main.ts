@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { analyticsSuite } from './analytics.bench.ts';
+import { campaignCostsSuite } from './campaign-costs.bench.ts';
 import { campaignsSuite } from './campaigns.bench.ts';
 import { closeAll, closeOnSignals, isInterrupted } from './cleanup.ts';
 import { contactsBulkSuite } from './contacts-bulk.bench.ts';
@@ -29,6 +30,7 @@ const SUITES: Suite[] = [
   emailsSuite,
   engineSuite,
   campaignsSuite,
+  campaignCostsSuite,
   urgentSuite,
   analyticsSuite,
   inboundSuite,

@@ -1115,10 +1115,6 @@ create table campaigns (
   audience_ready boolean not null default false,
   -- How many recipients the ledger has.
   total bigint not null default 0,
-  -- How far the ledger has been released: the last address.
-  released_to text collate "C" not null default '',
-  -- Whether all recipients of the ledger have been released or skipped.
-  released_all boolean not null default false,
   -- Up to which moment the allowance of rate_per_minute has been used.
   rate_used_to timestamptz,
   -- When the last recipient had been tried or skipped.
@@ -1155,10 +1151,6 @@ create table campaigns (
   -- The date and time at which each recipient gets it, in the time zone of the recipient, as 2026-11-15T09:00. Null:
   -- everyone gets it at scheduled_at.
   local_time text,
-  -- With local_time: the due_at of the last released recipient, whose address is in released_to.
-  released_due_at timestamptz,
-  -- With local_time: when the next recipient is due. Null before the first release.
-  next_due_at timestamptz,
   -- When the subject, preview text, content or variants were last changed.
   content_saved_at timestamptz not null default now(),
   -- What changed them, as in content_versions.saved_by.
@@ -1171,6 +1163,8 @@ create table campaigns (
   next_try_at timestamptz,
   -- When a runner last looked at the running campaign, about every 20 seconds.
   checked_at timestamptz,
+  -- Whether a process has taken recipients. From then on the content stays the same for everyone.
+  has_released boolean not null default false,
   primary key (team_id, id),
   constraint campaigns_team_id_fkey foreign key (team_id) references teams(id),
   constraint campaigns_decide_after_minutes_check check (decide_after_minutes >= 0),
@@ -1184,8 +1178,41 @@ create index campaigns_live on campaigns (status, scheduled_at) where status in 
 create trigger campaign_changed after insert or update of status, deleted_at on campaigns for each row execute function
   notify_campaign_changed();
 
--- The ledger of a campaign: one row for each address, written before the first mail is sent. A row and the queue change
--- in one transaction.
+-- Recipients of campaigns that have started, as many as one process takes at a time. A batch is deleted when all of its
+-- recipients are in campaign_recipients.
+create table campaign_batches (
+  team_id integer not null,
+  -- References campaigns.
+  campaign_id uuid not null,
+  -- The order in which batches are taken.
+  no integer not null,
+  -- References contact_books.
+  contact_book_id uuid not null,
+  -- References contacts, in the order of address_keys.
+  contact_ids uuid[] not null,
+  -- The addresses as addresses are compared, sorted. Each address is in one batch of the campaign.
+  address_keys text[] collate "C" not null,
+  -- The first of address_keys.
+  first_key text collate "C" not null,
+  -- The last of address_keys.
+  last_key text collate "C" not null,
+  -- The variant of the A/B test that these recipients get. Null for the others, who get the winner, and without a test.
+  variant smallint,
+  -- When local_time of the campaign comes in the time zone of these recipients. Null without it.
+  due_at timestamptz,
+  -- When a process took it. The IDs of its emails begin with this time, so it stays when that process dies. Null while
+  -- no email of it can be on its way.
+  released_at timestamptz,
+  -- The process that sends it now.
+  leased_by uuid,
+  -- When another process may take it over.
+  leased_until timestamptz,
+  primary key (team_id, campaign_id, no)
+);
+create index campaign_batches_due on campaign_batches (due_at) where due_at is not null;
+create index campaign_batches_leased_by on campaign_batches (leased_by) where leased_by is not null;
+
+-- The ledger of a campaign: the recipients to whom something has happened. Those that wait are in campaign_batches.
 create table campaign_recipients (
   team_id integer not null,
   -- References campaigns.
@@ -1196,22 +1223,36 @@ create table campaign_recipients (
   contact_book_id uuid not null,
   -- References contacts.
   contact_id uuid not null,
-  -- released: the email was put into the queue; skipped: it will not be sent.
+  -- delivered: the first attempt succeeded, and there is no row in emails (see the view campaign_emails); released:
+  -- emails has the email; skipped: it will not be sent.
   state text not null,
   -- Why the recipient was skipped: deleted, unsubscribed, suppressed or left_topic.
   reason text,
-  -- References emails; set once the row is released.
+  -- The ID of the email; null for a skipped recipient. References emails once the state is released.
   email_id uuid,
-  -- The variant that this recipient gets. Recipients of the test have it from the start, the rest when they are
-  -- released. Null without a test.
+  -- The variant that this recipient got. Null without a test.
   variant smallint,
-  -- When local_time of the campaign comes in the time zone of this recipient. Null without it.
+  -- When local_time of the campaign came in the time zone of this recipient. Null without it.
   due_at timestamptz,
+  -- The address as the contact has it. Null if it is equal to address_key.
+  address text,
+  -- When it was delivered with the first attempt, and null otherwise. The events of its way there are derived from this
+  -- row (see the view campaign_events).
+  tried_at timestamptz,
+  -- The reply of the server that accepted it: code, enhanced and text. Null if there was none.
+  reply jsonb,
+  -- The lines of the SMTP session. $sender stands for the return path, $recipient for the address.
+  transcript text[],
+  -- As in emails, for a recipient that was delivered.
+  tracks_opens boolean,
+  -- As in emails, for a recipient that was delivered.
+  tracks_clicks boolean,
   primary key (team_id, campaign_id, address_key),
-  constraint campaign_recipients_state_check check (state in ('pending', 'released', 'skipped'))
-) with (fillfactor = 80);
-create index campaign_recipients_due on campaign_recipients (team_id, campaign_id, due_at, address_key) where due_at is
-  not null;
+  constraint campaign_recipients_state_check check (state in ('delivered', 'released', 'skipped'))
+) with (fillfactor = 95);
+create index campaign_recipients_address on campaign_recipients (team_id, address_key) where tried_at is not null;
+create index campaign_recipients_email on campaign_recipients (team_id, email_id) where tried_at is not null;
+create index campaign_recipients_tried on campaign_recipients (team_id, tried_at) where tried_at is not null;
 
 -- What happened to the mail of each campaign, counted as in daily_counts. Copies to Cc and Bcc are not counted.
 create table campaign_counts (

@@ -1,4 +1,4 @@
--- All functions and triggers, and the sample sizes of statistics. This file runs after the numbered migrations, whenever it
+-- All functions, triggers and views, and the sample sizes of statistics. This file runs after the numbered migrations, whenever it
 -- has changed or a migration ran. It can run any number of times: everything in it is created or replaced.
 --
 -- Rules
@@ -408,3 +408,80 @@ begin
   end loop;
 end
 $$;
+
+
+------------------------------------------------------------------------------------------------------------------------
+-- Emails of campaigns that are only in the ledger, because their first attempt succeeded and nothing has happened since
+-- (src/features/sending/ledger). Readers of emails read the views all_emails, all_email_recipients and all_events.
+------------------------------------------------------------------------------------------------------------------------
+
+-- The time in a UUIDv7.
+create or replace function uuid_time(id uuid) returns timestamptz language sql immutable parallel safe as $$
+  select to_timestamp(('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint / 1000.0)
+$$;
+
+-- The ID of an event that is derived from the ledger: 1 QUEUED, 2 SENT, 3 DELIVERED. It sorts after the email's ID.
+create or replace function ledger_event_id(email_id uuid, no integer) returns uuid language sql immutable parallel safe as $$
+  select (left(email_id::text, 35) || to_hex(no))::uuid
+$$;
+
+-- The same in src/features/sending/ledger/email-names.ts.
+create or replace function campaign_message_id(campaign_id uuid, address_key text, domain text) returns text
+language sql immutable parallel safe as $$
+  select '<' || replace(campaign_id::text, '-', '') || '.'
+    || encode(substring(sha256(convert_to(campaign_id || ' ' || address_key, 'UTF8')) from 17 for 8), 'hex')
+    || '@' || domain || '>'
+$$;
+
+drop view if exists all_emails;
+drop view if exists all_email_recipients;
+drop view if exists all_events;
+drop view if exists campaign_emails;
+drop view if exists campaign_events;
+
+create view campaign_emails as
+select l.team_id, l.email_id as id, coalesce((v.variant ->> 'domainId')::integer, c.domain_id) as domain_id,
+  'campaign' as source, 'DELIVERED' as status, coalesce(v.variant ->> 'sender', c.sender) as sender,
+  array[coalesce(l.address, l.address_key)] as to_addresses, '{}'::text[] as cc_addresses,
+  '{}'::text[] as bcc_addresses, c.reply_to, coalesce(v.variant ->> 'subject', c.subject) as subject,
+  campaign_message_id(l.campaign_id, l.address_key, coalesce(d.name, lower(substring(coalesce(v.variant ->> 'sender', c.sender) from '@([^@<>]+)>?$')))) as message_id,
+  2::smallint as priority, null::timestamptz as scheduled_at, null::date as first_tried_on,
+  null::timestamptz as opened_at, null::timestamptz as clicked_at, l.campaign_id, l.contact_book_id, l.contact_id,
+  uuid_time(l.email_id) as created_at, l.tried_at as updated_at, null::text as traceparent,
+  null::timestamptz as content_deleted_at,
+  null::jsonb as labels, l.tried_at as first_tried_at, l.tracks_opens, l.tracks_clicks
+from campaign_recipients l
+join campaigns c on c.team_id = l.team_id and c.id = l.campaign_id
+cross join lateral (select c.variants -> l.variant as variant) v
+left join domains d on d.team_id = l.team_id and d.id = coalesce((v.variant ->> 'domainId')::integer, c.domain_id)
+where l.tried_at is not null and l.state = 'delivered';
+
+create view all_emails as
+select team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject,
+  message_id, priority, scheduled_at, first_tried_on, opened_at, clicked_at, campaign_id, contact_book_id, contact_id,
+  created_at, updated_at, traceparent, content_deleted_at, labels, first_tried_at, tracks_opens, tracks_clicks
+from emails
+union all
+select * from campaign_emails;
+
+create view all_email_recipients as
+select team_id, email_id, no, address, address_key, status from email_recipients
+union all
+select team_id, email_id, 0::smallint, coalesce(address, address_key), address_key, 'DELIVERED'
+from campaign_recipients where tried_at is not null and state = 'delivered';
+
+-- The events of a recipient's way to its first delivery. They stay derived when the email gets a row in emails.
+create view campaign_events as
+select l.team_id, ledger_event_id(l.email_id, step.no) as id, l.email_id as subject_id, l.tried_at as created_at,
+  step.type,
+  case when step.no > 1 then coalesce(l.address, l.address_key) end as recipient,
+  case when step.no = 3 then coalesce(l.reply, '{}')
+    || case when l.transcript is null then '{}' else jsonb_build_object('transcript', l.transcript) end end as data
+from campaign_recipients l
+cross join lateral (values (1, 'email.queued'), (2, 'email.sent'), (3, 'email.delivered')) as step (no, type)
+where l.tried_at is not null;
+
+create view all_events as
+select team_id, id, subject_id, created_at, type, recipient, data from events
+union all
+select * from campaign_events;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { storeLedgerEmails } from '../../src/features/sending/ledger/store-emails.ts';
 import { browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -109,10 +110,12 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
     await page.getByText('Choose the variant that everyone else gets').waitFor();
     const table = page.getByRole('table', { name: 'A/B test' });
     await table.getByRole('row', { name: /B Three books for you 5 5/ }).waitFor();
-    await sql`update emails set opened_at = now() where subject = 'Three books for you'
-      and id = (select min(id::text)::uuid from emails where subject = 'Three books for you')`.execute(
-      walk.server.db,
-    );
+    const { db } = walk.server;
+    const { rows } = await sql<{ teamId: number; emailId: string }>`
+      select team_id as "teamId", id as "emailId" from all_emails where subject = 'Three books for you' limit 1
+    `.execute(db);
+    await storeLedgerEmails(db, rows);
+    await sql`update emails set opened_at = now() where id = ${rows[0]!.emailId}`.execute(db);
     await table.getByRole('row', { name: /B Leading.*20% \(1\)/ }).waitFor();
     await expectNothingFromAxe(page);
     await table

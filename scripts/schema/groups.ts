@@ -74,6 +74,7 @@ const GROUPS: Group[] = [
     about: 'One email to many contacts, and the ledger of its recipients.',
     tables: [
       'campaigns',
+      'campaign_batches',
       'campaign_recipients',
       'campaign_counts',
       'campaign_results',

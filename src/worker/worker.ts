@@ -1,7 +1,7 @@
 /** The worker: runs background and scheduled jobs, releases campaigns, delivers emails and sends webhooks. */
 import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
 import { retryCampaignsNow } from '../features/campaigns/running/failures.ts';
-import { startCampaignRunner } from '../features/campaigns/running/runner.ts';
+import { startCampaignRunner, type CampaignRunner } from '../features/campaigns/running/runner.ts';
 import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
 import { startDeliveryWorker, type DeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { createDeliveryMetrics } from '../features/delivery/delivery-metrics.ts';
@@ -86,11 +86,15 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
   const presence = createPresence((pools.direct ?? pools.urgent).pool);
   const jobs = await startJobRunners(tools, pools, presence);
   const clock = await startDatabaseClock(pools.urgent.db, log, () => retryAllNow(pools.urgent.db));
-  const deliveryWorker = await startDelivery(tools, { db: pools.urgent.db, presence, clock });
+  const started: { runner?: CampaignRunner } = {};
+  const deliveryWorker = await startDelivery(tools, { db: pools.urgent.db, presence, clock }, () =>
+    started.runner?.wake(),
+  );
   const runner = startCampaignRunner({ db, log, disk: facts.disk }, () => {
     deliveryWorker.wake();
     facts.wakeDeliveryWorkers();
   });
+  started.runner = runner;
   const webhookSender = await startWebhookSender({
     db,
     log,
@@ -150,6 +154,7 @@ async function startJobRunners({ log, facts, dns }: WorkerTools, pools: Pools, p
 function startDelivery(
   tools: WorkerTools,
   { db, presence, clock }: { db: Db; presence: Presence; clock: DatabaseClock },
+  onBatchFinished: () => void,
 ): Promise<DeliveryWorker> {
   const { log, mailLog, facts, claimedBytes } = tools;
   const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
@@ -167,6 +172,8 @@ function startDelivery(
     signer: createDeliverySigner(db, facts, metrics),
     transport: createTransport(db, tools),
     renderer: createCampaignRenderer(db, publicLinksOf(facts)),
+    onBatchFinished,
+    mayLeaseBatches: async () => (await facts.disk.fullSince()) === null,
   });
 }
 

@@ -1,7 +1,7 @@
 /**
  * The recipients of a campaign are determined when it starts: subscribed contacts that are not suppressed, match its
- * segment and topic, and match no excluded segment or campaign. They are written to the ledger in chunks before the
- * first email is released.
+ * segment and topic, and match no excluded segment or campaign. They are written in batches before the first email is
+ * sent (campaign_batches).
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
@@ -14,6 +14,8 @@ import type { CampaignRow } from './campaign-row.ts';
 
 /** Kept small because a request that pauses the campaign waits for the current chunk. */
 const CHUNK = 10_000;
+/** How many recipients a process takes at a time. They are in one row until they are sent. */
+const BATCH = 500;
 
 /** The property of a contact with the IANA name of its time zone. */
 const ZONE_PROPERTY = 'timezone';
@@ -41,7 +43,7 @@ export async function hasAudience(db: Db, campaign: Targets): Promise<boolean> {
   return false;
 }
 
-/** How much of the ledger is written. */
+/** How much of the audience is written. */
 interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total' | 'localTime' | 'begunAt'> {
   id: string;
   audienceBook: number;
@@ -50,7 +52,7 @@ interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total
 
 /**
  * Removes a chunk of a discarded audience (`discardAudience`), and returns true while there may be more. Before the
- * first chunk is written, all rows in the ledger belong to an earlier audience.
+ * first chunk is written, all batches belong to an earlier audience.
  */
 export async function clearDiscarded(
   trx: Db,
@@ -63,21 +65,21 @@ export async function clearDiscarded(
 ): Promise<boolean> {
   if (audienceBook > 0 || audienceAfter !== '') return false;
   const { numAffectedRows = 0n } = await sql`
-    delete from campaign_recipients where ctid = any(array(
-      select ctid from campaign_recipients where team_id = ${teamId} and campaign_id = ${id} limit ${CHUNK}
-    ))
+    delete from campaign_batches where team_id = ${teamId} and campaign_id = ${id}
   `.execute(trx);
   return numAffectedRows > 0n;
 }
 
 /**
- * Writes the next chunk and returns true after the last one. The caller must hold the lock on the campaign row. The
- * steps of the first statement, by their names in it:
+ * Writes the batches of the next chunk of contacts and returns true after the last one. The caller must hold the lock on
+ * the campaign row. The steps of the first statement, by their names in it:
  *
- *   zones  the names of time zones, for campaigns that are sent at a local time
- *   chunk  the next contacts of the book in the order of their addresses, and whether they are in the audience
- *   fresh  those in the audience whose address is not in the ledger yet; `position` counts over all chunks
- *   added  the recipients, with their variant and their time
+ *   zones    the names of time zones, for campaigns that are sent at a local time
+ *   chunk    the next contacts of the book in the order of their addresses, and whether they are in the audience
+ *   earlier  the addresses of the batches of other books between the first and the last address of the chunk
+ *   fresh    those in the audience whose address is in no batch yet; `position` counts over all chunks
+ *   planned  the recipients, with their variant and their time
+ *   batch    groups of recipients with the same variant and the same time
  */
 export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<boolean> {
   const { teamId, id, contactBookIds, audienceBook, audienceAfter } = campaign;
@@ -96,22 +98,35 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
       select c.id, c.email_key, ${zone} as zone, ${condition} as matches from contacts c
       where c.team_id = ${teamId} and c.contact_book_id = ${book} and c.email_key > ${audienceAfter}
       order by c.email_key limit ${CHUNK}
+    ), earlier as materialized (
+      select key from campaign_batches b cross join unnest(b.address_keys) as key
+      where ${audienceBook > 0} and b.team_id = ${teamId} and b.campaign_id = ${id} and b.contact_book_id <> ${book}
+        and b.first_key <= (select max(email_key) from chunk) and b.last_key > ${audienceAfter}
     ), fresh as (
       select id, email_key, zone, ${campaign.total}::bigint + row_number() over (order by email_key) - 1 as position
-      from chunk where matches and not exists (
-        select 1 from campaign_recipients l
-        where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key = chunk.email_key
-      )
-    ), added as (
-      insert into campaign_recipients (
-        team_id, campaign_id, address_key, contact_book_id, contact_id, state, variant, due_at
-      )
-      select ${teamId}, ${id}, email_key, ${book}, id, 'pending', ${variantAt(count, campaign.testPercent)}, due.at
+      from chunk where matches and email_key not in (select key from earlier)
+    ), planned as (
+      select id, email_key, position, ${variantAt(count, campaign.testPercent)} as variant, due.at as due_at
       from fresh cross join ${dueTimes(campaign, book)}
-      returning 1
+    ), batch as (
+      select variant, due_at, array_agg(id order by email_key) as contact_ids,
+        array_agg(email_key order by email_key) as address_keys, min(email_key) as first_key, max(email_key) as last_key
+      from (select *, (row_number() over (partition by variant, due_at order by email_key) - 1) / ${BATCH} as part
+        from planned) parts
+      group by variant, due_at, part
+    ), added as (
+      insert into campaign_batches (
+        team_id, campaign_id, no, contact_book_id, contact_ids, address_keys, first_key, last_key, variant, due_at
+      )
+      select ${teamId}, ${id}, coalesce((
+          select max(no) from campaign_batches where team_id = ${teamId} and campaign_id = ${id}
+        ), 0) + row_number() over (order by first_key, variant, due_at), ${book}, contact_ids, address_keys, first_key,
+        last_key, variant, due_at
+      from batch
+      returning cardinality(contact_ids) as recipients
     )
     select (select count(*) from chunk) as seen, (select max(email_key) from chunk) as last,
-      (select count(*) from added) as added
+      (select coalesce(sum(recipients), 0)::int8 from added) as added
   `.execute(trx);
   const { seen, last, added } = rows[0]!;
   const isBookDone = seen < CHUNK;
@@ -140,7 +155,7 @@ export async function lockExcluded(trx: Db, { teamId, excludeCampaignId }: Targe
 }
 
 /**
- * Returns the variant of the recipient at a `position` of the ledger, from 0. The test takes recipients at equal
+ * Returns the variant of the recipient at a `position` of the audience, from 0. The test takes recipients at equal
  * distances, so that its share is right (rounded up) for any number of recipients, and all variants have equally many.
  */
 function variantAt(variants: number | null, testPercent: number): RawBuilder<number | null> {

@@ -213,8 +213,8 @@ async function readRecipients(db: Db, deliveries: RecipientKey[]): Promise<Map<s
     from unnest(
       ${toNumberArray(deliveries, ({ teamId }) => teamId)}::integer[], ${deliveries.map(({ emailId }) => emailId)}::uuid[]
     ) as k (team_id, email_id)
-    join emails e on e.team_id = k.team_id and e.id = k.email_id
-    join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
+    join all_emails e on e.team_id = k.team_id and e.id = k.email_id
+    join all_email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
     join campaigns p on p.team_id = e.team_id and p.id = e.campaign_id
     left join contacts c on c.team_id = e.team_id and c.contact_book_id = e.contact_book_id and c.id = e.contact_id
       and c.email_key = r.address_key and ${isInBook('c')}

@@ -51,6 +51,7 @@ export interface CampaignRow
       | 'batch_size'
       | 'rate_per_minute'
       | 'begun_at'
+      | 'has_released'
       | 'show_in_archive'
       | 'total'
       | 'content_saved_at'
@@ -67,8 +68,6 @@ export interface CampaignRow
   status: CampaignStatus;
   /** Written as 2026-11-15T09:00, in the time zone of each recipient. */
   localTime: Row<'campaigns'>['local_time'];
-  /** True once a recipient was released. From then on the content must stay the same for everyone. */
-  hasReleased: boolean;
 }
 
 /** Whether opens and clicks are tracked: by the campaign's own setting, or by the setting of its domain. */
@@ -85,7 +84,7 @@ export const CAMPAIGN_COLUMNS = sql`
   c.topic_id as "topicId", c.exclude_campaign_id as "excludeCampaignId", c.not_opened as "notOpened", ${TRACKING},
   c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.status,
   c.status_reason as "statusReason", c.scheduled_at as "scheduledAt", c.batch_size as "batchSize",
-  c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.released_to <> '' or c.test_sent_at is not null as "hasReleased", c.total, c.sent_at as "sentAt",
+  c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.has_released as "hasReleased", c.total, c.sent_at as "sentAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.variants, c.test_percent as "testPercent",
   c.decide_by as "decideBy", c.decide_after_minutes as "decideAfterMinutes", c.test_sent_at as "testSentAt",
   c.winner, c.decided_at as "decidedAt", c.local_time as "localTime",

@@ -138,12 +138,17 @@ test('a segment still knows who was sent a campaign that was deleted', async () 
   await start(half, { batchSize: 2 });
   await untilStatus(half, 'SENT');
   // The campaign looks as if it had been paused after two recipients.
+  await sql`update campaigns set status = 'PAUSED' where id = ${decodeId('cmp', half)}`.execute(server.db);
   await sql`
-    update campaigns set status = 'PAUSED', released_all = false where id = ${decodeId('cmp', half)}
-  `.execute(server.db);
-  await sql`
-    update campaign_recipients set state = 'pending', email_id = null
-    where campaign_id = ${decodeId('cmp', half)} and address_key >= 'u2'
+    with waiting as (
+      delete from campaign_recipients where campaign_id = ${decodeId('cmp', half)} and address_key >= 'u2' returning *
+    )
+    insert into campaign_batches (
+      team_id, campaign_id, no, contact_book_id, contact_ids, address_keys, first_key, last_key
+    )
+    select team_id, campaign_id, 9, contact_book_id, array_agg(contact_id order by address_key),
+      array_agg(address_key order by address_key), min(address_key), max(address_key)
+    from waiting group by team_id, campaign_id, contact_book_id
   `.execute(server.db);
   const filter = { all: [{ field: 'campaign', op: 'sent', value: half }] };
   const { body: segment } = await team.call('POST', '/segments', { name: 'S', contactBookId: book, filter });
@@ -153,7 +158,7 @@ test('a segment still knows who was sent a campaign that was deleted', async () 
     .poll(
       async () => {
         const { rows } = await sql<{ count: number }>`
-          select count(*) from campaign_recipients where campaign_id = ${decodeId('cmp', half)} and state = 'pending'
+          select count(*) from campaign_batches where campaign_id = ${decodeId('cmp', half)}
         `.execute(server.db);
         return rows[0]!.count;
       },

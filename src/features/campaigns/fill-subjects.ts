@@ -51,8 +51,8 @@ async function readRecipients(db: Db, teamId: number, emailIds: string[]): Promi
   const { rows } = await sql<Recipient>`
     select e.id as "emailId", r.address as email, c.first_name as "firstName", c.last_name as "lastName",
       coalesce(c.properties, '{}') as properties
-    from emails e
-    join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
+    from all_emails e
+    join all_email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
     left join contacts c on c.team_id = e.team_id and c.contact_book_id = e.contact_book_id and c.id = e.contact_id
       and c.email_key = r.address_key and ${isInBook('c')}
     where e.team_id = ${teamId} and e.id = any(${emailIds}::uuid[])

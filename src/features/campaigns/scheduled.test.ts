@@ -44,13 +44,17 @@ async function createScheduled(book: string, changes: object = {}): Promise<stri
 async function pauseBeforeRelease(id: string): Promise<void> {
   await sql`
     with written as (
-      insert into campaign_recipients (team_id, campaign_id, address_key, contact_book_id, contact_id, state)
-      select p.team_id, p.id, c.email_key, c.contact_book_id, c.id, 'pending' from campaigns p
-      join contacts c on c.team_id = p.team_id and c.contact_book_id = any(p.contact_book_ids)
-      where p.id = ${decodeId('cmp', id)} returning 1
+      insert into campaign_batches (
+        team_id, campaign_id, no, contact_book_id, contact_ids, address_keys, first_key, last_key
+      )
+      select p.team_id, p.id, 1, c.contact_book_id, array_agg(c.id order by c.email_key),
+        array_agg(c.email_key order by c.email_key), min(c.email_key), max(c.email_key)
+      from campaigns p join contacts c on c.team_id = p.team_id and c.contact_book_id = any(p.contact_book_ids)
+      where p.id = ${decodeId('cmp', id)} group by p.team_id, p.id, c.contact_book_id
+      returning cardinality(contact_ids) as recipients
     )
     update campaigns set status = 'PAUSED', begun_at = now(), audience_book = 1, audience_ready = true,
-      total = (select count(*) from written)
+      total = (select sum(recipients) from written)
     where id = ${decodeId('cmp', id)}
   `.execute(server.db);
 }

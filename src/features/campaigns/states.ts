@@ -124,8 +124,7 @@ export function describeRefusal({ status }: CampaignRow, action: 'changed' | 'un
 export async function discardAudience(trx: Db, { teamId, id, begunAt }: CampaignRow): Promise<void> {
   if (begunAt === null) return;
   await sql`
-    update campaigns set begun_at = null, audience_book = 0, audience_after = '', audience_ready = false, total = 0,
-      released_all = false, released_due_at = null, next_due_at = null
+    update campaigns set begun_at = null, audience_book = 0, audience_after = '', audience_ready = false, total = 0
     where team_id = ${teamId} and id = ${id}
   `.execute(trx);
 }

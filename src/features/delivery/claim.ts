@@ -10,10 +10,11 @@ import { openContent } from '../sending/emails/read-content.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import { CAMPAIGN_IS_HELD } from '../campaigns/held.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
+import type { FromBatch } from './open-batch.ts';
+import { LEASE_SECONDS } from './lease.ts';
 
 /** The channel of hints that deliveries are due. */
 export const DELIVERIES_DUE = 'deliveries_due';
-export const LEASE_SECONDS = 20;
 /** Limits the message bytes of one claim. A single larger message is still claimed, alone. */
 const MAX_CLAIM_BYTES = 16 * 1024 * 1024;
 
@@ -42,6 +43,8 @@ export interface ClaimedDelivery extends CamelRow<
   stored?: { bytes: number; read(): Promise<Buffer> };
   /** What an SMTP client asked for, or null. */
   envelope: ClaimedEnvelope | null;
+  /** Set if it was taken from a batch of a campaign, and is not in the queue. */
+  fromBatch?: FromBatch;
   /** The trace of the email. Set only while tracing is on. */
   traceparent?: string | null;
 }
@@ -194,16 +197,17 @@ export async function freeLeases(db: Db, workerIds: string[]): Promise<void> {
   `.execute(db);
 }
 
-/** Puts some claimed deliveries, whose attempts have not started, back into the queue. */
+/** Puts some claimed deliveries, whose attempts have not started, back into the queue. Those of batches are not in it. */
 export async function returnDeliveries(
   db: Db,
   workerId: string,
   deliveries: ClaimedDelivery[],
 ): Promise<void> {
-  if (deliveries.length === 0) return;
+  const ofQueue = deliveries.filter(({ fromBatch }) => !fromBatch);
+  if (ofQueue.length === 0) return;
   await sql`
     update deliveries d set leased_by = null, due_at = now()
-    from ${keysOf(deliveries)}
+    from ${keysOf(ofQueue)}
     where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${workerId}
   `.execute(db);
 }

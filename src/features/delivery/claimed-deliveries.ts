@@ -6,6 +6,7 @@
 import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { CampaignBatches } from './campaign-batches.ts';
 import { findHeldCampaigns, returnDeliveries, type ClaimedDelivery } from './claim.ts';
 import * as claimed from './claimed-state.ts';
 import { isOfCampaign, type ClaimedState, type ReadyDelivery } from './claimed-state.ts';
@@ -26,7 +27,7 @@ export interface ClaimedDeliveries {
   putBackAll(): ClaimedDelivery[];
   /** Puts the ready deliveries for which `isTaken` is true back into the queue. */
   putBackTaken(isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[];
-  isHeld(delivery: ClaimedDelivery): boolean;
+  isHeld(delivery: Pick<ClaimedDelivery, 'campaignId'>): boolean;
   /** Lists everything that this worker has claimed and not started. */
   list(): ClaimedDelivery[];
   campaignChanged(campaignId: string, status: string): void;
@@ -36,7 +37,7 @@ export interface ClaimedDeliveries {
 export function createClaimedDeliveries(
   db: Db,
   workerId: string,
-  renderer: CampaignRenderer,
+  { renderer, batches }: { renderer: CampaignRenderer; batches: Pick<CampaignBatches, 'putBack'> },
   onPendingWork: () => void,
 ): ClaimedDeliveries {
   let state: ClaimedState = claimed.NOTHING_CLAIMED;
@@ -52,13 +53,14 @@ export function createClaimedDeliveries(
     const back = [...state.returning];
     if (back.length === 0) return;
     await returnDeliveries(db, workerId, back);
+    batches.putBack(back);
     enter(claimed.endReturn(state, back.length));
   }
 
   async function makeReady(): Promise<void> {
     const added = state.added;
     if (added.length === 0) return;
-    const ofCampaigns = added.filter(isOfCampaign);
+    const ofCampaigns = added.filter(isOfCampaign).filter(({ fromBatch }) => !fromBatch);
     const recipients: Map<string, CampaignRecipient> =
       ofCampaigns.length > 0 ? await renderer.address(ofCampaigns) : new Map();
     enter(claimed.makeReady(state, added, recipients));

@@ -38,7 +38,7 @@ export function isOfCampaign<Some extends ClaimedDelivery>(
   return delivery.campaignId !== null;
 }
 
-export function isHeld({ held }: ClaimedState, { campaignId }: ClaimedDelivery): boolean {
+export function isHeld({ held }: ClaimedState, { campaignId }: Pick<ClaimedDelivery, 'campaignId'>): boolean {
   return campaignId !== null && held.ids.has(campaignId);
 }
 
@@ -80,7 +80,7 @@ export function makeReady(
   const ready: ReadyDelivery[] = [...state.ready];
   for (const delivery of state.added) {
     if (!isLookedUp.has(delivery)) continue;
-    const recipientOf = recipients.get(delivery.emailId) ?? null;
+    const recipientOf = delivery.fromBatch?.recipient ?? recipients.get(delivery.emailId) ?? null;
     if (recipientOf || !isOfCampaign(delivery)) ready.push({ ...delivery, recipientOf });
   }
   // Urgent mail that was claimed later overtakes deliveries that have not started.

@@ -28,6 +28,7 @@ import { writeOutcomes } from './write-outcomes.ts';
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
 import { createCrowdedDestinations, type CrowdedDestinations } from './crowded-destinations.ts';
 import { createClaimWindow, measureClaimWindow, noteBegun } from './claim-window.ts';
+import { createCampaignBatches, type CampaignBatches } from './campaign-batches.ts';
 import { createClaimedDeliveries, type ClaimedDeliveries } from './claimed-deliveries.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import type { DeliverySigner } from './sign-delivery.ts';
@@ -59,6 +60,10 @@ export interface DeliveryWorkerTools {
   renderer: CampaignRenderer;
   /** Null if tracing is off. */
   tracer: Tracer | null;
+  /** Called when a batch of a campaign is finished. It may have been the last one. */
+  onBatchFinished(): void;
+  /** False while nothing new should be sent for campaigns. */
+  mayLeaseBatches(): Promise<boolean>;
 }
 
 export interface DeliveryWorker {
@@ -75,10 +80,18 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
   const { db, log, presence, transport, tracer } = tools;
   const id = randomUUID();
   const timer = createWakeableTimer();
-  const claimed = createClaimedDeliveries(db, id, tools.renderer, timer.wake);
-  const listKnown = () => [...claimed.list(), ...sending.inFlight.list()];
-  const leases = createLeaseKeeper(db, presence, id, listKnown);
-  const sending = createSending(tools, claimed, leases, timer.wake);
+  const batches = createCampaignBatches({
+    db,
+    log,
+    workerId: id,
+    isHeld: (campaignId) => claimed.isHeld({ campaignId }),
+    onFinished: tools.onBatchFinished,
+  });
+  const claimed = createClaimedDeliveries(db, id, { renderer: tools.renderer, batches }, timer.wake);
+  const listKnown = () =>
+    [...claimed.list(), ...sending.inFlight.list()].filter(({ fromBatch }) => !fromBatch);
+  const leases = createLeaseKeeper(db, presence, id, listKnown, batches);
+  const sending = createSending(tools, { claimed, leases, batches }, timer.wake);
   let isClosing = false;
 
   async function upkeep(): Promise<void> {
@@ -97,9 +110,10 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
   await claimed.reloadCampaigns();
   void upkeep();
   const upkeepTimer = setInterval(() => void upkeep(), UPKEEP_MS);
-  const own = { id, claimed, leases, sending, timer, crowded: createCrowdedDestinations(db, log) };
+  const own = { id, claimed, batches, leases, sending, timer, crowded: createCrowdedDestinations(db, log) };
+  const { claimedBytes, mustWait, mayLeaseBatches } = tools;
   const working = work(
-    { db, log, tracer, claimedBytes: tools.claimedBytes, mustWait: tools.mustWait, transport, ...own },
+    { db, log, tracer, claimedBytes, mustWait, mayLeaseBatches, transport, ...own },
     () => isClosing,
   );
   return {
@@ -139,8 +153,7 @@ interface Sending {
 
 function createSending(
   { db, log, mailLog, metrics, tracer, clock, signer, transport, renderer }: DeliveryWorkerTools,
-  claimed: ClaimedDeliveries,
-  leases: LeaseKeeper,
+  { claimed, leases, batches }: { claimed: ClaimedDeliveries; leases: LeaseKeeper; batches: CampaignBatches },
   wake: () => void,
 ): Sending {
   let claimWindow = createClaimWindow(performance.now());
@@ -157,7 +170,10 @@ function createSending(
       transport,
       isHeld: claimed.isHeld,
     },
-    write: (batch) => writeOutcomes(db, log, batch),
+    async write(batch) {
+      await writeOutcomes(db, log, batch);
+      batches.finish(batch.map(({ delivery }) => delivery));
+    },
     putBack: claimed.putBack,
     fill() {
       fill();
@@ -171,7 +187,9 @@ function createSending(
   }
 
   function putBackIfLapsed(): void {
-    if (leases.haveLapsed()) inFlight.returned(claimed.putBackAll());
+    if (!leases.haveLapsed()) return;
+    inFlight.returned(claimed.putBackAll());
+    batches.giveUpAll();
   }
 
   /** Returns deliveries that other processes can send and this one cannot. */
@@ -210,10 +228,11 @@ function createSending(
 
 interface WorkTools extends Pick<
   DeliveryWorkerTools,
-  'db' | 'log' | 'tracer' | 'claimedBytes' | 'transport' | 'mustWait'
+  'db' | 'log' | 'tracer' | 'claimedBytes' | 'transport' | 'mustWait' | 'mayLeaseBatches'
 > {
   id: string;
   claimed: ClaimedDeliveries;
+  batches: CampaignBatches;
   leases: LeaseKeeper;
   sending: Sending;
   timer: WakeableTimer;
@@ -239,7 +258,7 @@ async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
 
 /** Returns how long to sleep in milliseconds, or 0 when more may be due now. */
 async function workOnce(tools: WorkTools): Promise<number> {
-  const { db, log, tracer, id, claimedBytes, transport, claimed, leases, sending, crowded } = tools;
+  const { db, log, tracer, id, claimedBytes, transport, claimed, batches, leases, sending, crowded } = tools;
   const { inFlight } = sending;
   if (await tools.mustWait()) return LONGEST_SLEEP_MS;
   if (leases.haveLapsed()) {
@@ -247,6 +266,7 @@ async function workOnce(tools: WorkTools): Promise<number> {
     await leases.renew();
   }
   await claimed.advance();
+  await batches.settle();
   const { released, nextInMs } = await releaseDueEmails(db);
   const plan = planClaim(inFlight.state(), {
     ready: claimed.size(),
@@ -262,13 +282,19 @@ async function workOnce(tools: WorkTools): Promise<number> {
     plan.count > 0 ? await leases.claim(() => claimDeliveries(db, id, plan.count, plan)) : [];
   if (tracer) await traceClaim({ db, log, tracer }, deliveries, { startedAt, endedAt: now() });
   const claimMs = performance.now() - begunAtMs;
+  const space = plan.urgentOnly ? 0 : plan.count - deliveries.length;
+  const ofBatches =
+    space > 0 && (await tools.mayLeaseBatches())
+      ? await leases.claim(() => batches.take(space, plan.except))
+      : [];
   inFlight.claimed(deliveries);
-  claimed.add(deliveries);
+  claimed.add([...deliveries, ...ofBatches]);
   await claimed.advance();
   sending.fill();
   crowded.update(plan, claimMs);
-  if (released > 0 || (plan.count > 0 && deliveries.length === plan.count)) return 0;
-  if (plan.isHeldUp) return HELD_UP_SLEEP_MS;
+  const count = deliveries.length + ofBatches.length;
+  if (released > 0 || (plan.count > 0 && count >= plan.count)) return 0;
+  if (plan.isHeldUp || batches.areWaiting()) return HELD_UP_SLEEP_MS;
   const nextDeliveryMs = claimed.size() > 0 ? null : await untilNextDelivery(db);
   const nextMs = Math.min(
     LONGEST_SLEEP_MS,

@@ -5,6 +5,8 @@
  */
 import type { Db } from '../../platform/database/database.ts';
 import type { Presence } from '../../platform/database/presence.ts';
+import { findBatchHolders, freeBatches, giveBackAllBatches } from '../campaigns/running/lease-batches.ts';
+import type { CampaignBatches } from './campaign-batches.ts';
 import { findLeaseHolders, freeLeases, renewLeases, type DeliveryKey } from './claim.ts';
 import { hasLapsed, readClocks, type Clocks } from './lease.ts';
 
@@ -16,7 +18,7 @@ export interface LeaseKeeper {
   claim<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Returns true when leases were freed. */
   freeLeasesOfDeadWorkers(): Promise<boolean>;
-  /** Frees the leases of deliveries that this worker has claimed and not sent. */
+  /** Frees all leases of this worker. Nothing may be in flight. */
   release(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export function createLeaseKeeper(
   presence: Presence,
   workerId: string,
   listKnown: () => DeliveryKey[],
+  batches: Pick<CampaignBatches, 'renew'>,
 ): LeaseKeeper {
   let renewedAt = readClocks();
   let renewing = Promise.resolve();
@@ -35,6 +38,7 @@ export function createLeaseKeeper(
       const begunAt = claimingSince ?? readClocks();
       renewing = renewLeases(db, workerId, listKnown());
       await renewing;
+      await batches.renew();
       renewedAt = begunAt;
     },
     async claim(work) {
@@ -46,14 +50,19 @@ export function createLeaseKeeper(
       }
     },
     async freeLeasesOfDeadWorkers() {
-      const dead = await presence.findDead(await findLeaseHolders(db));
-      if (dead.length > 0) await freeLeases(db, dead);
+      const holders = [...(await findLeaseHolders(db)), ...(await findBatchHolders(db))];
+      const dead = await presence.findDead([...new Set(holders)]);
+      if (dead.length > 0) {
+        await freeLeases(db, dead);
+        await freeBatches(db, dead);
+      }
       return dead.length > 0;
     },
     async release() {
       // A running renewal locks rows, and freeing skips locked rows.
       await renewing.catch(() => {});
       await freeLeases(db, [workerId]);
+      await giveBackAllBatches(db, workerId);
     },
   };
 }

@@ -3,7 +3,8 @@
  * ended, so no claimed delivery may start after that. The function is pure; the caller keeps the time of the
  * last renewal.
  */
-import { LEASE_SECONDS } from './claim.ts';
+
+export const LEASE_SECONDS = 20;
 
 /** No delivery starts this close to the end of its lease. */
 const MARGIN_SECONDS = 3;

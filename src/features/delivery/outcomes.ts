@@ -18,6 +18,9 @@ import {
 } from '../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
+import { recordDelivered, type Delivered } from '../campaigns/running/record-delivered.ts';
+import { releaseRecipients } from '../campaigns/running/release.ts';
+import { shortenTranscript } from '../sending/ledger/transcript.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -49,6 +52,41 @@ interface Result extends RecipientResult {
 }
 
 export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
+  const delivered = outcomes.flatMap((outcome) => toDelivered(outcome) ?? []);
+  if (delivered.length > 0) await retryDeadlocks(() => recordDelivered(db, delivered));
+  const others = outcomes.filter((outcome) => !isDeliveredFromBatch(outcome));
+  const fromBatches = others.filter(({ delivery }) => delivery.fromBatch);
+  if (fromBatches.length > 0) await releaseAndRecord(db, fromBatches);
+  const ofQueue = others.filter(({ delivery }) => !delivery.fromBatch);
+  if (ofQueue.length > 0) await recordOfQueue(db, ofQueue);
+}
+
+function isDeliveredFromBatch({ delivery, attempt }: Outcome): boolean {
+  return delivery.fromBatch !== undefined && attempt.outcome === 'delivered';
+}
+
+/** Recipients of batches whose first attempt succeeded need only a row in the ledger. */
+function toDelivered(outcome: Outcome): Delivered | null {
+  const { delivery, attempt, at } = outcome;
+  if (!delivery.fromBatch || !isDeliveredFromBatch(outcome)) return null;
+  const transcript = attempt.transcript && shortenTranscript(attempt.transcript, delivery.recipient);
+  return { ...delivery.fromBatch, at, reply: attempt.reply, transcript: transcript ?? null };
+}
+
+/** All others become ordinary emails with their outcome, in one transaction. */
+async function releaseAndRecord(db: Db, outcomes: Outcome[]): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    for (const batch of new Set(outcomes.map(({ delivery }) => delivery.fromBatch!.batch))) {
+      const ofBatch = outcomes.filter(({ delivery }) => delivery.fromBatch!.batch === batch);
+      const recipients = ofBatch.map(({ delivery }) => delivery.fromBatch!.recipient);
+      const released = new Set(await releaseRecipients(trx, batch, recipients));
+      const recorded = ofBatch.filter(({ delivery }) => released.has(delivery.fromBatch!.recipient));
+      if (recorded.length > 0) await recordOfQueue(trx, recorded);
+    }
+  });
+}
+
+async function recordOfQueue(db: Db, outcomes: Outcome[]): Promise<void> {
   const results = outcomes.map(toResult);
   // A single statement is its own transaction and needs one round trip.
   const reports = outcomes.flatMap((outcome, at) => toReport(outcome, results[at]!.status) ?? []);

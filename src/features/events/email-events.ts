@@ -37,6 +37,12 @@ const RECORD = `
     where w.status <> 'disabled' and w.team_id in (select e.team_id from email_event e)
   ), ${callWebhooks({ ids: IDS, data: NOTICE, order: 'h.message_ids is not null, h.id' })}`;
 
+/** Calls webhooks for `email_event` without the stream. The statement must have `hook` already. */
+export const CALL_WEBHOOKS_FOR_EMAILS = new Fragment(`
+  happened as not materialized (
+    select e.*, ${TYPE_OF_STATUS} as type, null::jsonb as message_ids from email_event e
+  ), ${callWebhooks({ ids: IDS, data: NOTICE, order: 'h.id' })}`);
+
 const OF_EMAILS = `
   select e.team_id, e.email_id, e.id, e.status, e.recipient, e.data, e.created_at, e.sender, e.to_addresses, e.subject,
     e.labels, ${TYPE_OF_STATUS} as type, e.email_id as subject_id, null::jsonb as message_ids

@@ -6,6 +6,7 @@ import type { Row } from '../../platform/database/rows.ts';
 import type { ErasedPerson } from '../jobs/jobs.ts';
 import { ANY_ALIAS } from './alias.ts';
 import { deleteContents } from '../sending/emails/delete-content.ts';
+import { storeLedgerEmails } from '../sending/ledger/store-emails.ts';
 
 export const BATCH_SIZE = 200;
 
@@ -51,6 +52,7 @@ export async function eraseFromEmails(trx: Db, person: ErasedPerson): Promise<nu
  * recipients are read: when all recipients are erased at the same time, the last one deletes the content.
  */
 async function findEmails(trx: Db, { teamId, addressKey }: ErasedPerson): Promise<FoundEmail[]> {
+  await storeFromLedgers(trx, teamId, addressKey);
   const { rows: locked } = await sql<Row<'emails', 'id'>>`
     select e.id from email_recipients r
     join emails e on e.team_id = r.team_id and e.id = r.email_id
@@ -72,6 +74,20 @@ async function findEmails(trx: Db, { teamId, addressKey }: ErasedPerson): Promis
     where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.id = any(${locked.map(({ id }) => id)}::uuid[])
   `.execute(trx);
   return rows;
+}
+
+/** Emails that are only in the ledgers of campaigns are erased like all others. */
+async function storeFromLedgers(trx: Db, teamId: number, addressKey: string): Promise<void> {
+  const { rows } = await sql<{ emailId: Row<'emails'>['id'] }>`
+    select email_id as "emailId" from campaign_recipients
+    where team_id = ${teamId} and address_key = ${addressKey} and tried_at is not null and state = 'delivered'
+    order by email_id limit ${BATCH_SIZE}
+  `.execute(trx);
+  if (rows.length === 0) return;
+  await storeLedgerEmails(
+    trx,
+    rows.map(({ emailId }) => ({ teamId, emailId })),
+  );
 }
 
 async function renameInEmails(

@@ -53,15 +53,32 @@ async function cancelScheduled(db: Db, { teamId, addressKey }: ErasedPerson): Pr
     );
 }
 
-/**
- * A recipient that was not released yet is skipped, because the new name could sort before the position that the
- * release has reached.
- */
+/** A recipient that waits is skipped. The batches that a worker has leased are left until it has finished them. */
 async function eraseFromLedgers(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
   await sql`
-    update campaign_recipients r set address_key = ${alias},
-      state = case when state = 'pending' then 'skipped' else state end,
-      reason = case when state = 'pending' then 'deleted' else reason end
+    with batch as (
+      select b.team_id, b.campaign_id, b.no, array_position(b.address_keys, ${addressKey}::text) as at
+      from campaign_batches b where team_id = ${teamId} and leased_by is null and ${addressKey} = any(address_keys)
+      for update
+    ), skipped as (
+      insert into campaign_recipients (
+        team_id, campaign_id, address_key, contact_book_id, contact_id, state, reason, variant, due_at
+      )
+      select team_id, campaign_id, ${alias}, contact_book_id, contact_ids[batch.at], 'skipped', 'deleted', variant, due_at
+      from batch join campaign_batches b using (team_id, campaign_id, no)
+      on conflict do nothing
+    )
+    update campaign_batches b set contact_ids = kept.ids, address_keys = kept.keys,
+      first_key = coalesce(kept.keys[1], ''), last_key = coalesce(kept.keys[cardinality(kept.keys)], '')
+    from batch cross join lateral (
+      select coalesce(array_agg(w.id order by w.no), '{}') as ids, coalesce(array_agg(w.key order by w.no), '{}') as keys
+      from campaign_batches o cross join unnest(o.contact_ids, o.address_keys) with ordinality as w (id, key, no)
+      where o.team_id = batch.team_id and o.campaign_id = batch.campaign_id and o.no = batch.no and w.no <> batch.at
+    ) kept
+    where b.team_id = batch.team_id and b.campaign_id = batch.campaign_id and b.no = batch.no
+  `.execute(db);
+  await sql`
+    update campaign_recipients r set address_key = ${alias}, address = null, reply = null, transcript = null
     from campaigns c
     where c.team_id = ${teamId} and r.team_id = c.team_id and r.campaign_id = c.id and r.address_key = ${addressKey}
       and not exists (select from deliveries d where d.team_id = r.team_id and d.email_id = r.email_id)
@@ -78,15 +95,10 @@ async function eraseFromLedgers(db: Db, { teamId, addressKey, alias }: ErasedPer
   `.execute(db);
 }
 
-/**
- * A campaign remembers the last address that it has read. Once it has read all of them it needs none, except that
- * released_to is not empty after the first release.
- */
-async function eraseFromPositions(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
+/** A campaign remembers the last address that it has read. Once it has read all of them it needs none. */
+async function eraseFromPositions(db: Db, { teamId, addressKey }: ErasedPerson): Promise<void> {
   await sql`
-    update campaigns set released_to = case when released_all and released_to = ${addressKey} then ${alias} else released_to end,
-      audience_after = case when audience_ready then '' else audience_after end
-    where team_id = ${teamId} and (released_to = ${addressKey} or audience_after = ${addressKey})
+    update campaigns set audience_after = '' where team_id = ${teamId} and audience_after = ${addressKey} and audience_ready
   `.execute(db);
 }
 
@@ -116,14 +128,13 @@ function patternOf(addressKey: string): string {
   return String.raw`(?<![\w.!#$%&'*+/=?^{|}~-])(${escaped.join('|')})(?![\w.-])`;
 }
 
-/** Email that has not left the queue and campaigns that have not read all addresses still need the address. */
+/** Email that has not left the queue and campaigns that have not sent to all addresses still need the address. */
 async function isUnfinished(db: Db, { teamId, addressKey }: ErasedPerson): Promise<boolean> {
   const { rows } = await sql<{ isUnfinished: boolean }>`
     select exists (select from email_recipients where team_id = ${teamId} and address_key = ${addressKey})
-      or exists (
-        select from campaigns
-        where team_id = ${teamId} and (released_to = ${addressKey} or audience_after = ${addressKey})
-      ) as "isUnfinished"
+      or exists (select from campaigns where team_id = ${teamId} and audience_after = ${addressKey})
+      or exists (select from campaign_batches where team_id = ${teamId} and ${addressKey} = any(address_keys))
+        as "isUnfinished"
   `.execute(db);
   return rows[0]!.isUnfinished;
 }

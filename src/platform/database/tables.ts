@@ -80,6 +80,34 @@ export interface Tables {
     postal_address: string | null;
     updated_at: DefaultTimestamp;
   };
+  /** Recipients of campaigns that have started, as many as one process takes at a time. A batch is deleted when all of its recipients are in campaign_recipients. */
+  campaign_batches: {
+    team_id: number;
+    /** References campaigns. */
+    campaign_id: string;
+    /** The order in which batches are taken. */
+    no: number;
+    /** References contact_books. */
+    contact_book_id: string;
+    /** References contacts, in the order of address_keys. */
+    contact_ids: string[];
+    /** The addresses as addresses are compared, sorted. Each address is in one batch of the campaign. */
+    address_keys: string[];
+    /** The first of address_keys. */
+    first_key: string;
+    /** The last of address_keys. */
+    last_key: string;
+    /** The variant of the A/B test that these recipients get. Null for the others, who get the winner, and without a test. */
+    variant: number | null;
+    /** When local_time of the campaign comes in the time zone of these recipients. Null without it. */
+    due_at: Timestamp | null;
+    /** When a process took it. The IDs of its emails begin with this time, so it stays when that process dies. Null while no email of it can be on its way. */
+    released_at: Timestamp | null;
+    /** The process that sends it now. */
+    leased_by: string | null;
+    /** When another process may take it over. */
+    leased_until: Timestamp | null;
+  };
   /** Which emails of a campaign had which link clicked by a person, so that each recipient counts once for a link. */
   campaign_clicks: {
     team_id: number;
@@ -155,7 +183,7 @@ export interface Tables {
     /** Clicks by bots. */
     machine_clicks: number;
   };
-  /** The ledger of a campaign: one row for each address, written before the first mail is sent. A row and the queue change in one transaction. */
+  /** The ledger of a campaign: the recipients to whom something has happened. Those that wait are in campaign_batches. */
   campaign_recipients: {
     team_id: number;
     /** References campaigns. */
@@ -166,16 +194,28 @@ export interface Tables {
     contact_book_id: string;
     /** References contacts. */
     contact_id: string;
-    /** released: the email was put into the queue; skipped: it will not be sent. */
-    state: 'pending' | 'released' | 'skipped';
+    /** delivered: the first attempt succeeded, and there is no row in emails (see the view campaign_emails); released: emails has the email; skipped: it will not be sent. */
+    state: 'delivered' | 'released' | 'skipped';
     /** Why the recipient was skipped: deleted, unsubscribed, suppressed or left_topic. */
     reason: string | null;
-    /** References emails; set once the row is released. */
+    /** The ID of the email; null for a skipped recipient. References emails once the state is released. */
     email_id: string | null;
-    /** The variant that this recipient gets. Recipients of the test have it from the start, the rest when they are released. Null without a test. */
+    /** The variant that this recipient got. Null without a test. */
     variant: number | null;
-    /** When local_time of the campaign comes in the time zone of this recipient. Null without it. */
+    /** When local_time of the campaign came in the time zone of this recipient. Null without it. */
     due_at: Timestamp | null;
+    /** The address as the contact has it. Null if it is equal to address_key. */
+    address: string | null;
+    /** When it was delivered with the first attempt, and null otherwise. The events of its way there are derived from this row (see the view campaign_events). */
+    tried_at: Timestamp | null;
+    /** The reply of the server that accepted it: code, enhanced and text. Null if there was none. */
+    reply: Json | null;
+    /** The lines of the SMTP session. $sender stands for the return path, $recipient for the address. */
+    transcript: string[] | null;
+    /** As in emails, for a recipient that was delivered. */
+    tracks_opens: boolean | null;
+    /** As in emails, for a recipient that was delivered. */
+    tracks_clicks: boolean | null;
   };
   /** The recipients of a campaign to whom something happened, once for each kind. Lists them by address without a look at all recipients. */
   campaign_results: {
@@ -242,10 +282,6 @@ export interface Tables {
     audience_ready: Generated<boolean>;
     /** How many recipients the ledger has. */
     total: Generated<number>;
-    /** How far the ledger has been released: the last address. */
-    released_to: Generated<string>;
-    /** Whether all recipients of the ledger have been released or skipped. */
-    released_all: Generated<boolean>;
     /** Up to which moment the allowance of rate_per_minute has been used. */
     rate_used_to: Timestamp | null;
     /** When the last recipient had been tried or skipped. */
@@ -278,10 +314,6 @@ export interface Tables {
     show_in_archive: Generated<boolean>;
     /** The date and time at which each recipient gets it, in the time zone of the recipient, as 2026-11-15T09:00. Null: everyone gets it at scheduled_at. */
     local_time: string | null;
-    /** With local_time: the due_at of the last released recipient, whose address is in released_to. */
-    released_due_at: Timestamp | null;
-    /** With local_time: when the next recipient is due. Null before the first release. */
-    next_due_at: Timestamp | null;
     /** When the subject, preview text, content or variants were last changed. */
     content_saved_at: DefaultTimestamp;
     /** What changed them, as in content_versions.saved_by. */
@@ -294,6 +326,8 @@ export interface Tables {
     next_try_at: Timestamp | null;
     /** When a runner last looked at the running campaign, about every 20 seconds. */
     checked_at: Timestamp | null;
+    /** Whether a process has taken recipients. From then on the content stays the same for everyone. */
+    has_released: Generated<boolean>;
   };
   /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {

@@ -2,7 +2,8 @@
  * Closes a team, so that none of its data changes any more, and opens it again.
  *
  * 1. `closed_at` is set. Doors reject the team's requests, and workers claim none of its work.
- * 2. Work that has begun is finished: deliveries and webhook calls that a process holds, requests, jobs.
+ * 2. Work that has begun is finished: recipients of campaigns, deliveries and webhook calls that a process holds,
+ *    requests, jobs.
  * 3. The fence (fence.ts) rejects every later write.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -42,28 +43,25 @@ export async function closeTeam(client: pg.ClientBase, teamId: number): Promise<
   );
   await forgetCallers(client);
   const { moveId } = await readMovingTeam(client, teamId);
-  await drain('deliveries', async () => {
-    if (await isAnyLeased(client, 'deliveries', 'due_at', teamId)) return false;
-    return fenceTable(
-      client,
-      'deliveries',
-      teamId,
-      async () => !(await isAnyLeased(client, 'deliveries', 'due_at', teamId)),
-    );
-  });
-  await drain('webhook calls', async () => {
-    if (await isAnyLeased(client, 'webhooks', 'leased_until', teamId)) return false;
-    return fenceTable(
-      client,
-      'webhooks',
-      teamId,
-      async () => !(await isAnyLeased(client, 'webhooks', 'leased_until', teamId)),
-    );
-  });
+  for (const leases of LEASES) await drain(leases.what, () => fenceUnleased(client, leases, teamId));
   await fenceTeam(client, teamId);
   // A job of the team fails at the fence and is retried later, in the new instance.
   await drain('jobs', async () => !(await isAnyJobRunning(client, teamId)));
   return moveId!;
+}
+
+/** The tables whose rows a process leases while it works on them, and when a lease ends. */
+const LEASES = [
+  { what: 'recipients of campaigns', table: 'campaign_batches', until: 'leased_until' },
+  { what: 'deliveries', table: 'deliveries', until: 'due_at' },
+  { what: 'webhook calls', table: 'webhooks', until: 'leased_until' },
+] as const;
+type Leases = (typeof LEASES)[number];
+
+/** Returns false while a process works on a row of the team. */
+async function fenceUnleased(client: pg.ClientBase, leases: Leases, teamId: number): Promise<boolean> {
+  const isFree = async () => !(await isAnyLeased(client, leases, teamId));
+  return (await isFree()) && fenceTable(client, leases.table, teamId, isFree);
 }
 
 /** Opens the team here again. This is not possible once it has moved. */
@@ -97,8 +95,7 @@ async function drain(what: string, isDone: () => Promise<boolean>): Promise<void
 /** Ignores expired leases: their processes have died, and the rows of a closed team are not claimed again. */
 async function isAnyLeased(
   client: pg.ClientBase,
-  table: string,
-  until: string,
+  { table, until }: Leases,
   teamId: number,
 ): Promise<boolean> {
   const { rows } = await client.query<{ busy: boolean }>(

@@ -57,7 +57,7 @@ async function readEmails(db: Db, teamId: number, ids: string[]): Promise<Map<st
   const { rows } = await sql<EmailFacts>`
     select id, message_id as "messageId", created_at as "createdAt", campaign_id as "campaignId",
       opened_at as "openedAt"
-    from emails where team_id = ${teamId} and id = any(${ids}::uuid[])
+    from all_emails where team_id = ${teamId} and id = any(${ids}::uuid[])
   `.execute(db);
   return new Map(rows.map((row) => [encodeId('eml', row.id), row]));
 }
@@ -98,12 +98,8 @@ function asText(value: unknown): string {
 
 /** `emailId` is a UUID. Includes recipients that no header shows. */
 export async function readRecipients(db: Db, teamId: number, emailId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('email_recipients')
-    .select('address')
-    .where('team_id', '=', teamId)
-    .where('email_id', '=', emailId)
-    .orderBy('no')
-    .execute();
+  const { rows } = await sql<Row<'email_recipients', 'address'>>`
+    select address from all_email_recipients where team_id = ${teamId} and email_id = ${emailId} order by no
+  `.execute(db);
   return rows.map(({ address }) => address);
 }

@@ -16,9 +16,9 @@ export async function rebuildReports(trx: Db): Promise<void> {
       min(v.created_at) filter (where v.type = 'email.bounced') as bounced_at,
       min(v.created_at) filter (where v.type = 'email.complained') as complained_at
     from whole_campaigns w
-    join emails e on e.team_id = w.team_id and e.campaign_id = w.campaign_id
-    join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
-    join events v on v.team_id = e.team_id and v.subject_id = e.id and v.recipient = r.address
+    join all_emails e on e.team_id = w.team_id and e.campaign_id = w.campaign_id
+    join all_email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
+    join all_events v on v.team_id = e.team_id and v.subject_id = e.id and v.recipient = r.address
       and v.type in ('email.sent', 'email.delivered', 'email.bounced', 'email.complained')
     group by e.team_id, e.campaign_id, e.id, r.address_key, e.opened_at, e.clicked_at
   `.execute(trx);

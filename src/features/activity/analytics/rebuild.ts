@@ -27,7 +27,7 @@ export async function rebuildCounts(db: Db): Promise<string | null> {
         campaign_domains, campaign_clicks, campaign_links in share row exclusive mode
     `.execute(trx);
     const { rows } = await sql<{ since: Row<'daily_counts'>['day'] | null }>`
-      select (min(created_at) at time zone 'utc')::date as since from events where type like 'email.%'
+      select (min(created_at) at time zone 'utc')::date as since from all_events where type like 'email.%'
     `.execute(trx);
     const since = rows[0]?.since ?? null;
     if (since !== null) {
@@ -67,7 +67,7 @@ async function recount(trx: Db, since: string): Promise<void> {
         bool_or(type = 'email.sent') as sent, bool_or(type = 'email.delivered') as delivered,
         bool_or(type = 'email.bounced') as bounced, bool_or(type = 'email.complained') as complained,
         bool_or(type = 'email.bounced' and data ->> 'bounceType' = 'hard') as hard_bounced
-      from events
+      from all_events
       where recipient is not null and type in ('email.sent', 'email.delivered', 'email.bounced', 'email.complained')
       group by team_id, subject_id, recipient
     ), email as (
@@ -78,7 +78,7 @@ async function recount(trx: Db, since: string): Promise<void> {
         count(*) filter (where sent) as sent, count(*) filter (where delivered and not bounced) as delivered, count(*) filter (where bounced) as bounced,
         count(*) filter (where hard_bounced) as hard_bounced, count(*) filter (where complained) as complained,
         bool_or(bool_or(delivered and not bounced or complained)) over (partition by team_id, email_id) as reached
-      from recipient join email_recipients r using (team_id, email_id, address)
+      from recipient join all_email_recipients r using (team_id, email_id, address)
       group by team_id, email_id, r.no > 0
     )
     select team_id, domain_id, campaign_id, labels, is_copy, quarter as tried_at,
@@ -93,7 +93,7 @@ async function recount(trx: Db, since: string): Promise<void> {
         (is_lead and e.tracks_clicks is true and m.reached)::integer as click_tracked,
         (is_lead and e.tracks_clicks is true and e.clicked_at is not null)::integer as click_tracked_clicked,
         ${QUARTER} as quarter
-      from email m join emails e on e.team_id = m.team_id and e.id = m.email_id
+      from email m join all_emails e on e.team_id = m.team_id and e.id = m.email_id
       cross join lateral (select ${FIRST_TRIED_AT} as tried_at) first_try
       where tried_at >= ${since}::date::timestamp at time zone 'utc'
     ) counted
@@ -130,7 +130,7 @@ async function recount(trx: Db, since: string): Promise<void> {
 async function recountCampaigns(trx: Db, since: string): Promise<void> {
   await sql`
     create temporary table whole_campaigns on commit drop as
-    select team_id, campaign_id from emails e where campaign_id is not null and ${FIRST_TRIED_AT} is not null
+    select team_id, campaign_id from all_emails e where campaign_id is not null and ${FIRST_TRIED_AT} is not null
     group by team_id, campaign_id having min(${FIRST_TRIED_AT}) >= ${since}::date::timestamp at time zone 'utc'
   `.execute(trx);
   await sql`

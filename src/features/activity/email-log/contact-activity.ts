@@ -36,10 +36,10 @@ export async function listContactActivity(
       case when r.alone then e.opened_at end as opened_at, case when r.alone then e.clicked_at end as clicked_at
     from (
       select r.email_id, min(r.status) as status, not exists (
-        select from email_recipients other where other.team_id = ${teamId} and other.email_id = r.email_id
+        select from all_email_recipients other where other.team_id = ${teamId} and other.email_id = r.email_id
           and other.address_key <> ${contacts[0].email_key}
       ) as alone
-      from email_recipients r
+      from all_email_recipients r
       where r.team_id = ${teamId} and r.address_key = ${contacts[0].email_key} and ${fromStart(start, 'r.email_id')}
         -- Email that was taken back into a draft was never sent to this address.
         and not exists (
@@ -48,7 +48,7 @@ export async function listContactActivity(
         )
       group by r.email_id order by r.email_id desc limit ${page.limit + 1}
     ) r
-    join emails e on e.team_id = ${teamId} and e.id = r.email_id
+    join all_emails e on e.team_id = ${teamId} and e.id = r.email_id
     left join campaigns p on p.team_id = ${teamId} and p.id = e.campaign_id
     order by e.id desc
   `.execute(db);

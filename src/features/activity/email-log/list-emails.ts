@@ -64,14 +64,20 @@ function scanOf(teamId: number, query: Query, start: PageStart): Scan {
     return scanIndex(sql`email_tags where team_id = ${teamId} and tag = ${tag}`, range, order);
   if (address !== null)
     return scanIndex(
-      sql`email_recipients where team_id = ${teamId} and address_key = ${address}`,
+      sql`all_email_recipients where team_id = ${teamId} and address_key = ${address}`,
       range,
       order,
     );
-  const fromCursor = sql`from emails where team_id = ${teamId} and ${range('id')} order by id ${order}`;
+  // Each of the two has an index in this order, which PostgreSQL does not use for the view of both.
+  const from = (table: string, columns: RawBuilder<unknown>) => sql`(
+    select ${columns} from ${sql.table(table)} where team_id = ${teamId} and ${range('id')}
+    order by id ${order} limit ${MAX_SCANNED}
+  )`;
+  const both = (columns: RawBuilder<unknown>) =>
+    sql`(${from('emails', columns)} union all ${from('campaign_emails', columns)}) as each`;
   return {
-    emails: sql`(select ${EMAIL_COLUMNS} ${fromCursor} limit ${MAX_SCANNED}) as scanned`,
-    ids: sql`select id ${fromCursor}`,
+    emails: sql`(select * from ${both(EMAIL_COLUMNS)} order by id ${order} limit ${MAX_SCANNED}) as scanned`,
+    ids: sql`select id from ${both(sql`id`)} order by id ${order}`,
   };
 }
 
@@ -82,7 +88,7 @@ function scanIndex(
   order: RawBuilder<unknown>,
 ): Scan {
   const ids = sql`select email_id as id from ${matches} and ${range('email_id')} order by email_id ${order}`;
-  return { emails: sql`(${ids} limit ${MAX_SCANNED}) as scanned join emails using (id)`, ids };
+  return { emails: sql`(${ids} limit ${MAX_SCANNED}) as scanned join all_emails using (id)`, ids };
 }
 
 /**

@@ -41,6 +41,10 @@ const EVENTS = sql`
   select h.id, h.type, h.recipient, h.data, h.created_at, e.id as email_id, e.sender, e.subject, e.to_addresses, e.labels
   from events h join emails e on e.team_id = h.team_id and e.id = h.subject_id`;
 
+const ALL_EVENTS = sql`
+  select h.id, h.type, h.recipient, h.data, h.created_at, e.id as email_id, e.sender, e.subject, e.to_addresses, e.labels
+  from all_events h join all_emails e on e.team_id = h.team_id and e.id = h.subject_id`;
+
 export async function listOutcomes(
   db: Db,
   { teamId, domainId }: Pick<Caller, 'teamId' | 'domainId'>,
@@ -67,7 +71,7 @@ export async function listOutcomes(
 export async function listEventsOf(db: Db, caller: Caller, emailId: string): Promise<EmailEventItem[]> {
   const { id } = await findEmail(db, caller, emailId);
   const { rows } = await sql<EventRow>`
-    ${EVENTS} where h.team_id = ${caller.teamId} and h.subject_id = ${id} order by h.id
+    ${ALL_EVENTS} where h.team_id = ${caller.teamId} and h.subject_id = ${id} and e.id = ${id} order by h.id
   `.execute(db);
   return rows.map(present);
 }

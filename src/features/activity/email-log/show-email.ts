@@ -1,13 +1,16 @@
 /** Reads one email with its content, events, opens and clicks. */
 import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { showCampaignEmail } from '../../campaigns/campaign-renderer.ts';
 import { toEmailStatus } from '../../events/email-events.ts';
 import type { Email, EmailAttachment, EmailStatus } from '../../sending/emails/emails.schema.ts';
 import { findEmail, presentListItem, type EmailRow } from '../../sending/emails/emails.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
+import { restoreTranscript } from '../../sending/ledger/transcript.ts';
 import type { PublicLinks } from '../../sending/links/links.ts';
 
 export async function getEmail(db: Db, caller: Caller, emailId: string, links: PublicLinks): Promise<Email> {
@@ -22,13 +25,7 @@ export async function getEmail(db: Db, caller: Caller, emailId: string, links: P
           campaignId: row.campaign_id,
         });
   const raw = await readShownContent(db, row);
-  const events = await db
-    .selectFrom('events')
-    .select(['type', 'recipient', 'data', 'created_at'])
-    .where('team_id', '=', caller.teamId)
-    .where('subject_id', '=', row.id)
-    .orderBy('id')
-    .execute();
+  const events = await readEvents(db, row, links);
   const visits = await db
     .selectFrom('email_visits')
     .select(['opens', 'human_opens as humanOpens', 'clicks', 'human_clicks as humanClicks'])
@@ -52,6 +49,30 @@ export async function getEmail(db: Db, caller: Caller, emailId: string, links: P
       data: event.data,
     })),
   };
+}
+
+type EventRow = Row<'events', 'type' | 'recipient' | 'created_at'> & {
+  data: { transcript?: string[] } | null;
+};
+
+/** The ledger of a campaign has transcripts in a short form. */
+async function readEvents(
+  db: Db,
+  { team_id, id, domain_id, campaign_id }: EmailRow,
+  links: PublicLinks,
+): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow & { domain: Row<'domains'>['name'] | null }>`
+    select h.type, h.recipient, h.data, h.created_at, d.name as domain
+    from all_events h left join domains d on d.team_id = ${team_id} and d.id = ${domain_id}
+    where h.team_id = ${team_id} and h.subject_id = ${id} order by h.id
+  `.execute(db);
+  return rows.map(({ domain, ...event }) => {
+    const { data, recipient } = event;
+    if (campaign_id === null || !data?.transcript || recipient === null) return event;
+    const returnPath = links.returnPath(id, domain ?? '');
+    const transcript = restoreTranscript(data.transcript, { returnPath, recipient });
+    return { ...event, data: { ...data, transcript } };
+  });
 }
 
 /** Returns the composed message. Bytes that are not UTF-8 become replacement characters. */

@@ -28,7 +28,10 @@ interface CampaignResult {
   url?: string | undefined;
 }
 
-/** A person to whom the campaign was not delivered matches neither notOpened nor notClicked. */
+/**
+ * A person to whom the campaign was not delivered matches neither notOpened nor notClicked. An email that is only in the
+ * ledger was delivered and neither opened nor clicked (`inLedger`).
+ */
 export function ledgerCondition(
   { teamId, campaign, op, url }: CampaignResult,
   emailKey: RawBuilder<unknown>,
@@ -38,10 +41,14 @@ export function ledgerCondition(
    * `offset 0` makes PostgreSQL look each contact up in the index. Without it, each chunk of an audience could read all
    * recipients of the campaign first, which is quicker only for a statement that reads all contacts.
    */
-  const wasSent = (mail: RawBuilder<unknown> = sql`true`): Condition => sql<boolean>`(exists (
+  const wasSent = (
+    mail: RawBuilder<unknown> = sql`true`,
+    inLedger = true,
+  ): Condition => sql<boolean>`(exists (
     select 1 from campaign_recipients r
-    join emails e on e.team_id = ${teamId} and e.id = r.email_id and ${TRIED_AT} is not null and ${mail}
+    left join emails e on e.team_id = ${teamId} and e.id = r.email_id
     where r.team_id = ${teamId} and r.campaign_id = ${campaign}::uuid and r.address_key = ${emailKey}
+      and case r.state when 'delivered' then ${inLedger} when 'released' then ${TRIED_AT} is not null and ${mail} end
     ${reads === 'chunk' ? sql`offset 0` : sql``}
   ))`;
   const opened = sql`e.opened_at is not null`;
@@ -52,11 +59,11 @@ export function ledgerCondition(
     case 'notSent':
       return sql<boolean>`(not ${wasSent()})`;
     case 'opened':
-      return wasSent(opened);
+      return wasSent(opened, false);
     case 'notOpened':
       return wasSent(sql`${WAS_DELIVERED} and not (${opened})`);
     case 'clicked':
-      return wasSent(clicked);
+      return wasSent(clicked, false);
     default:
       return wasSent(sql`${WAS_DELIVERED} and not (${clicked})`);
   }

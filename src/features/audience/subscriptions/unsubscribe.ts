@@ -15,6 +15,7 @@ import {
   UNSUBSCRIBE_PREFIX,
   type UnsubscribeLink,
 } from '../../sending/links/links.ts';
+import { findOnceRecorded } from '../../sending/ledger/await-outcome.ts';
 import { findContact, findTopic } from './find-contact.ts';
 import { SLOT } from '../../sending/counters/count-columns.ts';
 
@@ -63,7 +64,7 @@ async function countForCampaign(
     with first as (
       insert into campaign_results (team_id, campaign_id, result, address_key)
       select ${teamId}, ${campaignId}, 'unsubscribed', coalesce((
-        select address_key from email_recipients where team_id = ${teamId} and email_id = ${emailId} and no = 0
+        select address_key from all_email_recipients where team_id = ${teamId} and email_id = ${emailId} and no = 0
       ), ${addressKey})
       on conflict do nothing returning 1
     )
@@ -83,11 +84,15 @@ export async function findUnsubscribeAddress(
   const domain = parsed && domainOfBounceHost(parsed.domain);
   const local = parsed?.email.slice(0, parsed.email.lastIndexOf('@')) ?? '';
   const signed = domain && readReturnPath(local, unsubscribeAddressMac(secret), UNSUBSCRIBE_PREFIX);
-  if (!signed) return null;
+  if (!domain || !signed) return null;
+  return findOnceRecorded(db, signed.id, () => findEmailOf(db, domain, signed.id));
+}
+
+async function findEmailOf(db: Db, domain: string, emailId: string): Promise<UnsubscribeLink | null> {
   const { rows } = await sql<UnsubscribeLink>`
     select e.team_id as "teamId", e.contact_book_id as "contactBookId", e.contact_id as "contactId",
       e.id as "emailId", e.campaign_id as "campaignId", campaign.topic_id as "topicId"
-    from domains d join emails e on e.team_id = d.team_id and e.id = ${signed.id} and e.domain_id = d.id
+    from domains d join all_emails e on e.team_id = d.team_id and e.id = ${emailId} and e.domain_id = d.id
     left join campaigns campaign on campaign.team_id = e.team_id and campaign.id = e.campaign_id
     where d.name = ${domain} and e.contact_id is not null
   `.execute(db);

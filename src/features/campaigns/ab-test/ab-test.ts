@@ -30,9 +30,9 @@ export function awaitsWinner({ variants, testSentAt, winner }: Tested): boolean 
 /** Returns false when all recipients were in the test, so that the campaign is finished. */
 export async function endTest(trx: Db, { teamId, id }: Tested): Promise<boolean> {
   const { rows } = await sql`
-    update campaigns c set test_sent_at = now(), released_to = '', released_all = false
+    update campaigns c set test_sent_at = now()
     where c.team_id = ${teamId} and c.id = ${id} and exists (
-      select 1 from campaign_recipients l where l.team_id = c.team_id and l.campaign_id = c.id and l.variant is null
+      select from campaign_batches b where b.team_id = c.team_id and b.campaign_id = c.id
     ) returning 1
   `.execute(trx);
   return rows.length > 0;
@@ -89,12 +89,24 @@ interface VariantCounts {
 
 async function countByVariant(db: Db, { teamId, id }: Tested): Promise<VariantCounts[]> {
   const { rows } = await sql<VariantCounts>`
-    select l.variant, count(*) as recipients, count(${sql.raw(FIRST_TRIED_AT)}) as sent,
-      count(*) filter (where e.status in ('DELIVERED', 'COMPLAINED', 'OPENED', 'CLICKED')) as delivered,
-      count(e.opened_at) as opened, count(e.clicked_at) as clicked
-    from campaign_recipients l left join emails e on e.team_id = l.team_id and e.id = l.email_id
-    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.variant is not null
-    group by l.variant order by l.variant
+    select variant, sum(recipients)::int8 as recipients, sum(sent)::int8 as sent, sum(delivered)::int8 as delivered,
+      sum(opened)::int8 as opened, sum(clicked)::int8 as clicked
+    from (
+      select l.variant, 1 as recipients, (l.state = 'delivered' or ${sql.raw(FIRST_TRIED_AT)} is not null)::integer as sent,
+        (l.state = 'delivered' or coalesce(e.status in ('DELIVERED', 'COMPLAINED', 'OPENED', 'CLICKED'), false))::integer
+          as delivered,
+        (e.opened_at is not null)::integer as opened, (e.clicked_at is not null)::integer as clicked
+      from campaign_recipients l
+      left join emails e on l.state = 'released' and e.team_id = l.team_id and e.id = l.email_id
+      where l.team_id = ${teamId} and l.campaign_id = ${id} and l.variant is not null
+      union all
+      select b.variant, 1, 0, 0, 0, 0 from campaign_batches b cross join unnest(b.address_keys) as key
+      where b.team_id = ${teamId} and b.campaign_id = ${id} and b.variant is not null and not exists (
+        select from campaign_recipients r
+        where r.team_id = ${teamId} and r.campaign_id = ${id} and r.address_key = key
+      )
+    ) each
+    group by variant order by variant
   `.execute(db);
   return rows;
 }

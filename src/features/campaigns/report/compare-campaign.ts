@@ -22,7 +22,7 @@ export async function compareCampaign(
     select c.id, c.name, c.begun_at as "begunAt", ${TRACKING}, n.*
     from campaigns c cross join lateral ${COUNTS} n
     where c.team_id = ${teamId} and c.id <> ${id} and c.deleted_at is null and c.begun_at < coalesce(${begunAt}, now())
-      and c.released_to <> '' and ${domainId === null ? sql`true` : sql`c.domain_id = ${domainId}`}
+      and c.has_released and ${domainId === null ? sql`true` : sql`c.domain_id = ${domainId}`}
     order by c.begun_at desc, c.id desc limit ${COMPARED}
   `.execute(db);
   const campaigns = rows.map((row) => ({

@@ -24,13 +24,13 @@ export interface RecipientWithOutcome {
 }
 
 const OUTCOMES: Record<RecipientOutcome, RawBuilder<boolean>> = {
-  sent: sql`e.status in ('SENT', 'DELIVERED', 'DELIVERY_DELAYED', 'BOUNCED', 'COMPLAINED', 'OPENED', 'CLICKED')`,
-  delivered: sql`e.status in ('DELIVERED', 'COMPLAINED', 'OPENED', 'CLICKED')`,
+  sent: sql`(l.state = 'delivered' or e.status in ('SENT', 'DELIVERED', 'DELIVERY_DELAYED', 'BOUNCED', 'COMPLAINED', 'OPENED', 'CLICKED'))`,
+  delivered: sql`(l.state = 'delivered' or e.status in ('DELIVERED', 'COMPLAINED', 'OPENED', 'CLICKED'))`,
   opened: sql`v.opens > 0`,
   clicked: sql`v.clicks > 0`,
   bounced: sql`e.status = 'BOUNCED'`,
   complained: sql`e.status = 'COMPLAINED'`,
-  unsubscribed: sql`(l.reason = 'unsubscribed' or (l.state = 'released' and c.subscription = 'unsubscribed'))`,
+  unsubscribed: sql`(l.reason = 'unsubscribed' or (l.state <> 'skipped' and c.subscription = 'unsubscribed'))`,
   suppressed: sql`(l.reason = 'suppressed' or e.status = 'SUPPRESSED')`,
 };
 

@@ -54,13 +54,14 @@ export async function readRecipients(
 ): Promise<{ items: ListedRecipient[]; last: string | null }> {
   const { rows } = await sql<RecipientRow>`
     with ledger as materialized (
-      select l.* from ${sourceOf(state, teamId, id, after)}
+      select l.* from ${sourceOf(state, { teamId, id, after, limit, isSearch: Boolean(search?.trim()) })}
       where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${after} and ${hasAudience(teamId, id)}
         and ${state ? CONDITIONS[state] : sql`true`} and ${searchCondition(search, teamId, contactBookIds)}
       order by l.address_key limit ${limit + 1}
     )
     select l.address_key as key, coalesce(c.email, l.address_key) as email, l.contact_book_id as book,
-      l.contact_id as contact, ${STATE} as state, l.email_id as "emailId", e.status, e.opened_at as "openedAt",
+      l.contact_id as contact, ${STATE} as state, l.email_id as "emailId",
+      case l.state when 'delivered' then 'DELIVERED' else e.status end as status, e.opened_at as "openedAt",
       e.clicked_at as "clickedAt", l.variant, l.due_at as "dueAt",
       coalesce(l.reason, case when ${IS_DROPPED} then 'dropped' when r.status = 'BOUNCED' then bounce.reason end) as reason
     from ledger l
@@ -78,7 +79,7 @@ export async function readRecipients(
   return { items: shown.map(present), last: rows.length > limit ? shown.at(-1)!.key : null };
 }
 
-/** Until the first chunk of the audience is written, the ledger may have rows of a discarded one. */
+/** Until the first chunk of the audience is written, the batches may be those of a discarded one. */
 function hasAudience(teamId: number, id: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from campaigns where team_id = ${teamId} and id = ${id}
@@ -94,6 +95,7 @@ const IS_DROPPED = sql<boolean>`(${TRIED_AT} is null and e.status in ('FAILED', 
 /** This is the status of the recipient, not of the email, which depends on its copies too. */
 const STATE = sql<RecipientState>`case
   when l.state = 'skipped' or ${IS_DROPPED} then 'skipped'
+  when l.state = 'delivered' then case when left_by.address_key is null then 'delivered' else 'unsubscribed' end
   when ${TRIED_AT} is null then 'waiting'
   when r.status = 'COMPLAINED' then 'complained'
   when r.status = 'BOUNCED' then 'bounced'
@@ -106,8 +108,8 @@ end`;
 
 const CONDITIONS: Record<RecipientState, RawBuilder<boolean>> = {
   waiting: sql`true`,
-  sent: sql`${TRIED_AT} is not null`,
-  delivered: sql`r.status in ('DELIVERED', 'COMPLAINED')`,
+  sent: sql`(l.state = 'delivered' or ${TRIED_AT} is not null)`,
+  delivered: sql`(l.state = 'delivered' or r.status in ('DELIVERED', 'COMPLAINED'))`,
   opened: sql`true`,
   clicked: sql`true`,
   bounced: sql`true`,
@@ -116,18 +118,28 @@ const CONDITIONS: Record<RecipientState, RawBuilder<boolean>> = {
   skipped: sql`(l.state = 'skipped' or ${IS_DROPPED})`,
 };
 
-/** The ledger as `l`, joined with the tables that the condition of the state reads. */
-function sourceOf(
-  state: RecipientState | undefined,
-  teamId: number,
-  id: string,
-  after: string,
-): RawBuilder<unknown> {
+interface Listed {
+  teamId: number;
+  id: string;
+  after: string;
+  limit: number;
+  isSearch: boolean;
+}
+
+/** The recipients as `l`, joined with the tables that the condition of the state reads. */
+function sourceOf(state: RecipientState | undefined, listed: Listed): RawBuilder<unknown> {
+  const { teamId, id, after, limit } = listed;
   switch (state) {
-    case undefined:
-      return sql`campaign_recipients l`;
+    case undefined: {
+      const handled = sql`(
+        select ${LEDGER} from campaign_recipients
+        where team_id = ${teamId} and campaign_id = ${id} and address_key > ${after}
+        order by address_key ${listed.isSearch ? sql`` : sql`limit ${limit + 1}`}
+      )`;
+      return sql`(${handled} union all ${inBatches(listed)}) l`;
+    }
     case 'waiting':
-      return waitingRecipients(teamId, id, after);
+      return sql`(${inBatches(listed)} union all ${inQueue(teamId, id)}) l`;
     case 'sent':
     case 'skipped':
       return sql`campaign_recipients l left join emails e on e.team_id = l.team_id and e.id = l.email_id`;
@@ -142,23 +154,45 @@ function sourceOf(
   }
 }
 
+const LEDGER = sql`team_id, campaign_id, address_key, contact_book_id, contact_id, state, reason, email_id, variant, due_at`;
+
+/** How many batches are read to find the last address of a page. */
+const NEAR_BATCHES = 20;
+
 /**
- * Recipients are released in the order of their addresses, so waiting ones come after the last released one. While an
- * A/B test is sent, recipients that are not in it wait too.
+ * Recipients that are in no ledger yet. A page reads only the batches that begin before its last address, unless a search
+ * has to look at all of them.
  */
-function waitingRecipients(teamId: number, id: string, after: string): RawBuilder<unknown> {
-  return sql`(
-    select l.* from campaign_recipients l
-    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.state = 'pending' and l.address_key > greatest(${after},
-      (select case when local_time is not null or (variants is not null and test_sent_at is null) then '' else released_to end
-        from campaigns where team_id = ${teamId} and id = ${id}))
-    union all
-    select l.* from deliveries d
-    join email_recipients r on r.team_id = d.team_id and r.email_id = d.email_id and r.no = d.recipient_no
-    join campaign_recipients l on l.team_id = d.team_id and l.campaign_id = d.campaign_id
-      and l.address_key = r.address_key
-    where d.team_id = ${teamId} and d.campaign_id = ${id} and d.attempts = 0 and d.recipient_no = 0
-  ) l`;
+function inBatches({ teamId, id, after, limit, isSearch }: Listed): RawBuilder<unknown> {
+  const isOfCampaign = sql`b.team_id = ${teamId} and b.campaign_id = ${id} and b.last_key > ${after}`;
+  const isWaiting = sql`w.address_key > ${after} and not exists (
+    select from campaign_recipients l
+    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key = w.address_key
+  )`;
+  const lastOfPage = sql`(
+    select w.address_key from (
+      select address_keys from campaign_batches b where ${isOfCampaign} order by first_key limit ${NEAR_BATCHES}
+    ) b cross join unnest(b.address_keys) as w (address_key)
+    where ${isWaiting} order by 1 offset ${limit} limit 1
+  )`;
+  const isNear = isSearch ? sql`true` : sql`b.first_key <= coalesce(${lastOfPage}, b.first_key)`;
+  return sql`
+    select b.team_id, b.campaign_id, w.address_key, b.contact_book_id, w.contact_id, 'waiting' as state, null as reason,
+      null::uuid as email_id, b.variant, b.due_at
+    from campaign_batches b cross join unnest(b.contact_ids, b.address_keys) as w (contact_id, address_key)
+    where ${isOfCampaign} and ${isNear} and ${isWaiting}`;
+}
+
+/** Recipients whose emails are in the queue and were not tried. */
+function inQueue(teamId: number, id: string): RawBuilder<unknown> {
+  return sql`
+    select ${LEDGER} from (
+      select l.* from deliveries d
+      join email_recipients r on r.team_id = d.team_id and r.email_id = d.email_id and r.no = d.recipient_no
+      join campaign_recipients l on l.team_id = d.team_id and l.campaign_id = d.campaign_id
+        and l.address_key = r.address_key
+      where d.team_id = ${teamId} and d.campaign_id = ${id} and d.attempts = 0 and d.recipient_no = 0
+    ) queued`;
 }
 
 /** Contacts with a matching name are found once instead of for each recipient. */

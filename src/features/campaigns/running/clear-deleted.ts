@@ -37,7 +37,10 @@ async function clear(trx: Db, teamId: number, id: string): Promise<boolean> {
       waiting.map((email) => ({ ...email, reason: 'deleted' })),
     );
   }
-  const unsent = sql`team_id = ${teamId} and campaign_id = ${id} and state <> 'released'`;
+  await sql`
+    delete from campaign_batches where team_id = ${teamId} and campaign_id = ${id} and leased_by is null
+  `.execute(trx);
+  const unsent = sql`team_id = ${teamId} and campaign_id = ${id} and state = 'skipped'`;
   const { numAffectedRows = 0n } = await sql`
     delete from campaign_recipients where ctid = any(array(
       select ctid from campaign_recipients where ${unsent} limit ${BATCH_SIZE * 10}
@@ -46,6 +49,7 @@ async function clear(trx: Db, teamId: number, id: string): Promise<boolean> {
   await sql`
     update campaigns set begun_at = null where team_id = ${teamId} and id = ${id}
       and not exists (select 1 from campaign_recipients where ${unsent})
+      and not exists (select 1 from campaign_batches where team_id = ${teamId} and campaign_id = ${id})
       and not exists (select 1 from deliveries where team_id = ${teamId} and campaign_id = ${id})
   `.execute(trx);
   return waiting.length > 0 || numAffectedRows > 0n;

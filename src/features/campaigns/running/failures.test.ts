@@ -17,8 +17,8 @@ beforeAll(async () => {
     create function refuse_cursed() returns trigger language plpgsql as $$
     begin raise exception 'malformed value' using errcode = '22P02'; end $$`.execute(server.db);
   await sql`
-    create trigger refuse_cursed before update on campaign_recipients for each row
-    when (new.address_key like 'cursed%') execute function refuse_cursed()`.execute(server.db);
+    create trigger refuse_cursed before update on campaign_batches for each row
+    when ('cursed@example.org' = any(new.address_keys)) execute function refuse_cursed()`.execute(server.db);
 });
 afterAll(() => server.close());
 
@@ -104,7 +104,7 @@ test('a campaign that fails in every try pauses with a notice, delays no other, 
   const { rows: events } = await sql`select from events where type = 'campaign.paused'`.execute(server.db);
   expect(events).toHaveLength(1);
 
-  await sql`drop trigger refuse_cursed on campaign_recipients`.execute(server.db);
+  await sql`drop trigger refuse_cursed on campaign_batches`.execute(server.db);
   expect((await team.call('POST', `/campaigns/${failing}/resume`)).status).toBe(200);
   expect(await noticesAbout(failing)).toEqual([]);
   await expect.poll(async () => (await get(failing)).status, { timeout: 30_000 }).toBe('SENT');

@@ -50,6 +50,12 @@ async function countQueue(): Promise<{ total: number; parked: number; retries: n
   return rows[0]!;
 }
 
+/** Attempts that are in flight become rows of the queue when they end. */
+async function countLeased(): Promise<number> {
+  const { rows } = await sql`select from campaign_batches where leased_by is not null`.execute(server.db);
+  return rows.length;
+}
+
 async function retryNow(campaignId: string): Promise<void> {
   const { status } = await team.call('POST', '/queue/retry', { campaignId });
   expect(status).toBe(200);
@@ -71,7 +77,7 @@ test('everything in the queue of a paused campaign is parked, is not sent when i
     .poll(
       async () => {
         const { total, parked, retries } = await countQueue();
-        return retries > 60 && parked === total;
+        return retries > 60 && parked === total && (await countLeased()) === 0;
       },
       { timeout: 30_000 },
     )

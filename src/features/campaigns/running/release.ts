@@ -1,175 +1,65 @@
 /**
- * Releases the next recipients of the ledger in the caller's transaction: each gets an email, a queue entry and
- * a first event. Contacts that left since the start are skipped with a reason. The caller holds the lock on the
- * campaign row, so no one else releases the same recipients.
+ * Stores recipients of a batch as ordinary emails with entries in the queue, for everything but a first attempt that
+ * succeeds: the destination is busy, others get a copy, or the attempt failed and is recorded or repeated.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { parseMailbox, type Address } from '../../../mail/mime/address.ts';
 import { statement, toNumberArray, type Db } from '../../../platform/database/database.ts';
-import { encodeId, newUuid } from '../../../platform/ids.ts';
+import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { STORE_AND_ENQUEUE } from '../../sending/emails/enqueue.ts';
 import { PRIORITY } from '../../sending/emails/priority.ts';
-import { topicCondition } from '../../audience/segments/topic-condition.ts';
 import type { CampaignRow } from '../campaign-row.ts';
-import { skipReason, type SkipReason } from '../skip-reason.ts';
+import type { CampaignRecipient } from '../compile-campaign.ts';
 import { withVariant } from '../variants.ts';
+import type { LeasedBatch } from './lease-batches.ts';
 
-export interface ReleasingCampaign extends Pick<
+type ReleasedCampaign = Pick<
   CampaignRow,
-  | 'teamId'
-  | 'id'
-  | 'domainId'
-  | 'sender'
-  | 'subject'
-  | 'replyTo'
-  | 'cc'
-  | 'bcc'
-  | 'topicId'
-  | 'variants'
-  | 'testSentAt'
-  | 'winner'
-  | 'localTime'
-  | 'trackOpens'
-  | 'trackClicks'
-> {
-  /** The address key of the last released recipient. */
-  releasedTo: string;
-  /** With `localTime`, the time when that recipient was due. Null before the first. */
-  releasedDueAt: Date | null;
-  /** The time of the database. */
-  now: Date;
-}
+  'sender' | 'subject' | 'replyTo' | 'cc' | 'bcc' | 'variants' | 'domainId'
+>;
 
-interface CheckedRecipient {
-  key: string;
-  book: string;
-  contact: string;
-  email: Row<'contacts'>['email'];
-  variant: Row<'campaign_recipients'>['variant'];
-  dueAt: Date | null;
-  /** Null when the email should be sent. */
-  reason: SkipReason | null;
-}
-
-interface CampaignEmail extends CheckedRecipient {
-  emailId: string;
-}
-
-/** Returns the number of recipients that were not skipped. */
+/** Returns the recipients that were not in the ledger yet. Another process may have recorded the others. */
 export async function releaseRecipients(
   trx: Db,
-  campaign: ReleasingCampaign,
-  count: number,
-): Promise<number> {
-  const checked = await checkNext(trx, campaign, count);
-  const emails = checked
-    .filter(({ reason }) => reason === null)
-    .map((recipient): CampaignEmail => ({ ...recipient, emailId: newUuid() }));
-  if (checked.length > 0) await updateLedger(trx, campaign, checked, emails);
-  for (const variant of new Set(emails.map((email) => email.variant))) {
-    const ofVariant = emails.filter((email) => email.variant === variant);
-    await storeCampaignEmails(trx, withVariant(campaign, variant), ofVariant);
-  }
-  const last = checked.at(-1);
-  const released = {
-    ...campaign,
-    releasedTo: last?.key ?? campaign.releasedTo,
-    releasedDueAt: last?.dueAt ?? campaign.releasedDueAt,
-  };
-  await storeProgress(trx, released, checked.length < count);
-  return emails.length;
+  batch: LeasedBatch,
+  recipients: CampaignRecipient[],
+): Promise<CampaignRecipient[]> {
+  const campaign = await findCampaign(trx, batch);
+  if (!campaign) return [];
+  const added = await addToLedger(trx, batch, recipients);
+  const released = recipients.filter(({ address }) => added.has(address.key));
+  if (released.length > 0) await storeEmails(trx, batch, campaign, released);
+  return released;
 }
 
-/** Recipients with local times are ordered by time and address, all others by address alone. */
-function isAfter(
-  { localTime, releasedTo, releasedDueAt }: ReleasingCampaign,
-  alias = 'campaign_recipients',
-): RawBuilder<boolean> {
-  const [due, key] = [sql.ref(`${alias}.due_at`), sql.ref(`${alias}.address_key`)];
-  if (localTime === null) return sql`${key} > ${releasedTo}`;
-  return sql`(${due}, ${key}) > (coalesce(${releasedDueAt}::timestamptz, '-infinity'), ${releasedTo})`;
-}
-
-async function storeProgress(trx: Db, campaign: ReleasingCampaign, isLast: boolean): Promise<void> {
-  const { teamId, id, localTime, releasedTo, releasedDueAt } = campaign;
-  if (localTime === null) {
-    await sql`
-      update campaigns set released_to = ${releasedTo}, released_all = ${isLast}
-      where team_id = ${teamId} and id = ${id}
-    `.execute(trx);
-    return;
-  }
-  await sql`
-    update campaigns set released_to = ${releasedTo}, released_due_at = ${releasedDueAt}, next_due_at = next.due_at,
-      released_all = next.due_at is null
-    from (select (
-      select due_at from campaign_recipients
-      where team_id = ${teamId} and campaign_id = ${id} and due_at is not null and state = 'pending'
-        and ${isAfter(campaign)}
-      order by due_at, address_key limit 1
-    ) as due_at) as next
-    where team_id = ${teamId} and id = ${id}
+async function findCampaign(trx: Db, batch: LeasedBatch): Promise<ReleasedCampaign | null> {
+  const { rows } = await sql<ReleasedCampaign>`
+    select sender, subject, reply_to as "replyTo", cc_addresses as cc, bcc_addresses as bcc, variants,
+      domain_id as "domainId"
+    from campaigns where team_id = ${batch.teamId} and id = ${batch.campaignId}
   `.execute(trx);
+  return rows[0] ? withVariant(rows[0], batch.variant) : null;
 }
 
-/** Looks up each contact by key, because the planner would scan the whole book until a new book is analysed. */
-async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): Promise<CheckedRecipient[]> {
-  const { teamId, id, topicId, variants, testSentAt, winner, localTime, now } = campaign;
-  // An A/B test is sent first. The other recipients get the winner.
-  const isNext = !variants ? sql`true` : testSentAt ? sql`variant is null` : sql`variant is not null`;
-  const isDue =
-    localTime === null ? sql`true` : sql`due_at is not null and due_at <= ${now} and state = 'pending'`;
-  const order = localTime === null ? sql`address_key` : sql`due_at, address_key`;
-  const isInTopic = topicId ? topicCondition(teamId, topicId, 'c') : sql<boolean>`true`;
-  const { rows } = await sql<CheckedRecipient>`
-    select b.address_key as key, b.contact_book_id as book, b.contact_id as contact, c.email,
-      coalesce(b.variant, ${winner}::smallint) as variant, b.due_at as "dueAt", ${skipReason(isInTopic)} as reason
-    from (
-      select address_key, contact_book_id, contact_id, variant, due_at from campaign_recipients
-      where team_id = ${teamId} and campaign_id = ${id} and ${isAfter(campaign)} and ${isNext} and ${isDue}
-      order by ${order} limit ${count}
-    ) b
-    left join lateral (
-      select id, contact_book_id, email, subscription from contacts
-      where team_id = ${teamId} and contact_book_id = b.contact_book_id and id = b.contact_id
-        and email_key = b.address_key limit 1
-    ) c on true
-    left join lateral (
-      select address_key from suppressions
-      where team_id = ${teamId} and address_key = b.address_key limit 1
-    ) s on true
-    order by ${localTime === null ? sql`b.address_key` : sql`b.due_at, b.address_key`}
-  `.execute(trx);
-  return rows;
-}
-
-/** Names the range that was read, because the planner would otherwise scan the ledger until it is analysed. */
-async function updateLedger(
+async function addToLedger(
   trx: Db,
-  campaign: ReleasingCampaign,
-  checked: CheckedRecipient[],
-  emails: CampaignEmail[],
-) {
-  const { teamId, id } = campaign;
-  const { key, dueAt } = checked.at(-1)!;
-  const isInRange =
-    dueAt === null
-      ? sql`l.address_key <= ${key}`
-      : sql`l.due_at is not null and (l.due_at, l.address_key) <= (${dueAt}::timestamptz, ${key})`;
-  const emailIds = new Map(emails.map(({ key, emailId }) => [key, emailId]));
-  await sql`
-    update campaign_recipients l
-    set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id,
-      variant = j.variant
+  { teamId, campaignId, contactBookId, variant, dueAt }: LeasedBatch,
+  recipients: CampaignRecipient[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: Row<'campaign_recipients'>['address_key'] }>`
+    insert into campaign_recipients (
+      team_id, campaign_id, address_key, contact_book_id, contact_id, state, email_id, variant, due_at
+    )
+    select ${teamId}, ${campaignId}, r.key, ${contactBookId}, r.contact, 'released', r.email, ${variant}, ${dueAt}
     from unnest(
-      ${checked.map((recipient) => recipient.key)}::text[], ${checked.map(({ reason }) => reason)}::text[],
-      ${checked.map((recipient) => emailIds.get(recipient.key) ?? null)}::uuid[],
-      ${toNumberArray(checked, ({ variant }) => variant)}::smallint[]
-    ) as j (address_key, reason, email_id, variant)
-    where l.team_id = ${teamId} and l.campaign_id = ${id} and ${isAfter(campaign, 'l')} and ${isInRange}
-      and l.address_key = j.address_key
+      ${recipients.map(({ address }) => address.key)}::text[], ${recipients.map(({ contactId }) => contactId)}::uuid[],
+      ${recipients.map(({ emailId }) => emailId)}::uuid[]
+    ) as r (key, contact, email)
+    on conflict do nothing
+    returning address_key as key
   `.execute(trx);
+  return new Set(rows.map(({ key }) => key));
 }
 
 /**
@@ -180,33 +70,30 @@ async function updateLedger(
  *   email_recipient  the recipient of each email, and those who get a copy of it
  *   recipient        the same, as STORE_AND_ENQUEUE takes them
  */
-async function storeCampaignEmails(
+async function storeEmails(
   trx: Db,
-  campaign: ReleasingCampaign,
-  emails: CampaignEmail[],
+  { teamId, campaignId, contactBookId, domainId, tracksOpens, tracksClicks }: LeasedBatch,
+  campaign: ReleasedCampaign,
+  emails: CampaignRecipient[],
 ): Promise<void> {
-  const { domain } = parseMailbox(campaign.sender)!;
-  const messageIds = emails.map(({ emailId }) => `<${encodeId('eml', emailId)}@${domain}>`);
-  const copies = await findCopies(trx, campaign);
+  const copies = await findCopies(trx, teamId, campaign);
   await statement(trx)`
     with email_row as (
       select * from unnest(
-        ${emails.map(({ emailId }) => emailId)}::uuid[], ${emails.map(({ email }) => email)}::text[],
-        ${emails.map(({ key }) => key)}::text[], ${messageIds}::text[], ${emails.map(({ book }) => book)}::uuid[],
-        ${emails.map(({ contact }) => contact)}::uuid[], ${emails.map(() => newUuid())}::uuid[]
-      ) as l (id, email, key, message_id, book, contact, event_id)
+        ${emails.map(({ emailId }) => emailId)}::uuid[], ${emails.map(({ address }) => address.email)}::text[],
+        ${emails.map(({ address }) => address.key)}::text[], ${emails.map(({ messageId }) => messageId)}::text[],
+        ${emails.map(({ contactId }) => contactId)}::uuid[], ${emails.map(() => newUuid())}::uuid[]
+      ) as l (id, email, key, message_id, contact, event_id)
     ), accepted as (
-      select ${campaign.teamId}::integer as team_id, email_row.id, ${campaign.domainId}::integer as domain_id,
+      select ${teamId}::integer as team_id, email_row.id, ${domainId}::integer as domain_id,
         'campaign' as source, 'QUEUED' as status, ${campaign.sender}::text as sender, array[email] as to_addresses,
         ${campaign.cc}::text[] as cc_addresses, ${campaign.bcc}::text[] as bcc_addresses,
         ${campaign.replyTo}::text[] as reply_to, ${campaign.subject}::text as subject, message_id,
-        null::timestamptz as scheduled_at, ${campaign.id}::uuid as campaign_id, book as contact_book_id,
-        contact as contact_id, ${PRIORITY.bulk}::smallint as priority, event_id,
-        null::jsonb as labels,
-        coalesce(${campaign.trackOpens}, domain.open_tracking, false) as tracks_opens,
-        coalesce(${campaign.trackClicks}, domain.click_tracking, false) as tracks_clicks, null::text as traceparent
+        null::timestamptz as scheduled_at, ${campaignId}::uuid as campaign_id,
+        ${contactBookId}::uuid as contact_book_id, contact as contact_id, ${PRIORITY.bulk}::smallint as priority, event_id,
+        null::jsonb as labels, ${tracksOpens}::boolean as tracks_opens, ${tracksClicks}::boolean as tracks_clicks,
+        null::text as traceparent
       from email_row
-      left join domains domain on domain.team_id = ${campaign.teamId} and domain.id = ${campaign.domainId}
     ), email_recipient as (
       select id as email_id, 0::smallint as no, email as address, key as address_key from email_row
       union all
@@ -216,14 +103,14 @@ async function storeCampaignEmails(
         ${copies.map(({ key }) => key)}::text[]
       ) as copy (no, address, key) on copy.key <> email_row.key
     ), recipient as (
-      select ${campaign.teamId}::integer as team_id, email_recipient.*, false as suppressed, null::uuid as event_id
+      select ${teamId}::integer as team_id, email_recipient.*, false as suppressed, null::uuid as event_id
       from email_recipient
     ), ${STORE_AND_ENQUEUE}
     select from accepted`;
 }
 
 /** The addresses that get a copy of each email, without duplicates and suppressed ones. */
-async function findCopies(trx: Db, { teamId, cc, bcc }: ReleasingCampaign) {
+async function findCopies(trx: Db, teamId: number, { cc, bcc }: ReleasedCampaign) {
   if (cc.length + bcc.length === 0) return [];
   const addresses = [...cc, ...bcc].map((text): Address => parseMailbox(text)!);
   const { rows } = await sql<{ key: Row<'suppressions'>['address_key'] }>`

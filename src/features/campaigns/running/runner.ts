@@ -16,8 +16,8 @@ import { parkPausedDeliveries } from './park-deliveries.ts';
 import { noteFailure } from './failures.ts';
 import { findProblem, pause } from '../states.ts';
 
-/** Polling interval while the queue is full. */
-const FULL_SLEEP_MS = 40;
+/** Polling interval while the last deliveries of a campaign are in the queue. */
+const WAIT_SLEEP_MS = 250;
 const LONGEST_SLEEP_MS = 5_000;
 /** How long the runner waits after it found nothing to park, unless a campaign is paused. */
 const PARK_INTERVAL_MS = 1_000;
@@ -28,7 +28,7 @@ export interface CampaignRunner {
   close(): Promise<void>;
 }
 
-/** Calls `wakeDeliveryWorkers` after recipients were released. */
+/** Calls `wakeDeliveryWorkers` when a campaign has something for them. */
 export function startCampaignRunner(
   { db, log, disk }: { db: Db; log: Log; disk: DiskSpace },
   wakeDeliveryWorkers: () => void,
@@ -42,7 +42,7 @@ export function startCampaignRunner(
   /** Returns how long to sleep in milliseconds, or 0 when there may be more to do now. */
   async function workOnce(): Promise<number> {
     const hasTidied = await tidying.run();
-    // Releasing recipients stores deliveries.
+    // An audience takes space.
     if ((await disk.fullSince()) !== null) return LONGEST_SLEEP_MS;
     const started = await startDueCampaigns(tools);
     const running = await findRunning(db);
@@ -51,12 +51,12 @@ export function startCampaignRunner(
     for (const campaign of running) {
       if (closing) break;
       const step = await advanceOrWait(tools, campaign);
-      if (step === 'released') wakeDeliveryWorkers();
+      if (step === 'released' || step === 'moved') wakeDeliveryWorkers();
       if (step === 'released' || step === 'moved') hasMoved = true;
       if (step === 'waits') isWaiting = true;
     }
     if (hasMoved) return 0;
-    return isWaiting ? FULL_SLEEP_MS : untilNextStart(db);
+    return isWaiting ? WAIT_SLEEP_MS : untilNextStart(db);
   }
 
   async function work(): Promise<void> {
@@ -192,7 +192,6 @@ export async function untilNextStart(db: Db): Promise<number> {
       when status = 'SCHEDULED' then scheduled_at
       when test_sent_at is not null and winner is null and decide_by <> 'person'
         then test_sent_at + make_interval(mins => decide_after_minutes)
-      else next_due_at
     end)) as next (at)
     where status in ('SCHEDULED', 'RUNNING') and deleted_at is null and ${notClosed}
   `.execute(db);

@@ -19,6 +19,7 @@ import {
   type Db,
 } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { storeLedgerEmails } from '../../sending/ledger/store-emails.ts';
 import { suppressAddresses } from '../../sending/suppressions/suppressions.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { ReturnPaths, SentTo } from './return-paths.ts';
@@ -96,6 +97,7 @@ function record(
   { suppresses }: RecordOptions,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    await storeLedgerEmails(trx, [sentTo]);
     const recipient = await lockRecipient(trx, sentTo);
     if (recipient && report.kind === 'bounce') await passOnReport(trx, recipient, report.recipients);
     const finding = recipient && toFinding(report, recipient.addressKey);

@@ -68,7 +68,7 @@ async function findMessage(
   }>`
     select r.address as recipient, r.status = 'DELIVERED' as "isDelivered", m.raw as bytes,
       m.inflated_size as "inflatedSize", m.is_prefix as "isPrefix"
-    from email_recipients r
+    from all_email_recipients r
     join sandbox_messages m on m.team_id = r.team_id and m.email_id = r.email_id and m.recipient = r.address
     where r.team_id = ${teamId} and r.email_id = ${emailId} and r.no = ${recipientNo}
     order by m.id desc limit 1

@@ -9,6 +9,20 @@ import { SLOT } from './count-columns.ts';
 export const RECIPIENT_DOMAIN = `split_part(address_key, '@', -1)`;
 
 /**
+ * Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key. Counts the results by the domain of the
+ * recipient.
+ */
+export const COUNT_BY_CAMPAIGN_DOMAIN = new Fragment(`
+  campaign_domain as (
+    insert into campaign_domains as n (team_id, campaign_id, domain, slot, sent, delivered, bounced)
+    select team_id, campaign_id, ${RECIPIENT_DOMAIN}, ${SLOT}, sum(sent), sum(delivered), sum(bounced)
+    from change where campaign_id is not null and not is_copy and (sent <> 0 or delivered <> 0 or bounced <> 0)
+    group by 1, 2, 3 order by 1, 2, 3
+    on conflict (team_id, campaign_id, domain, slot) do update set
+      sent = n.sent + excluded.sent, delivered = n.delivered + excluded.delivered, bounced = n.bounced + excluded.bounced
+  )`);
+
+/**
  * Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason and at.
  *
  *   campaign_result  lists the recipients that bounced or complained
@@ -21,14 +35,7 @@ export const ADD_CAMPAIGN_RESULTS = new Fragment(`
       at
     from change where campaign_id is not null and not is_copy and (bounced > 0 or complained > 0)
     on conflict do nothing
-  ), campaign_domain as (
-    insert into campaign_domains as n (team_id, campaign_id, domain, slot, sent, delivered, bounced)
-    select team_id, campaign_id, ${RECIPIENT_DOMAIN}, ${SLOT}, sum(sent), sum(delivered), sum(bounced)
-    from change where campaign_id is not null and not is_copy and (sent <> 0 or delivered <> 0 or bounced <> 0)
-    group by 1, 2, 3 order by 1, 2, 3
-    on conflict (team_id, campaign_id, domain, slot) do update set
-      sent = n.sent + excluded.sent, delivered = n.delivered + excluded.delivered, bounced = n.bounced + excluded.bounced
-  )`);
+  ), ${COUNT_BY_CAMPAIGN_DOMAIN.text}`);
 
 /**
  * Follows a `with` that has `judged` (visit-steps.ts) and `link_visit`, the clicks on each link of each email.

@@ -7,6 +7,7 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Caller } from '../../api/caller.ts';
 import { enqueue } from '../../jobs/jobs.ts';
+import { storeLedgerEmails } from '../ledger/store-emails.ts';
 import { findEmail } from './emails.ts';
 
 /** An email that has left the queue never returns to it, so the check needs no lock. */
@@ -26,6 +27,7 @@ export async function deleteEmailContent(db: Db, caller: Caller, emailId: string
   if (rows[0]!.isInMailbox)
     throw conflict('This email is part of a thread in a mailbox. Delete the thread instead.');
   await inTransaction(db, async (trx) => {
+    await storeLedgerEmails(trx, [{ teamId, emailId: id }]);
     await deleteContents(trx, teamId, [id], { withSubject: true });
     await enqueue(trx, 'clear-subject-in-calls', { teamId, emailId: id });
   });

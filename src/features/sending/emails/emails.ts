@@ -73,7 +73,7 @@ function requireScheduled(status: EmailStatus): void {
 export async function findEmail(db: Db, caller: Caller, emailId: string): Promise<EmailRow> {
   const id = decodeId('eml', emailId);
   const { rows } = await sql<EmailRow>`
-    select ${EMAIL_COLUMNS} from emails where team_id = ${caller.teamId} and id = ${id}
+    select ${EMAIL_COLUMNS} from all_emails where team_id = ${caller.teamId} and id = ${id}
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Email');

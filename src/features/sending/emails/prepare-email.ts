@@ -1,9 +1,11 @@
 /** Turns one submission into the message that is stored: checks it, fills its template, tracks and composes it. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { composeOffLoop } from '../../../mail/offload/compose-message.ts';
 import { holdInMemory } from '../../../platform/memory/request-meter.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
@@ -117,14 +119,10 @@ async function findRepliedTo(
 ): Promise<FieldsContent['reply']> {
   if (!emailId) return null;
   const id = decodeId('eml', emailId);
-  const row =
-    id &&
-    (await db
-      .selectFrom('emails')
-      .select(['message_id', 'domain_id'])
-      .where('team_id', '=', caller.teamId)
-      .where('id', '=', id)
-      .executeTakeFirst());
+  const { rows } = await sql<Row<'emails', 'message_id' | 'domain_id'>>`
+    select message_id, domain_id from all_emails where team_id = ${caller.teamId} and id = ${id}
+  `.execute(db);
+  const row = rows[0];
   if (!row) throw notFound('The email in inReplyToId');
   keepToDomain(caller, row.domain_id);
   return { inReplyTo: row.message_id, references: [row.message_id] };

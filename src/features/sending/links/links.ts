@@ -68,6 +68,8 @@ export interface PublicLinks {
   unsubscribe(link: UnsubscribeLink): string;
   /** For the `mailto:` of List-Unsubscribe. An email to this address unsubscribes the recipient. */
   unsubscribeAddress(emailId: string, domain: string): string;
+  /** The envelope sender of an email with one recipient. Reports about the email come to this address. */
+  returnPath(emailId: string, domain: string): string;
   preferences(contact: ContactRef): string;
   confirm(link: ConfirmLink): string;
   file(link: FileLink): string;
@@ -102,6 +104,10 @@ const TOKEN = /^[A-Za-z0-9_-]{24,12000}$/;
 const MAX_TARGET_BYTES = 4_000;
 
 export const UNSUBSCRIBE_PREFIX = 'u-';
+
+export function returnPathMac(secret: Buffer): Mac {
+  return createMac(deriveKey(secret, 'return paths'));
+}
 
 export function unsubscribeAddressMac(secret: Buffer): Mac {
   return createMac(deriveKey(secret, 'unsubscribe addresses'));
@@ -138,6 +144,7 @@ function createOpener(mac: Mac) {
 export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks {
   const mac = createMac(deriveKey(secret, 'public links'));
   const addressMac = unsubscribeAddressMac(secret);
+  const pathMac = returnPathMac(secret);
   const base = baseUrl.replace(/\/+$/, '');
   const own = Object.values(LINK_PATHS).map((path) => `${base}${path}`);
   const open = createOpener(mac);
@@ -169,6 +176,8 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
         mac: addressMac,
         prefix: UNSUBSCRIBE_PREFIX,
       }),
+    returnPath: (emailId, domain) =>
+      makeReturnPath({ id: emailId, recipient: 0, bounceHost: bounceHostOf(domain), mac: pathMac }),
     preferences: ({ teamId, contactBookId, contactId }) =>
       make('preferences', new LinkWriter().number(teamId).uuid(contactBookId).uuid(contactId)),
     confirm: (link) => make('confirm', writeConfirm(link)),

@@ -13,13 +13,14 @@ import type { DiskSpace } from '../../../platform/disk-space.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { VisitRequest } from './classify-visitor.ts';
 import type { ClickLink, EmailRef } from '../links/links.ts';
-import { recordVisits, type Visits } from './visits.ts';
+import { recordVisits, type EarlyVisits } from './visits.ts';
 import {
   addClick,
   addOpen,
   BATCH_SIZE,
   putBack,
   putBackEarly,
+  putBackUnknown,
   takeDue,
   type WaitingVisit,
   type WaitingVisits,
@@ -89,8 +90,7 @@ async function writeDue(tools: WriteTools, nowMs: number): Promise<void> {
 
 async function writeBatch(tools: WriteTools, batch: WaitingVisit[], nowMs: number): Promise<void> {
   const { db, waiting } = tools;
-  const ofEmail = new Map<Visits, WaitingVisit>(batch.map((visits) => [visits, visits]));
-  let early: Visits[];
+  let early: EarlyVisits<WaitingVisit>;
   try {
     early = await recordVisits(db, batch);
   } catch (error) {
@@ -98,7 +98,8 @@ async function writeBatch(tools: WriteTools, batch: WaitingVisit[], nowMs: numbe
     for (const visits of batch) putBack(waiting, visits);
     throw error;
   }
-  for (const visits of early) putBackEarly(waiting, ofEmail.get(visits)!, nowMs);
+  for (const visits of early.untried) putBackEarly(waiting, visits, nowMs);
+  for (const visits of early.unknown) putBackUnknown(waiting, visits, nowMs);
 }
 
 /** Splits the batch in half until the rejected visit is alone. */

@@ -10,6 +10,7 @@ import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { ADD_CAMPAIGN_VISITS } from '../counters/campaign-results.ts';
 import { COUNT_CHANGES } from '../counters/counters.ts';
+import { storeLedgerEmails } from '../ledger/store-emails.ts';
 import type { EmailRef } from '../links/links.ts';
 import {
   ADD_EVENTS,
@@ -43,15 +44,23 @@ export interface PeopleVisits {
   click: { atMs: number; userAgent: string; url: string } | null;
 }
 
-/**
- * Records all visits in one statement. Returns the visits by people to emails whose first attempt is not recorded yet.
- * They have no day to count on, so the caller passes them again later.
- */
-export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> {
+export interface EarlyVisits<Some extends Visits> {
+  /** Visits by people to emails whose first attempt is not recorded yet. They have no day to count on. */
+  untried: Some[];
+  /** Visits to emails that are not stored yet. They were not counted at all. */
+  unknown: Some[];
+}
+
+/** Records all visits in one statement. Returns those that the caller passes again later. */
+export async function recordVisits<Some extends Visits>(db: Db, visits: Some[]): Promise<EarlyVisits<Some>> {
+  await storeLedgerEmails(db, visits);
   const early = await retryDeadlocks(() => writeVisits(db, visits));
-  if (early.length === 0) return [];
-  const isEarly = new Set(early.map(({ email_id }) => email_id));
-  return visits.filter(({ emailId }) => isEarly.has(emailId));
+  if (early.length === 0) return { untried: [], unknown: [] };
+  const isKnown = new Map(early.map(({ email_id, is_known }) => [email_id, is_known]));
+  return {
+    untried: visits.filter(({ emailId }) => isKnown.get(emailId) === true),
+    unknown: visits.filter(({ emailId }) => isKnown.get(emailId) === false),
+  };
 }
 
 /**
@@ -70,12 +79,15 @@ export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> 
  *   marked   when each contact last opened or clicked something                                 MARK_CONTACTS
  *            the lists and counts of campaign reports                                           ADD_CAMPAIGN_VISITS
  *
- * Returns the emails that people visited before their first attempt was recorded. Their visits are counted, without
- * further effects.
+ * Returns the emails that people visited before their first attempt was recorded, whose visits are counted without
+ * further effects, and the emails that are not stored.
  */
-async function writeVisits(db: Db, visits: Visits[]): Promise<Row<'email_visits', 'email_id'>[]> {
+async function writeVisits(
+  db: Db,
+  visits: Visits[],
+): Promise<(Row<'email_visits', 'email_id'> & { is_known: boolean })[]> {
   const nowMs = performance.now();
-  return statement<Row<'email_visits', 'email_id'>>(db)`
+  return statement<Row<'email_visits', 'email_id'> & { is_known: boolean }>(db)`
     with visit as (
       select team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_id, click_event_id, open_agent,
         click_agent, url, now() - make_interval(secs => open_age_ms / 1000) as open_at,
@@ -101,7 +113,9 @@ async function writeVisits(db: Db, visits: Visits[]): Promise<Row<'email_visits'
         as l (team_id integer, email_id uuid, url text, clicks bigint, machine_clicks bigint)
     ), ${FIND_EMAILS}, ${JUDGE_VISITS}, ${UPDATE_EMAILS}, ${COUNT_CHANGES}, ${ADD_EVENTS}, ${COUNT_VISITS},
     ${MARK_CONTACTS}, ${ADD_CAMPAIGN_VISITS}
-    select email_id from judged where not tried and human_opens + human_clicks > 0`;
+    select visit.email_id, judged.email_id is not null as is_known
+    from visit left join judged using (team_id, email_id)
+    where judged.email_id is null or not judged.tried and judged.human_opens + judged.human_clicks > 0`;
 }
 
 function toLinkRows({ teamId, emailId, clickedLinks }: Visits): object[] {

@@ -93,6 +93,14 @@ export function putBackEarly(waiting: WaitingVisits, early: WaitingVisit, nowMs:
   putBack(waiting, early);
 }
 
+/** An email of a campaign is stored with its delivery outcome. Nothing was counted yet. */
+export function putBackUnknown(waiting: WaitingVisits, unknown: WaitingVisit, nowMs: number): void {
+  unknown.earlySinceMs ??= nowMs;
+  if (nowMs - unknown.earlySinceMs >= EARLY_WAIT_MS) return;
+  unknown.waitUntilMs = nowMs + EARLY_AGAIN_MS;
+  putBack(waiting, unknown);
+}
+
 function findOrStart(waiting: WaitingVisits, { teamId, emailId }: EmailRef): WaitingVisit | null {
   let found = waiting.get(emailId);
   if (found === undefined && waiting.size < MAX_EMAILS) {
