@@ -92,13 +92,14 @@ test.concurrent(
     expect(stdout).toMatch(/✗ PORT .* is used by another program\n +→ Stop that program, or change PORT\./);
     expect(stdout).toContain(`✗ DNS               no response from ${silent.address}\n`);
     expect(stdout).toMatch(/! MAIL_HOST /);
+    expect(stdout).toMatch(/! BASE_URL /);
     expect(stdout).toMatch(
       /✗ Port 25 +no mail server can be looked up: MX of gmail\.com: .*\n +→ Set DNS_SERVERS/,
     );
     expect(stdout).toMatch(
       /✗ Certificate +\/.*\/cert\.pem cannot be read: ENOENT.*\n +→ Correct SMTP_TLS_CERT/,
     );
-    expect(stdout).toMatch(/\n\n[5-9] problems, 1 warning\.\n$/);
+    expect(stdout).toMatch(/\n\n[5-9] problems, 2 warnings\.\n$/);
     expect(code).toBe(1);
   },
 );
