@@ -179,14 +179,14 @@ async function isLedgerReady({ posthorn }: EngineWorld, campaignId: string): Pro
   return rows[0]!.ready;
 }
 
-/** Inserts the same rows into a table with the same columns, in one statement. */
+/** Inserts an outcome for each person into a table with the columns of the ledger, in one statement. */
 async function insertBare({ posthorn }: EngineWorld, book: Book): Promise<number> {
   const { db } = posthorn.database;
   await sql`create table bench_ledger (like campaign_recipients including all)`.execute(db);
   const startedAt = performance.now();
   await sql`
-    insert into bench_ledger (team_id, campaign_id, address_key, contact_book_id, contact_id, state)
-    select team_id, ${book.uuid}, email_key, contact_book_id, id, 'pending' from contacts
+    insert into bench_ledger (team_id, campaign_id, address_key, contact_book_id, contact_id, state, email_id, tried_at)
+    select team_id, ${book.uuid}, email_key, contact_book_id, id, 'delivered', id, now() from contacts
     where team_id = ${book.teamId} and contact_book_id = ${book.uuid}
   `.execute(db);
   return LEDGER / ((performance.now() - startedAt) / 1000);

@@ -18,6 +18,7 @@ import { engineSuite } from './engine.bench.ts';
 import { largeBookSuite } from './large-book.bench.ts';
 import { inboundSuite, mailboxSuite, threadSuite } from './mailboxes.bench.ts';
 import { profileInto } from './posthorn.ts';
+import { receivedCostsSuite } from './received-costs.bench.ts';
 import { heading, describeIdleLoad, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
 import { trackingSuite } from './tracking.bench.ts';
@@ -34,6 +35,7 @@ const SUITES: Suite[] = [
   urgentSuite,
   analyticsSuite,
   inboundSuite,
+  receivedCostsSuite,
   threadSuite,
   mailboxSuite,
   trackingSuite,

@@ -5,8 +5,10 @@
  *   receiving:  mail checked with SPF, DKIM and DMARC, stored and indexed: Postfix + rspamd + Dovecot with its search
  * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. A side gets as many messages
  * in a round as it takes in `--seconds`. `--install` installs the peers with apt, `--rounds N` changes how often they
- * take turns, `--only TEXT` selects rows, `--repeated` makes each message repeat one line, `--unindexed` lets the
- * peers (not us) store without an index.
+ * take turns, `--only TEXT` selects rows, `--repeated` makes each message repeat one line. Dovecot indexes words, as we
+ * do; `--index parts` makes it index parts of words, and `--index none` lets it (not us) store without an index.
+ * rspamd is measured with all that it checks without other servers, and with the authentication of senders alone, which
+ * is what we check.
  */
 import { sql } from 'kysely';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,9 +21,18 @@ import { closeAll, closeOnSignals, isInterrupted, onClose } from './cleanup.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { forkProgram, type Forked } from './forked.ts';
 import { median } from './measure.ts';
-import { findObstacle, startDovecot, startOpenDkim, startPostfix, startRspamd } from './peers/programs.ts';
+import {
+  findIndexObstacle,
+  findObstacle,
+  startDovecot,
+  startOpenDkim,
+  startPostfix,
+  startRspamd,
+  type PeerIndex,
+  type RspamdChecks,
+} from './peers/programs.ts';
 import { createSignedMail, repeatOneLine, writeMessage } from './peers/messages.ts';
-import { sendAll } from './peers/smtp-sender.ts';
+import { sendAll, type SentMessage } from './peers/smtp-sender.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
 
@@ -32,7 +43,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '12' },
     only: { type: 'string', default: '' },
     repeated: { type: 'boolean', default: false },
-    unindexed: { type: 'boolean', default: false },
+    index: { type: 'string', default: 'words' },
   },
 });
 if (options.repeated) repeatOneLine();
@@ -41,6 +52,9 @@ const SECONDS = Math.min(60, Math.max(1, Number(options.seconds) || 12));
 const FIRST_MESSAGES = 200;
 const MAX_MESSAGES = 20_000;
 const CONNECTIONS = 20;
+const MAILBOXES = 50;
+const SENDING_DOMAINS = 40;
+const INDEX = readIndex(options.index);
 const ROUND_WITHIN_MS = 180_000;
 const ARRIVAL_CHECK_MS = 100;
 const SETTLED_MS = 300;
@@ -48,7 +62,7 @@ const SETTLED_CPU_MS = 20;
 
 interface Side {
   /** Sends the messages of a round and returns when all of them have arrived. */
-  round(messages: string[]): Promise<void>;
+  round(messages: SentMessage[]): Promise<void>;
   pids(): number[];
 }
 
@@ -60,7 +74,7 @@ interface Result {
   cpuMs: number;
 }
 
-async function measure(side: Side, messages: string[]): Promise<Result> {
+async function measure(side: Side, messages: SentMessage[]): Promise<Result> {
   const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(side.pids())];
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -89,7 +103,12 @@ async function settle({ pids }: Side): Promise<number> {
   }
 }
 
-type Write = (count: number) => Promise<string[]> | string[];
+type Write = (count: number) => Promise<SentMessage[]> | SentMessage[];
+
+function readIndex(name: string): PeerIndex {
+  if (name === 'words' || name === 'parts' || name === 'none') return name;
+  throw new Error('--index is words, parts or none.');
+}
 
 /** Returns how many messages the side takes in a round. */
 async function warmUp(side: Side, write: Write): Promise<number> {
@@ -163,24 +182,29 @@ async function compareRelays(folder: string): Promise<void> {
     { folder: join(folder, 'relay'), port: postfixPort! },
     { milterPort: dkim.port, next: { relayPort: sinkPort } },
   );
-  const relay = (port: number, login?: { user: string; password: string }) => async (messages: string[]) => {
-    const arrived = sink.ask<SinkAnswer>({ expect: messages.length, warmUp: 0 });
-    const envelope = { from: 'sender@bench.test', to: 'someone@example.org' };
-    await sendAll({ ...envelope, port, connections: CONNECTIONS, isKept: true, login, messages });
-    await arrived;
-  };
+  const relay =
+    (port: number, login?: { user: string; password: string }) => async (messages: SentMessage[]) => {
+      const arrived = sink.ask<SinkAnswer>({ expect: messages.length, warmUp: 0 });
+      await sendAll({ port, connections: CONNECTIONS, isKept: true, login, messages });
+      await arrived;
+    };
   const pids = [posthorn.pid, await postmasterOf(posthorn)];
   await compare(
     'relay, signed',
-    (count) => Array.from({ length: count }, () => writeMessage('sender@bench.test')),
+    (count) => Array.from({ length: count }, () => writeMessage('sender@bench.test', 'someone@example.org')),
     { round: relay(posthorn.submissionPort, { user: 'posthorn', password: posthorn.key }), pids: () => pids },
     { round: relay(postfix.port), pids: () => [...postfix.pids, ...dkim.pids] },
   );
 }
 
+const ADDRESSES = Array.from({ length: MAILBOXES }, (_, no) => `crew${no}@bench.test`);
+
+type SignedMail = ReturnType<typeof createSignedMail>;
+
 async function compareReceivers(folder: string): Promise<void> {
   const dns = forkProgram(new URL('./dns-program.ts', import.meta.url));
-  const mail = createSignedMail('example.org');
+  const domains = Array.from({ length: SENDING_DOMAINS }, (_, no) => `sender${no}.example.org`);
+  const mail = createSignedMail(domains, ADDRESSES);
   const { address } = await dns.ask<{ address: string }>({ zone: mail.zone });
   const posthorn = await startPosthorn(
     {
@@ -192,50 +216,66 @@ async function compareReceivers(folder: string): Promise<void> {
     'http,smtp',
   );
   await addDomain(posthorn);
-  await posthorn.call('POST', '/mailboxes', { address: 'crew@bench.test' });
+  for (const each of ADDRESSES) await posthorn.call('POST', '/mailboxes', { address: each });
+  const ourPids = [posthorn.pid, await postmasterOf(posthorn)];
+  for (const checks of ['full', 'authentication'] as const) {
+    const rows = [true, false]
+      .map((isKept) => ({ isKept, name: nameOfRow(isKept, checks) }))
+      .filter(({ name }) => name.includes(options.only));
+    if (rows.length === 0) continue;
+    const peers = await startReceivers(join(folder, checks), Number(address.split(':').at(-1)), checks);
+    await createMailboxes(peers, mail);
+    for (const { isKept, name } of rows) {
+      const job = { connections: CONNECTIONS, isKept };
+      const toOurs = (messages: SentMessage[]) => sendAll({ ...job, port: posthorn.smtpPort, messages });
+      const toTheirs = async (messages: SentMessage[]) => {
+        const before = countMessages(peers.inboxes);
+        await sendAll({ ...job, port: peers.port, messages });
+        await hasArrived(peers.inboxes, before + messages.length);
+        expectChecked(peers.inboxes[0]!);
+      };
+      await compare(
+        name,
+        mail.write,
+        { round: toOurs, pids: () => ourPids },
+        { round: toTheirs, pids: () => peers.pids },
+      );
+    }
+  }
+}
+
+function nameOfRow(isKept: boolean, checks: RspamdChecks): string {
+  return `receiving, ${isKept ? 'kept' : 'new'} connections, rspamd ${checks === 'full' ? 'in full' : 'with authentication alone'}`;
+}
+
+interface Receivers {
+  port: number;
+  pids: number[];
+  /** The folders with the messages of each mailbox. */
+  inboxes: string[];
+}
+
+async function startReceivers(folder: string, dnsPort: number, checks: RspamdChecks): Promise<Receivers> {
   const [rspamdPort, lmtpPort, postfixPort] = await freePorts(3);
-  const rspamd = await startRspamd(
-    { folder: join(folder, 'rspamd'), port: rspamdPort! },
-    Number(address.split(':').at(-1)),
-  );
-  const dovecot = await startDovecot(
-    { folder: join(folder, 'dovecot'), port: lmtpPort! },
-    !options.unindexed,
-  );
+  const rspamd = await startRspamd({ folder: join(folder, 'rspamd'), port: rspamdPort! }, dnsPort, checks);
+  const dovecot = await startDovecot({ folder: join(folder, 'dovecot'), port: lmtpPort! }, INDEX);
   const postfix = await startPostfix(
     { folder: join(folder, 'receiver'), port: postfixPort! },
     { milterPort: rspamd.port, next: { lmtpPort: dovecot.port } },
   );
-  const pids = [posthorn.pid, await postmasterOf(posthorn)];
-  const peerPids = [...postfix.pids, ...rspamd.pids, ...dovecot.pids];
-  const inbox = join(folder, 'dovecot', 'mail', 'crew@bench.test', 'mailboxes', 'INBOX', 'dbox-Mails');
-  // In Dovecot, concurrent deliveries that all create the mailbox fail, so the first message is sent alone.
-  const first = { from: 'someone@example.org', to: 'crew@bench.test', connections: 1, isKept: true };
-  await sendAll({ ...first, port: postfix.port, messages: await mail.write(1) });
-  await hasArrived(inbox, 1);
-  for (const isKept of [true, false]) {
-    const name = `receiving, ${isKept ? 'kept' : 'new'} connections`;
-    if (!name.includes(options.only)) continue;
-    const job = {
-      from: 'someone@example.org',
-      to: 'crew@bench.test',
-      connections: CONNECTIONS,
-      isKept,
-    };
-    const toOurs = (messages: string[]) => sendAll({ ...job, port: posthorn.smtpPort, messages });
-    const toTheirs = async (messages: string[]) => {
-      const before = listMessages(inbox).length;
-      await sendAll({ ...job, port: postfix.port, messages });
-      await hasArrived(inbox, before + messages.length);
-      expectChecked(inbox);
-    };
-    await compare(
-      name,
-      mail.write,
-      { round: toOurs, pids: () => pids },
-      { round: toTheirs, pids: () => peerPids },
-    );
-  }
+  return {
+    port: postfix.port,
+    pids: [...postfix.pids, ...rspamd.pids, ...dovecot.pids],
+    inboxes: ADDRESSES.map((each) =>
+      join(folder, 'dovecot', 'mail', each, 'mailboxes', 'INBOX', 'dbox-Mails'),
+    ),
+  };
+}
+
+/** In Dovecot, concurrent deliveries that all create a mailbox fail, so each gets its first message alone. */
+async function createMailboxes({ port, inboxes }: Receivers, mail: SignedMail): Promise<void> {
+  await sendAll({ port, connections: 1, isKept: true, messages: await mail.write(MAILBOXES) });
+  await hasArrived(inboxes, MAILBOXES);
 }
 
 /** Returns the files of messages in a folder of Dovecot's sdbox. */
@@ -247,9 +287,13 @@ function listMessages(folder: string): string[] {
   }
 }
 
-async function hasArrived(folder: string, count: number): Promise<void> {
+function countMessages(folders: readonly string[]): number {
+  return folders.reduce((sum, folder) => sum + listMessages(folder).length, 0);
+}
+
+async function hasArrived(folders: readonly string[], count: number): Promise<void> {
   const deadline = performance.now() + ROUND_WITHIN_MS;
-  while (listMessages(folder).length < count) {
+  while (countMessages(folders) < count) {
     if (isInterrupted()) throw new Error('Interrupted.');
     if (performance.now() > deadline) throw new Error('Dovecot did not get all messages.');
     await sleep(ARRIVAL_CHECK_MS);
@@ -267,7 +311,7 @@ function expectChecked(folder: string): void {
 }
 
 async function main(): Promise<void> {
-  const obstacle = findObstacle(options.install);
+  const obstacle = findObstacle(options.install) ?? findIndexObstacle(INDEX);
   if (obstacle) {
     console.log(`Skipped: the peers cannot be compared, because ${obstacle}.`);
     return;
@@ -283,8 +327,7 @@ async function main(): Promise<void> {
   );
   console.log(`|${' --- |'.repeat(10)}`);
   if ('relay, signed'.includes(options.only)) await compareRelays(folder);
-  if (['kept', 'new'].some((kind) => `receiving, ${kind} connections`.includes(options.only)))
-    await compareReceivers(folder);
+  await compareReceivers(folder);
   console.log(`Load of the machine at the end: ${loadavg()[0]!.toFixed(1)}`);
 }
 

@@ -12,7 +12,7 @@ import { cpuMsOf } from './cpu-time.ts';
 import { engineSettings, openEngineWorld, type EngineWorld } from './engine.bench.ts';
 import { forkProgram } from './forked.ts';
 import { writeMessage } from './peers/messages.ts';
-import { sendAll } from './peers/smtp-sender.ts';
+import { sendAll, type SentMessage } from './peers/smtp-sender.ts';
 import { startAnother } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
 
@@ -71,14 +71,13 @@ async function postEmails({ posthorn }: EngineWorld, processes: Process[], count
   await Promise.all(Array.from({ length: CALLERS }, post));
 }
 
-async function sendMail(processes: Process[], messages: string[]): Promise<void> {
+async function sendMail(processes: Process[], messages: SentMessage[]): Promise<void> {
   const each = Math.ceil(messages.length / processes.length);
   const connections = Math.ceil(SENDERS / processes.length);
-  const envelope = { from: 'someone@example.org', to: MAILBOX };
   await Promise.all(
     processes.map(({ smtpPort }, at) => {
       const own = messages.slice(at * each, (at + 1) * each);
-      return sendAll({ ...envelope, port: smtpPort, connections, isKept: true, messages: own });
+      return sendAll({ port: smtpPort, connections, isKept: true, messages: own });
     }),
   );
 }
@@ -86,7 +85,7 @@ async function sendMail(processes: Process[], messages: string[]): Promise<void>
 /** Returns the messages per second of all doors together. */
 async function runMixed(world: EngineWorld, processes: Process[], third: number): Promise<number> {
   const campaignId = await createCampaign(world, await createBook(world.posthorn, third));
-  const messages = Array.from({ length: third }, () => writeMessage('someone@example.org'));
+  const messages = Array.from({ length: third }, () => writeMessage('someone@example.org', MAILBOX));
   const sent = world.sink.ask<SinkAnswer>({ expect: 2 * third, warmUp: 0 });
   const startedAt = performance.now();
   await Promise.all([

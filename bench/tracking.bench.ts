@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createPublicLinks, type EmailRef } from '../src/features/sending/links/links.ts';
+import { createPublicLinks, type EmailRef } from '../src/features/content/links/links.ts';
 import { loadInstanceSecret } from '../src/platform/crypto.ts';
 import { newUuid } from '../src/platform/ids.ts';
 import { head, type Door } from './contact-loads.ts';

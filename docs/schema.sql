@@ -31,6 +31,8 @@ create table teams (
   arrived_from text,
   -- How many MiB the team may store, 0 for any number; null for TEAM_STORAGE_MB.
   storage_mb integer,
+  -- The most marketing emails that an address gets: {count, hours}. Null: no limit.
+  frequency_cap jsonb,
   primary key (id),
   constraint teams_email_content_days_check check (email_content_days > 0),
   constraint teams_event_days_check check (event_days > 0),
@@ -171,7 +173,8 @@ create table memberships (
   constraint memberships_role_check check (role in ('owner', 'admin', 'member'))
 );
 create index memberships_user on memberships (user_id);
-create trigger role_changed after update of role on memberships for each row execute function notify_role_changed();
+create trigger role_changed after delete or update of role on memberships for each row execute function
+  notify_role_changed();
 
 -- Browsers that are signed in to a team. Removing a person from the team ends the sessions of that person in it.
 create table sessions (
@@ -280,9 +283,9 @@ create table api_keys (
   team_id integer not null,
   id uuid not null,
   name text not null,
-  -- sending: may only send mail.
+  -- sending: may only send mail. scoped: may do what its scopes allow.
   permission text not null,
-  -- The only domain that the key may use; null for all domains of the team.
+  -- The only domain that the key may use, with which it is deleted; null for all domains or for domain_ids.
   domain_id integer,
   -- SHA-256 of the key. The key itself is stored nowhere.
   key_hash bytea not null,
@@ -293,15 +296,36 @@ create table api_keys (
   revoked_at timestamptz,
   -- When the key was last used, to within some minutes.
   last_used_at timestamptz,
+  -- What a scoped key may do (src/features/api/scopes.ts).
+  scopes text[],
+  -- Several domains that the key is limited to. A domain that was deleted matches nothing.
+  domain_ids integer[],
+  -- The contact books that the key is limited to.
+  contact_book_ids uuid[],
+  -- The addresses and networks that the key works from. Null: everywhere.
+  allowed_ips text[],
+  -- References users. The key never has more rights than this person has in the team.
+  made_by_user uuid,
+  -- References api_keys. The key that made this one, whose scopes and bounds this one cannot exceed.
+  made_by_key uuid,
+  -- SHA-256 of the secret before the last rotation, which works until previous_until.
+  previous_hash bytea,
+  -- Until when the secret before the last rotation works.
+  previous_until timestamptz,
+  -- References mailboxes: the only ones that the key may use. Null for a key that is not limited to mailboxes.
+  mailbox_ids uuid[],
   primary key (team_id, id),
   constraint api_keys_key_hash unique (key_hash),
+  constraint api_keys_previous_hash unique (previous_hash),
   constraint api_keys_team_id_domain_id_fkey foreign key (team_id, domain_id) references domains(team_id, id) on delete
     cascade,
   constraint api_keys_team_id_fkey foreign key (team_id) references teams(id),
-  constraint api_keys_permission_check check (permission in ('full', 'sending'))
+  constraint api_keys_permission_check check (permission in ('full', 'sending', 'scoped')),
+  constraint api_keys_scopes check ((permission = 'scoped') = (scopes is not null))
 );
-create trigger api_key_changed after delete or update of key_hash, permission, domain_id, expires_at, revoked_at on
-  api_keys for each row execute function notify_api_key_changed();
+create trigger api_key_changed after delete or update of key_hash, previous_hash, permission, scopes, domain_id,
+  domain_ids, contact_book_ids, mailbox_ids, allowed_ips, expires_at, revoked_at on api_keys for each row execute
+  function notify_api_key_changed();
 
 -- Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox,
 -- revokes them. A revoked one has no row.
@@ -429,7 +453,8 @@ create table emails (
   tracks_clicks boolean,
   primary key (team_id, id),
   constraint emails_team_id_fkey foreign key (team_id) references teams(id),
-  constraint emails_source_check check (source in ('api', 'smtp', 'campaign', 'mailbox', 'system', 'account')),
+  constraint emails_source_check check (source in ('api', 'smtp', 'campaign', 'mailbox', 'system', 'account',
+    'automation')),
   constraint emails_status_check check (status in ('SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'DELIVERY_DELAYED',
     'BOUNCED', 'REJECTED', 'RENDERING_FAILURE', 'COMPLAINED', 'OPENED', 'CLICKED', 'SUPPRESSED', 'CANCELLED', 'FAILED'))
 ) with (fillfactor = 80);
@@ -596,6 +621,8 @@ create table templates (
   content_saved_at timestamptz not null default now(),
   -- What changed it, as in content_versions.saved_by.
   content_saved_by text,
+  -- Content in further languages, as in campaigns. html is rendered from content.
+  translations jsonb,
   primary key (team_id, id),
   constraint templates_team_id_fkey foreign key (team_id) references teams(id)
 );
@@ -674,6 +701,8 @@ create table content_versions (
   variants jsonb,
   -- What saved this content: an API key (key_…), a user (user:usr_…) or a command. Null: not known.
   saved_by text,
+  -- The translations at that time, {} for none. Null in versions from before this column existed.
+  translations jsonb,
   primary key (team_id, id),
   constraint content_versions_campaign_id_fkey foreign key (team_id, campaign_id) references campaigns(team_id, id) on
     delete cascade,
@@ -782,6 +811,262 @@ create table total_counts (
 
 
 ------------------------------------------------------------------------------------------------------------------------
+-- Automations
+-- What happens by itself, the runs of contacts through it, and the events that applications send.
+------------------------------------------------------------------------------------------------------------------------
+
+-- What happens by itself after something has happened to a contact of a book.
+create table automations (
+  team_id integer not null,
+  id uuid not null,
+  name text not null,
+  -- DRAFT: never active; CLOSED: takes nobody new, and runs finish; PAUSED: nothing happens.
+  status text not null default 'DRAFT',
+  -- References contact_books.
+  contact_book_id uuid not null,
+  -- Trigger, steps and settings, as they were last edited.
+  definition jsonb not null,
+  -- The version that new runs follow. 0 before the first activation.
+  version integer not null default 0,
+  -- Whether definition differs from the live version.
+  has_draft boolean not null default false,
+  -- The minute that rate_used counts.
+  rate_minute timestamptz,
+  -- Runs that moved in rate_minute, for automations with a rate.
+  rate_used integer not null default 0,
+  -- For triggers by segment or date: when contacts were last looked at.
+  looked_at timestamptz,
+  -- Whether the trigger of the live version is a segment or a date.
+  looks_each_minute boolean not null default false,
+  -- Since when it is PAUSED.
+  paused_at timestamptz,
+  -- When it was deleted. The history of its runs is kept.
+  deleted_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint automations_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint automations_definition_size check (octet_length((definition)::text) <= 1048576),
+  constraint automations_status_check check (status in ('DRAFT', 'ACTIVE', 'CLOSED', 'PAUSED'))
+);
+create index automations_list on automations (team_id, id) where deleted_at is null;
+create index automations_live on automations (team_id, id) where (deleted_at is null) and (status in ('ACTIVE',
+  'CLOSED'));
+
+-- What an automation was when it was activated or published. A run follows one version.
+create table automation_versions (
+  team_id integer not null,
+  automation_id uuid not null,
+  -- Counts from 1.
+  version integer not null,
+  -- Trigger, steps and settings.
+  definition jsonb not null,
+  -- Who published it: an API key or a person.
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, automation_id, version),
+  constraint automation_versions_team_id_automation_id_fkey foreign key (team_id, automation_id) references
+    automations(team_id, id) on delete cascade
+);
+
+-- A contact on its way through an automation.
+create table automation_runs (
+  team_id integer not null,
+  id uuid not null,
+  automation_id uuid not null,
+  -- The version of the automation that it follows.
+  version integer not null,
+  -- References contact_books.
+  contact_book_id uuid not null,
+  -- References contacts.
+  contact_id uuid not null,
+  -- The address of the contact when the run began, as addresses are compared.
+  address_key text collate "C" not null,
+  status text not null default 'ACTIVE',
+  -- Why it ended, unless it reached its end.
+  reason text,
+  -- The key of the step that is next. Null when it has ended.
+  step text,
+  -- How often the run has come to this step.
+  visit integer not null default 1,
+  -- When the run came to this step.
+  entered_at timestamptz not null default now(),
+  -- When the step is looked at next. Null when the run has ended.
+  due_at timestamptz,
+  -- The event that the step waits for.
+  waiting_for text,
+  -- What holds the step beyond its time: quiet_hours, frequency_cap, auto_reply, or an error that someone has to mend.
+  held_by text,
+  -- How often the step has failed in a row.
+  attempts smallint not null default 0,
+  -- The event that started it: {id, name, data}.
+  event jsonb,
+  -- What the run remembers: how often it came to steps that it visits again, responses of webhooks, and events that it
+  -- has heard.
+  memory jsonb not null default '{}',
+  -- What started it. The same cause starts one run of a contact.
+  entry_key text not null,
+  -- How many steps it has done.
+  steps_done integer not null default 0,
+  -- Whether a reply of a person ends it.
+  exits_on_reply boolean not null default false,
+  -- Whether it ends when the contact unsubscribes.
+  exits_on_unsubscribe boolean not null default false,
+  started_at timestamptz not null default now(),
+  -- When it ended. Null while it is ACTIVE.
+  ended_at timestamptz,
+  primary key (team_id, id),
+  constraint automation_runs_entry_key unique (team_id, automation_id, contact_id, entry_key),
+  constraint automation_runs_team_id_automation_id_fkey foreign key (team_id, automation_id) references
+    automations(team_id, id) on delete cascade,
+  constraint automation_runs_status_check check (status in ('ACTIVE', 'DONE', 'EXITED', 'FAILED', 'CANCELLED'))
+) with (fillfactor = 85);
+create index automation_runs_address on automation_runs (team_id, address_key);
+create index automation_runs_contact on automation_runs (team_id, contact_id) where status = 'ACTIVE';
+create index automation_runs_due on automation_runs (team_id, automation_id, due_at) where status = 'ACTIVE';
+create index automation_runs_list on automation_runs (team_id, automation_id, id);
+create index automation_runs_of_contact on automation_runs (team_id, automation_id, contact_id, id);
+
+-- The history of a run. Rows are only added.
+create table automation_run_steps (
+  team_id integer not null,
+  run_id uuid not null,
+  -- The position in the history, from 1.
+  no integer not null,
+  -- The key of the step.
+  step text not null,
+  -- The type of the step.
+  type text not null,
+  -- The version that the run followed at the time.
+  version integer not null,
+  -- The way out that was taken, or what became of the step.
+  result text not null,
+  -- References emails.
+  email_id uuid,
+  -- When the step was done.
+  at timestamptz not null default now(),
+  primary key (team_id, run_id, no),
+  constraint automation_run_steps_team_id_run_id_fkey foreign key (team_id, run_id) references automation_runs(team_id,
+    id) on delete cascade
+);
+
+-- The emails of runs. A step of a run has one email for each visit.
+create table automation_emails (
+  team_id integer not null,
+  -- References emails.
+  email_id uuid not null,
+  -- References automations.
+  automation_id uuid not null,
+  run_id uuid not null,
+  -- The key of the step.
+  step text not null,
+  -- The visit of the run to the step.
+  visit integer not null,
+  -- The Message-ID header, with its angle brackets.
+  message_id text not null,
+  -- The subject, for follow-ups in the same thread.
+  thread_subject text not null,
+  -- When a person first replied.
+  replied_at timestamptz,
+  -- When the contact unsubscribed by this email.
+  unsubscribed_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (team_id, email_id),
+  constraint automation_emails_step unique (team_id, run_id, step, visit),
+  constraint automation_emails_team_id_run_id_fkey foreign key (team_id, run_id) references automation_runs(team_id, id)
+    on delete cascade
+);
+create index automation_emails_message on automation_emails (team_id, message_id);
+create index automation_emails_report on automation_emails (team_id, automation_id, step);
+
+-- Counters of the report. The sum over the slots counts.
+create table automation_counts (
+  team_id integer not null,
+  automation_id uuid not null,
+  -- The key of the step. Empty for runs as a whole.
+  step text not null,
+  -- What is counted: started, entered, a way out, or a reason.
+  name text not null,
+  -- Concurrent transactions use different slots, so that they do not wait for each other.
+  slot smallint not null,
+  -- How often it was counted in this slot.
+  count bigint not null,
+  primary key (team_id, automation_id, step, name, slot),
+  constraint automation_counts_team_id_automation_id_fkey foreign key (team_id, automation_id) references
+    automations(team_id, id) on delete cascade
+);
+
+-- For triggers by segment: the contacts that matched at the last look.
+create table automation_members (
+  team_id integer not null,
+  automation_id uuid not null,
+  -- References contacts.
+  contact_id uuid not null,
+  primary key (team_id, automation_id, contact_id),
+  constraint automation_members_team_id_automation_id_fkey foreign key (team_id, automation_id) references
+    automations(team_id, id) on delete cascade
+);
+
+-- Events that applications send with POST /events. Each is also in the stream, with the type event.NAME and its id as
+-- the subject.
+create table custom_events (
+  team_id integer not null,
+  id uuid not null,
+  -- Without the prefix event. of its type in the stream.
+  name text not null,
+  -- References contact_books. The book of contact_id.
+  contact_book_id uuid,
+  -- References contacts. Null if nobody has the address.
+  contact_id uuid,
+  -- The address of the person, as it was given. Null if the contact was given by its id.
+  address text,
+  -- The address as addresses are compared.
+  address_key text collate "C",
+  -- Whether the event concerns the contact of this book alone. Otherwise it concerns every contact with the address.
+  is_of_book boolean not null default false,
+  -- What the application says about it.
+  data jsonb not null default '{}',
+  -- The id that the application gave, by which a repeated call is recognised. Cleared after 30 days.
+  external_id text,
+  -- When it happened, as the application says.
+  occurred_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint custom_events_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint custom_events_data_size check (octet_length((data)::text) <= 65536)
+);
+create index custom_events_address on custom_events (team_id, address_key, name, occurred_at) where address_key is not
+  null;
+create index custom_events_contact on custom_events (team_id, contact_id, name, occurred_at) where contact_id is not
+  null;
+create unique index custom_events_external_id on custom_events (team_id, external_id) where external_id is not null;
+create index custom_events_name on custom_events (team_id, name, id);
+
+-- The fields that the data of an event must have the right type for.
+create table event_definitions (
+  team_id integer not null,
+  -- The name of the event.
+  name text not null,
+  -- The type of each field: string, number, boolean or date.
+  schema jsonb not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, name),
+  constraint event_definitions_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+
+-- How far each reader of the events has come.
+create table stream_readers (
+  name text not null,
+  -- The transaction of the last event that was read. Null: the reader begins at the end.
+  xid xid8,
+  -- The last event that was read. References events.
+  event_id uuid not null,
+  primary key (name)
+);
+
+
+------------------------------------------------------------------------------------------------------------------------
 -- Audience
 -- Contact books, contacts, segments, topics, and imports.
 ------------------------------------------------------------------------------------------------------------------------
@@ -835,6 +1120,68 @@ create table contact_book_counts (
     contact_books(team_id, id) on delete cascade
 ) with (fillfactor = 50, autovacuum_analyze_threshold = 2000);
 
+-- How the contacts of a book changed in each quarter of an hour, by where they came from. Triggers on contacts count.
+create table contact_book_growth (
+  team_id integer not null,
+  contact_book_id uuid not null,
+  -- The start of the quarter of an hour.
+  quarter timestamptz not null,
+  -- The source of the contacts, as in contacts.
+  source text not null,
+  -- As in contacts, empty if unknown.
+  source_id text not null,
+  -- Part of a split counter, so that writers do not wait for each other; readers add them up.
+  slot smallint not null,
+  -- Contacts that were added, those included that have to confirm.
+  joined bigint not null,
+  -- Pending contacts that became subscribed.
+  confirmed bigint not null,
+  -- Unsubscribed contacts that subscribed again.
+  returned bigint not null,
+  -- Subscribed contacts that unsubscribed or were deleted.
+  lost bigint not null,
+  -- The change of the number of subscribed contacts; it can be negative.
+  subscribed bigint not null,
+  -- The change of the number of contacts that have to confirm; it can be negative.
+  pending bigint not null,
+  primary key (team_id, contact_book_id, quarter, source, source_id, slot),
+  constraint contact_book_growth_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references
+    contact_books(team_id, id) on delete cascade,
+  constraint contact_book_growth_source_check check (source in ('form', 'import', 'api', 'archive', 'referral'))
+) with (fillfactor = 70, autovacuum_analyze_threshold = 2000);
+create index contact_book_growth_referrals on contact_book_growth (team_id, contact_book_id, source_id) where source =
+  'referral';
+create index contact_book_growth_slots on contact_book_growth (quarter) where slot <> 0;
+
+-- At which hours of the day a contact opened emails and clicked for the first time, without bots.
+create table contact_hours (
+  team_id integer not null,
+  -- References contact_books.
+  contact_book_id uuid not null,
+  -- References contacts without a foreign key: writers lock the contact, and deleting contacts deletes these rows.
+  contact_id uuid not null,
+  -- The hour of the day in UTC, from 0 to 23.
+  hour smallint not null,
+  -- First opens and first clicks of emails.
+  visits integer not null,
+  primary key (team_id, contact_book_id, contact_id, hour)
+) with (fillfactor = 90);
+
+-- The same for all contacts of a book together.
+create table contact_book_hours (
+  team_id integer not null,
+  contact_book_id uuid not null,
+  -- The hour of the day in UTC, from 0 to 23.
+  hour smallint not null,
+  -- Part of a split counter, so that writers do not wait for each other; readers add them up.
+  slot smallint not null,
+  -- First opens and first clicks of emails.
+  visits bigint not null,
+  primary key (team_id, contact_book_id, hour, slot),
+  constraint contact_book_hours_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references
+    contact_books(team_id, id) on delete cascade
+) with (fillfactor = 50);
+
 -- The people in contact books, one row for each address in a book.
 create table contacts (
   team_id integer not null,
@@ -872,9 +1219,15 @@ create table contacts (
   sign_up_form_id uuid,
   -- When the contact signed up by that form. The sign-up counts only if the subscription has not changed since.
   sign_up_at timestamptz,
+  -- How the contact came here. api: by a request, or by a person in the dashboard.
+  source text not null default 'api',
+  -- The public ID of what added it: frm_…, imp_…, key_…, user:usr_…; archive: cmp_… or cbk_…; referral: con_…, who
+  -- brought it. Null: unknown.
+  source_id text,
   primary key (team_id, contact_book_id, id),
   constraint contacts_email_key unique (team_id, contact_book_id, email_key),
   constraint contacts_properties_size check (octet_length((properties)::text) <= 65536),
+  constraint contacts_source_check check (source in ('form', 'import', 'api', 'archive', 'referral')),
   constraint contacts_subscription_check check (subscription in ('subscribed', 'pending', 'unsubscribed'))
 ) with (fillfactor = 90);
 create index contacts_last_name on contacts (team_id, lower(last_name) collate "C") where (first_name is not null) and
@@ -882,6 +1235,12 @@ create index contacts_last_name on contacts (team_id, lower(last_name) collate "
 create index contacts_name on contacts (team_id, lower((coalesce((first_name || ' '), '') || coalesce(last_name, '')))
   collate "C") where (first_name is not null) or (last_name is not null);
 create index contacts_of_team on contacts (team_id, id);
+create trigger contacts_change after update on contacts referencing old table as removed new table as added for each
+  statement execute function count_growth();
+create trigger contacts_come after insert on contacts referencing new table as added for each statement execute function
+  count_growth();
+create trigger contacts_go after delete on contacts referencing old table as removed for each statement execute function
+  count_growth();
 
 -- Saved filters over the contacts of a book. Who is in a segment is evaluated each time.
 create table segments (
@@ -1019,6 +1378,8 @@ create table contact_imports (
   columns jsonb not null default '[]',
   -- Rows of people who are not subscribed according to the file.
   rows_unsubscribed bigint not null default 0,
+  -- Whether the contacts of this import start automations.
+  triggers_automations boolean not null default false,
   primary key (team_id, id),
   constraint contact_imports_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references
     contact_books(team_id, id) on delete cascade,
@@ -1165,6 +1526,16 @@ create table campaigns (
   checked_at timestamptz,
   -- Whether a process has taken recipients. From then on the content stays the same for everyone.
   has_released boolean not null default false,
+  -- Content in further languages, by BCP 47 tag: {"de": {"subject", "previewText", "html", "content"}}. Null: none.
+  translations jsonb,
+  -- What feed stands for in the content: {"title", "url", "items": [{"title", "url", "summary", "image", "date"}]}.
+  -- Null: the campaign was not made from a feed.
+  feed jsonb,
+  -- With a value, each recipient gets the email at its best hour within so many hours after the start. Null: all at the
+  -- start.
+  best_within_hours smallint,
+  -- With best_within_hours, the percentage of recipients that get the email at the start, for comparison.
+  holdout_percent smallint,
   primary key (team_id, id),
   constraint campaigns_team_id_fkey foreign key (team_id) references teams(id),
   constraint campaigns_decide_after_minutes_check check (decide_after_minutes >= 0),
@@ -1358,6 +1729,81 @@ create table campaign_clicks (
   primary key (team_id, campaign_id, url_hash, email_id)
 );
 
+-- RSS, Atom and JSON feeds whose new items become campaigns.
+create table feeds (
+  team_id integer not null,
+  id uuid not null,
+  url text not null,
+  contact_book_id uuid not null,
+  -- References templates without a foreign key, so that a template can be deleted. The feed then has an error.
+  template_id uuid not null,
+  -- The sender of the campaigns.
+  sender text not null,
+  -- each: a campaign for each new item; digest: one for all new items at the times of the schedule.
+  mode text not null,
+  -- The days of the schedule, from 1 for Monday. Null: every day.
+  weekdays integer[],
+  -- The local time of the schedule, as 09:00. Null: no schedule.
+  at_time text,
+  -- The IANA time zone of the schedule.
+  time_zone text,
+  -- With fewer new items, the items wait for the next time.
+  min_items integer not null,
+  -- The most items of a digest, or the most campaigns that are made at a time.
+  max_items integer not null,
+  -- Whether campaigns are made as drafts, to be sent by a person.
+  review boolean not null,
+  status text not null default 'ACTIVE',
+  -- The title that the feed gives itself.
+  title text,
+  -- The ETag of the last response, for conditional requests.
+  etag text,
+  -- The Last-Modified field of the last response, for conditional requests.
+  last_modified text,
+  -- When the feed was first read. All its items count as seen then.
+  seeded_at timestamptz,
+  -- When the feed is read next.
+  check_at timestamptz not null default now(),
+  -- The next time of the schedule. Null: no schedule.
+  next_issue_at timestamptz,
+  -- When the feed was last read, or could not be read.
+  last_checked_at timestamptz,
+  -- Why the last reading, or the last campaign, failed, as a sentence.
+  error text,
+  -- The author of the campaigns: an API key (key_…) or a person (user:usr_…).
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint feeds_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references contact_books(team_id,
+    id) on delete cascade,
+  constraint feeds_team_id_fkey foreign key (team_id) references teams(id),
+  constraint feeds_mode_check check (mode in ('each', 'digest')),
+  constraint feeds_status_check check (status in ('ACTIVE', 'PAUSED'))
+);
+create index feeds_book on feeds (team_id, contact_book_id);
+create index feeds_due on feeds (check_at) where status = 'ACTIVE';
+
+-- Every item that a feed ever had, so that none is sent twice. Rows are kept as long as the feed.
+create table feed_items (
+  team_id integer not null,
+  feed_id uuid not null,
+  -- SHA-256 of the guid of the item, or else of its link.
+  item_hash bytea not null,
+  -- The order in which items became known, the oldest first.
+  position bigint not null generated always as identity,
+  -- The item while it waits for its campaign, as content shows it. Null: nothing waits.
+  item jsonb,
+  -- References campaigns; the campaign that was made from the item.
+  campaign_id uuid,
+  -- When the item became known.
+  seen_at timestamptz not null default now(),
+  primary key (team_id, feed_id, item_hash),
+  constraint feed_items_team_id_feed_id_fkey foreign key (team_id, feed_id) references feeds(team_id, id) on delete
+    cascade
+);
+create index feed_items_waiting on feed_items (team_id, feed_id, "position") where item is not null;
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Mailboxes
@@ -1382,14 +1828,509 @@ create table mailboxes (
   catch_all boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- team: everyone in the team may read and reply. listed: only the people in mailbox_access.
+  access_mode text not null default 'team',
+  -- Counts the changes of its rules and blocks, so that they are read again only after a change. 0: it never had any.
+  arrival_version bigint not null default 0,
   primary key (team_id, id),
   constraint mailboxes_address_key unique (address_key),
   constraint mailboxes_team_id_fkey foreign key (team_id) references teams(id),
+  constraint mailboxes_access_mode_check check (access_mode in ('team', 'listed')),
   constraint mailboxes_undo_seconds_check check ((undo_seconds >= 0) and (undo_seconds <= 120))
 );
 create unique index mailboxes_catch_all on mailboxes (team_id, domain) where catch_all;
 create index mailboxes_domain on mailboxes (team_id, domain);
+create trigger mailbox_address_claimed before insert on mailboxes for each row execute function claim_mailbox_address();
 create trigger mailbox_created after insert on mailboxes for each row execute function create_system_folders();
+
+-- Further addresses of a mailbox, which receive and send. No two mailboxes of the instance have the same address
+-- (claim_mailbox_address).
+create table mailbox_addresses (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  -- As it was entered.
+  address text not null,
+  -- The normalised address, unique in the instance.
+  address_key text not null,
+  -- The name of a domain of the team. Mail is received while the team holds it.
+  domain text not null,
+  -- Shown to recipients next to the address. Null: the name of the mailbox.
+  name text,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mailbox_addresses_address_key unique (address_key),
+  constraint mailbox_addresses_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade
+);
+create index mailbox_addresses_of_mailbox on mailbox_addresses (team_id, mailbox_id, id);
+create trigger mailbox_address_claimed before insert on mailbox_addresses for each row execute function
+  claim_mailbox_address();
+
+-- Signatures for messages of a mailbox.
+create table mailbox_signatures (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  name text not null,
+  -- Cleaned.
+  html text not null,
+  -- The only person who uses it. Null: everyone.
+  user_id uuid,
+  -- The only further address that it is for. Null: all addresses of the mailbox.
+  address_id uuid,
+  -- Used without being chosen. Of several, that of the person and the address wins, then that of the person.
+  is_default boolean not null default false,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mailbox_signatures_team_id_address_id_fkey foreign key (team_id, address_id) references
+    mailbox_addresses(team_id, id) on delete cascade,
+  constraint mailbox_signatures_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade,
+  constraint mailbox_signatures_user_id_fkey foreign key (user_id) references users(id) on delete cascade
+);
+create index mailbox_signatures_address on mailbox_signatures (team_id, address_id) where address_id is not null;
+create unique index mailbox_signatures_default on mailbox_signatures (team_id, mailbox_id, user_id, address_id) nulls
+  not distinct where is_default;
+create index mailbox_signatures_user on mailbox_signatures (user_id) where user_id is not null;
+
+-- Senders whose mail a mailbox does not want.
+create table mailbox_blocks (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  -- A normalised address, or @ and a domain.
+  entry text not null,
+  -- spam: the message goes to spam. reject: the recipient is rejected with 550.
+  action text not null,
+  -- Who blocked the sender: a key or user:usr_….
+  created_by text,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mailbox_blocks_entry_key unique (team_id, mailbox_id, entry),
+  constraint mailbox_blocks_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade,
+  constraint mailbox_blocks_action_check check (action in ('spam', 'reject'))
+);
+create trigger block_changed after insert or delete or update on mailbox_blocks for each row execute function
+  note_arrival_change();
+
+-- What a mailbox does with mail that arrives (src/features/mailboxes/rules).
+create table mailbox_rules (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  -- Rules act in this order. The first has 1.
+  position integer not null,
+  name text not null,
+  -- Whether the rule acts.
+  enabled boolean not null,
+  -- all: every condition must hold. any: one is enough.
+  match text not null,
+  -- A list of {field, op, value}.
+  conditions jsonb not null,
+  -- A list of {type, …}.
+  actions jsonb not null,
+  -- Whether later rules are left out if this one matches.
+  stop boolean not null,
+  -- Why the rule was switched off by itself, for example because a folder is gone.
+  disabled_reason text,
+  -- When the rule was switched off by itself.
+  disabled_at timestamptz,
+  -- Who made the rule: a key or user:usr_….
+  created_by text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mailbox_rules_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade,
+  constraint mailbox_rules_match_check check (match in ('all', 'any'))
+);
+create index mailbox_rules_disabled on mailbox_rules (team_id) where disabled_reason is not null;
+create index mailbox_rules_of_mailbox on mailbox_rules (team_id, mailbox_id, "position", id);
+create trigger rule_changed after insert or delete or update on mailbox_rules for each row execute function
+  note_arrival_change();
+
+-- What rules did with messages, and their errors. Kept for 30 days.
+create table rule_log (
+  team_id integer not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  id uuid not null,
+  -- References mailbox_rules. The rule may have been deleted since.
+  rule_id uuid not null,
+  -- References messages.
+  message_id uuid,
+  -- The types of the actions that took effect.
+  actions text[] not null,
+  -- Why an action or the rule failed. The message was stored in any case.
+  error text,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id)
+);
+create index rule_log_created_at on rule_log (created_at);
+create index rule_log_of_message on rule_log (team_id, message_id);
+create index rule_log_of_rule on rule_log (team_id, rule_id, created_at desc);
+
+-- The latest run of a rule over the messages that a mailbox already has.
+create table rule_applications (
+  team_id integer not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  rule_id uuid not null,
+  status text not null,
+  -- Messages that were looked at.
+  examined integer not null default 0,
+  -- Messages on which the rule has acted.
+  matched integer not null default 0,
+  -- References messages: all from this one on have been examined. Null at the start.
+  before_id uuid,
+  started_at timestamptz not null default now(),
+  -- Null while it runs.
+  ended_at timestamptz,
+  primary key (team_id, rule_id),
+  constraint rule_applications_team_id_rule_id_fkey foreign key (team_id, rule_id) references mailbox_rules(team_id, id)
+    on delete cascade,
+  constraint rule_applications_status_check check (status in ('running', 'done', 'failed'))
+);
+
+-- When a rule of the mailbox last replied to a person, so that each gets one reply in four days.
+create table rule_replies (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  -- The normalised address of the person.
+  address_key text not null,
+  -- When the person last got a reply.
+  replied_at timestamptz not null default now(),
+  primary key (team_id, mailbox_id, address_key),
+  constraint rule_replies_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id) on
+    delete cascade
+);
+create index rule_replies_replied_at on rule_replies (replied_at);
+
+-- Addresses elsewhere to which rules of a mailbox forward, once their owners have agreed by a link.
+create table forward_targets (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  -- The normalised address.
+  address_key text not null,
+  address text not null,
+  -- SHA-256 of the token in the link.
+  token_hash bytea not null,
+  -- When the link was last sent.
+  asked_at timestamptz not null default now(),
+  -- Null until the link was opened and confirmed. Nothing is forwarded before.
+  confirmed_at timestamptz,
+  primary key (team_id, mailbox_id, address_key),
+  constraint forward_targets_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade
+);
+create unique index forward_targets_token on forward_targets (token_hash);
+
+-- Calendar invitations, updates, cancellations and replies in received messages (RFC 5546, RFC 6047).
+create table message_invitations (
+  team_id integer not null,
+  message_id uuid not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  -- Names the event (RFC 5545).
+  uid text not null,
+  -- The occurrence that it is about. Empty: the whole series.
+  recurrence_id text not null default '',
+  -- The version of the event (RFC 5545).
+  sequence integer not null,
+  -- As in RFC 5546, for example REQUEST or CANCEL.
+  method text not null,
+  -- The normalised address of the organiser. Empty if the invitation names none.
+  organizer_key text not null,
+  -- The event as src/mail/calendar reads it.
+  event jsonb not null,
+  -- Whether the organiser sent the message, as far as the checks of the sender tell.
+  is_trusted boolean not null,
+  -- What the mailbox answered.
+  answer text,
+  -- When the answer was sent.
+  answered_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (team_id, message_id),
+  constraint message_invitations_team_id_message_id_fkey foreign key (team_id, message_id) references messages(team_id,
+    id) on delete cascade,
+  constraint message_invitations_answer_check check (answer in ('accepted', 'tentative', 'declined'))
+);
+create index message_invitations_uid on message_invitations (team_id, mailbox_id, uid);
+
+-- What a team has written down about a person it corresponds with.
+create table person_notes (
+  team_id integer not null,
+  -- The normalised address of the person.
+  address_key text not null,
+  -- Plain text.
+  notes text not null,
+  -- Who changed the notes last: a key or user:usr_….
+  updated_by text not null,
+  updated_at timestamptz not null default now(),
+  primary key (team_id, address_key),
+  constraint person_notes_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+
+-- Browsers that get notifications while webmail is closed (RFC 8030).
+create table push_subscriptions (
+  team_id integer not null,
+  user_id uuid not null,
+  id uuid not null,
+  -- The URL of the push service.
+  endpoint text not null,
+  -- The P-256 key of the browser (p256dh of RFC 8291).
+  public_key bytea not null,
+  -- The authentication secret of the browser (RFC 8291).
+  auth_secret bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint push_subscriptions_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id,
+    user_id) on delete cascade
+);
+create unique index push_subscriptions_endpoint on push_subscriptions (team_id, user_id, md5(endpoint));
+
+-- What a person wants to be notified of. Without a row the defaults hold.
+create table notification_settings (
+  team_id integer not null,
+  user_id uuid not null,
+  -- As the API shows them.
+  settings jsonb not null,
+  updated_at timestamptz not null default now(),
+  primary key (team_id, user_id),
+  constraint notification_settings_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id,
+    user_id) on delete cascade
+);
+
+-- Notifications of people about mail. Kept for 30 days.
+create table mail_notifications (
+  team_id integer not null,
+  user_id uuid not null,
+  id uuid not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  -- References threads.
+  thread_id uuid not null,
+  -- References messages.
+  message_id uuid,
+  -- Why the person is notified.
+  kind text not null,
+  created_at timestamptz not null default now(),
+  -- When an email about it is due, if it is still unread. Null: none, or sent.
+  email_at timestamptz,
+  primary key (team_id, id),
+  constraint mail_notifications_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id,
+    user_id) on delete cascade,
+  constraint mail_notifications_kind_check check (kind in ('assigned', 'mention', 'message', 'reminder', 'rule'))
+);
+create index mail_notifications_created_at on mail_notifications (created_at);
+create index mail_notifications_email_at on mail_notifications (email_at) where email_at is not null;
+
+-- What people may do in mailboxes (src/features/api/mailbox-access.ts). In a mailbox that is open to the team, a row
+-- can only give more.
+create table mailbox_access (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  user_id uuid not null,
+  -- read: read, note, assign; draft: also write drafts; reply: also send, move, delete; manage: also rules and access.
+  role text not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, mailbox_id, user_id),
+  constraint mailbox_access_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade,
+  constraint mailbox_access_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id, user_id)
+    on delete cascade,
+  constraint mailbox_access_role_check check (role in ('read', 'draft', 'reply', 'manage'))
+);
+create index mailbox_access_user on mailbox_access (team_id, user_id);
+
+-- Deleted mailboxes that were not open to the team. Emails that were sent from them stay hidden in lists of emails.
+create table closed_mailboxes (
+  team_id integer not null,
+  -- The id that the mailbox had.
+  id uuid not null,
+  -- The address that the mailbox had, as addresses are compared.
+  address_key text collate "C" not null,
+  -- When the mailbox was deleted. Emails from before then are hidden.
+  deleted_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint closed_mailboxes_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+
+-- Who did what in a thread, or changed the access to a mailbox, and when (src/features/mailboxes/activity).
+create table mailbox_activity (
+  team_id integer not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- Null for what concerns the mailbox as a whole.
+  thread_id uuid,
+  -- When it happened.
+  at timestamptz not null default now(),
+  -- Who did it: user:usr_…, key_…, rule:… or automation.
+  actor text not null,
+  -- The name of the person at that time; null if nobody in particular did it.
+  actor_name text,
+  -- What happened, for example assigned. The list is in src/features/mailboxes/activity/activity.schema.ts.
+  type text not null,
+  -- Details that depend on the type, with public IDs.
+  data jsonb not null default '{}',
+  primary key (team_id, id),
+  constraint mailbox_activity_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade,
+  constraint mailbox_activity_team_id_thread_id_fkey foreign key (team_id, thread_id) references threads(team_id, id) on
+    delete cascade
+);
+create index mailbox_activity_mailbox on mailbox_activity (team_id, mailbox_id, id);
+create index mailbox_activity_thread on mailbox_activity (team_id, thread_id, id) where thread_id is not null;
+
+-- The names and colours of labels. Messages have their keywords (messages.labels).
+create table mailbox_labels (
+  team_id integer not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- The IMAP keyword. It is made once from the name and stays when the name changes.
+  keyword text collate "C" not null,
+  -- As people see it.
+  name text not null,
+  -- As #rrggbb.
+  color text not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mailbox_labels_keyword unique (team_id, mailbox_id, keyword),
+  constraint mailbox_labels_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade,
+  constraint mailbox_labels_color_check check (color ~ '^#[0-9a-f]{6}$')
+);
+create unique index mailbox_labels_name on mailbox_labels (team_id, mailbox_id, lower(name));
+
+-- Who is to answer a thread.
+create table thread_assignments (
+  team_id integer not null,
+  thread_id uuid not null,
+  -- References mailboxes: that of the thread.
+  mailbox_id uuid not null,
+  user_id uuid not null,
+  -- When.
+  assigned_at timestamptz not null default now(),
+  primary key (team_id, thread_id),
+  constraint thread_assignments_team_id_thread_id_fkey foreign key (team_id, thread_id) references threads(team_id, id)
+    on delete cascade,
+  constraint thread_assignments_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id,
+    user_id) on delete cascade
+);
+create index thread_assignments_user on thread_assignments (team_id, mailbox_id, user_id);
+
+-- Threads that come back at a time, or when someone answers.
+create table thread_snoozes (
+  team_id integer not null,
+  id uuid not null,
+  thread_id uuid not null,
+  -- References mailboxes: that of the thread.
+  mailbox_id uuid not null,
+  -- snooze: the thread is away until then; reminder: it stays where it is and comes back if nobody has answered.
+  kind text not null default 'snooze',
+  -- For whom it is away; null for everyone, and then its messages are in the folder snoozed.
+  user_id uuid,
+  -- When it comes back.
+  until timestamptz not null,
+  -- What brings it back: the time, an answer, or the first of both.
+  wake text not null,
+  -- Who did it, as in mailbox_activity.actor.
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint thread_snoozes_team_id_thread_id_fkey foreign key (team_id, thread_id) references threads(team_id, id) on
+    delete cascade,
+  constraint thread_snoozes_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id, user_id)
+    on delete cascade,
+  constraint thread_snoozes_kind_check check (kind in ('snooze', 'reminder')),
+  constraint thread_snoozes_wake_check check (wake in ('time_or_reply', 'time_only', 'reply_only'))
+);
+create index thread_snoozes_thread on thread_snoozes (team_id, thread_id);
+
+-- What people of the team write to each other in a thread. Notes are no messages: nothing makes MIME of them.
+create table thread_notes (
+  team_id integer not null,
+  id uuid not null,
+  thread_id uuid not null,
+  -- References mailboxes: that of the thread.
+  mailbox_id uuid not null,
+  -- Who wrote it, as in mailbox_activity.actor.
+  author text not null,
+  -- The name of the author at that time; null if nobody in particular wrote it.
+  author_name text,
+  -- The note after cleaning.
+  html text not null,
+  -- References users: the people who are mentioned.
+  mentions uuid[] not null default '{}'[],
+  -- Its words, for search.
+  words text[] not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint thread_notes_team_id_thread_id_fkey foreign key (team_id, thread_id) references threads(team_id, id) on
+    delete cascade
+);
+create index thread_notes_mentions on thread_notes using gin (mentions);
+create index thread_notes_thread on thread_notes (team_id, thread_id, id);
+create index thread_notes_words on thread_notes using gin (words);
+
+-- Who has a thread open. Rows count for 30 seconds. A crash or a failover empties the table.
+create table thread_presence (
+  team_id integer not null,
+  -- References threads.
+  thread_id uuid not null,
+  -- References mailboxes: that of the thread.
+  mailbox_id uuid not null,
+  -- References users.
+  user_id uuid not null,
+  -- What the person does with it.
+  state text not null,
+  -- When this was last said.
+  seen_at timestamptz not null default now(),
+  primary key (team_id, thread_id, user_id),
+  constraint thread_presence_state_check check (state in ('viewing', 'replying'))
+);
+
+-- Threads that people merged or split, so that it can be undone.
+create table thread_changes (
+  team_id integer not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- merge: other_id into thread_id; split: other_id from thread_id.
+  kind text not null,
+  -- References threads: the one that was kept.
+  thread_id uuid not null,
+  -- References threads: the one that was merged into it, or split from it.
+  other_id uuid not null,
+  -- References messages: those that changed their thread.
+  message_ids uuid[] not null,
+  -- The subject and people of the merged thread.
+  before jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  -- When it was undone; null otherwise.
+  undone_at timestamptz,
+  primary key (team_id, id),
+  constraint thread_changes_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade,
+  constraint thread_changes_kind_check check (kind in ('merge', 'split'))
+);
+create index thread_changes_thread on thread_changes (team_id, thread_id, id);
+
+-- Pairs of threads that people have split. A message that refers to both joins one of them, and does not merge them.
+-- Each pair has a row for each order.
+create table separated_threads (
+  team_id integer not null,
+  thread_id uuid not null,
+  other_id uuid not null,
+  primary key (team_id, thread_id, other_id),
+  constraint separated_threads_team_id_other_id_fkey foreign key (team_id, other_id) references threads(team_id, id) on
+    delete cascade,
+  constraint separated_threads_team_id_thread_id_fkey foreign key (team_id, thread_id) references threads(team_id, id)
+    on delete cascade
+);
+create index separated_threads_other on separated_threads (team_id, other_id);
 
 -- The change number (MODSEQ) of each mailbox. A transaction that changes messages or folders locks the row, raises the
 -- number and writes it to what it changes, so numbers become visible in their order.
@@ -1468,6 +2409,9 @@ create table threads (
   created_at timestamptz not null default now(),
   -- How many messages are starred.
   starred_count integer not null default 0,
+  -- When it last came back from snoozing or by a reminder. It then counts as the time of the last message; null if it
+  -- never did.
+  returned_at timestamptz,
   primary key (team_id, id)
 );
 create index threads_all on threads (team_id, mailbox_id, last_message_at desc, id desc);
@@ -1527,6 +2471,8 @@ create table blobs (
   object_key text,
   -- The size of the object in bytes.
   object_size integer,
+  -- The size of the content in bytes, if bytes has it compressed (DEFLATE). Null if bytes has it as it is.
+  inflated_size integer,
   primary key (team_id, sha256),
   constraint blobs_team_id_fkey foreign key (team_id) references teams(id),
   constraint blobs_bytes_in_one_place check (((bytes is null) = (object_key is not null)) and ((object_key is null) =
@@ -1618,6 +2564,16 @@ create table messages (
   -- The HTML with its own style sheet, classes and background images, cleaned for display in a frame without scripts.
   -- Null where html alone looks the same, and for messages from before this column.
   display_html text,
+  -- The size of its text, its HTML and its HTML for display in bytes, which are made from the source when they are
+  -- read. Null if text, html and display_html have them.
+  body_bytes integer,
+  -- References users: who wrote the message or draft here. Null for received messages and those of email apps and API
+  -- keys.
+  author_id uuid,
+  -- The normalised recipient of the envelope, for received messages. Replies come from this address.
+  delivered_to text,
+  -- How to leave the mailing list: {oneClick, url, mailto}. Null unless a passing DKIM signature covers the fields.
+  list_unsubscribe jsonb,
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );
@@ -1703,6 +2659,26 @@ create table message_structures (
   -- The BODYSTRUCTURE of RFC 9051.
   body_structure bytea not null,
   primary key (team_id, message_id)
+);
+
+-- Which three bytes occur in the messages of a folder, for searches by email apps. A row is about all messages from one
+-- UID to another, and never changes. Messages with later UIDs have no row yet.
+create table search_grams (
+  team_id integer not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  -- References folders.
+  folder text collate "C" not null,
+  -- The first UID that the row is about.
+  first_uid bigint not null,
+  -- The last UID that the row is about.
+  last_uid bigint not null,
+  -- The UIDs in increasing order, with four bytes for each.
+  uids bytea not null,
+  -- A table of bits with 8,192 rows and a column for each UID. Three bytes belong to the row of their hash. Rows are
+  -- filled to whole bytes.
+  grams bytea storage external not null,
+  primary key (team_id, mailbox_id, folder, first_uid)
 );
 
 -- Messages that were moved out of a folder or deleted, and folders that were deleted. Old rows are trimmed.
@@ -2026,6 +3002,8 @@ create index events_outcomes on only events (team_id, type, id) where type in ('
 create index events_subject on only events (team_id, subject_id, id);
 create index events_time on only events (team_id, created_at, id);
 create index events_xid on only events (xid);
+create trigger events_end_runs after insert on events for each row when ((new.type in ('contact.unsubscribed',
+  'contact.deleted'))) execute function end_runs_of_contacts();
 
 -- Endpoints that are called when something happens.
 create table webhooks (
@@ -2128,8 +3106,55 @@ create index webhook_attempts_internal on webhook_attempts (team_id, webhook_id,
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Jobs
--- The queue itself belongs to graphile-worker and is in the schema graphile_worker.
+-- Background jobs, the times of those that run regularly, and whether they move.
 ------------------------------------------------------------------------------------------------------------------------
+
+-- Background jobs that wait, run, or have failed for the last time. A job is deleted when it is done.
+create table jobs (
+  id bigint not null generated always as identity,
+  -- The kind of job.
+  name text not null,
+  -- What the job works on, mostly IDs. JSON null if nothing is left to do.
+  payload json not null,
+  -- Lower values run first.
+  priority smallint not null default 0,
+  -- Jobs of one queue run one at a time.
+  queue text,
+  -- A waiting job is replaced by a new one with the same key.
+  key text,
+  -- When it runs next, at the earliest.
+  due_at timestamptz not null default now(),
+  -- When it was to run first. Retries do not change it.
+  first_due_at timestamptz not null default now(),
+  -- How often it was begun.
+  attempts smallint not null default 0,
+  -- After this many attempts it is not tried again.
+  max_attempts smallint not null default 25,
+  -- Why the last attempt failed.
+  last_error text,
+  -- The process that runs it.
+  leased_by uuid,
+  -- When that process began.
+  leased_at timestamptz,
+  -- When others may take it over.
+  leased_until timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (id),
+  constraint jobs_key_key unique (key)
+);
+create index jobs_due on jobs (name, due_at);
+create index jobs_leased_by on jobs (leased_by) where leased_by is not null;
+create index jobs_queue on jobs (queue) where leased_by is not null;
+
+-- When each job that runs at fixed times was last due.
+create table job_schedule (
+  -- The kind of job.
+  job text not null,
+  -- The last time at which it was to run.
+  last_due_at timestamptz not null,
+  primary key (job)
+);
 
 -- When a job of each kind was last finished, to tell a long queue that moves from one that does not.
 create table job_progress (

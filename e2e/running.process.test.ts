@@ -27,7 +27,7 @@ function newMachine(onTestFinished: TestContext['onTestFinished']): Machine {
     for (const program of started) if (program.isAlive()) await program.stop('SIGKILL');
     const pid = databasePid();
     if (pid) process.kill(pid, 'SIGQUIT');
-    await vi.waitUntil(() => databasePid() === null, { timeout: 10_000 });
+    await vi.waitUntil(() => databasePid() === null, { timeout: 30_000 });
     rmSync(dataDir, { recursive: true, force: true });
   });
   return {
@@ -286,8 +286,8 @@ test.concurrent(
       )?.status === 200;
     await expect.poll(isUp, { timeout: 60_000, interval: 100 }).toBe(true);
     npm.kill('SIGTERM');
-    await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
-    await expect.poll(databasePid, { timeout: 10_000 }).toBeNull();
+    await expect.poll(isUp).toBe(false);
+    await expect.poll(databasePid).toBeNull();
   },
 );
 

@@ -9,11 +9,16 @@ const PLAN: FuzzPlan = {
   seed: 'short',
   seconds: 180,
   // Other tests run at the same time and pause this server for seconds. `npm run fuzz` checks the real limit.
-  healthLimitMs: 5_000,
+  loopLimitMs: 5_000,
   raw: { rounds: 1 },
   smtp: { alone: false, size: 0.05 },
   mail: { size: 0.02 },
   amplify: { every: 5 },
+  vendors: { every: 40 },
+  jmap: { every: 20 },
+  imap: { every: 20 },
+  forms: { every: 20 },
+  imports: { every: 10 },
   http: { validRequests: 1, mutatedRequests: 2, oversizedRequests: 14 },
 };
 

@@ -1,5 +1,6 @@
 /** One run: starts the server, creates test data, fuzzes its ports, and returns the findings. */
 import { fuzzAmplifying, type AmplifyPlan } from './amplify/run.ts';
+import { fuzzDoor, type DoorPart, type DoorPlan } from './doors/run.ts';
 import { createFindings, type Finding, type Findings } from './findings.ts';
 import { fuzzHttp, type HttpPlan } from './http/run.ts';
 import { fuzzMail, type MailPlan } from './mail/run.ts';
@@ -11,24 +12,28 @@ import { makeWorld, type World } from './world.ts';
 type PartPlan<Plan> = Omit<Plan, 'seed' | 'endsAtMs'>;
 
 const HEALTH_MS = 500;
-/** No request may hold the event loop for longer. The other parts have requests of up to 40 MiB. */
-const AMPLIFY_HEALTH_MS = 200;
+const LOOP_MS = 200;
 
 export interface FuzzPlan {
   seed: string;
   /** The time for all parts in total. */
   seconds: number;
-  /** The longest time that /healthz may take on an idle machine; 500 by default, and 200 for `amplify`. */
-  healthLimitMs?: number;
+  /** Replaces the limits for /healthz (500 ms) and for one piece of work in the event loop (200 ms). */
+  loopLimitMs?: number;
   /** Parts that are left out are not fuzzed. */
   raw?: PartPlan<RawPlan>;
   smtp?: PartPlan<SmtpPlan>;
   mail?: PartPlan<MailPlan>;
   http?: PartPlan<HttpPlan>;
   amplify?: PartPlan<AmplifyPlan>;
+  vendors?: PartPlan<DoorPlan>;
+  jmap?: PartPlan<DoorPlan>;
+  imports?: PartPlan<DoorPlan>;
+  forms?: PartPlan<DoorPlan>;
+  imap?: PartPlan<DoorPlan>;
 }
 
-type Part = 'raw' | 'smtp' | 'mail' | 'amplify' | 'http';
+type Part = 'raw' | 'smtp' | 'mail' | 'amplify' | 'http' | DoorPart;
 
 /**
  * The parts run in this order. A part that ends early leaves its time to the later ones; the last can use all of the
@@ -39,6 +44,11 @@ const SHARES: [Part, number][] = [
   ['smtp', 3],
   ['mail', 2],
   ['amplify', 4],
+  ['vendors', 4],
+  ['jmap', 1],
+  ['imap', 1],
+  ['forms', 1],
+  ['imports', 2],
   ['http', 4],
 ];
 
@@ -57,9 +67,13 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
     lines.push(line);
     tell(line);
   };
-  const target = await startTarget(findings, plan.healthLimitMs ?? HEALTH_MS);
+  const target = await startTarget(findings, {
+    healthMs: plan.loopLimitMs ?? HEALTH_MS,
+    loopMs: plan.loopLimitMs ?? LOOP_MS,
+  });
   try {
     const world = await makeWorld(target);
+    target.watch();
     const endsAtMs = Date.now() + plan.seconds * 1000;
     const parts = SHARES.filter(([part]) => plan[part] !== undefined);
     for (const [at, [part, share]] of parts.entries()) {
@@ -86,7 +100,7 @@ interface Tools {
 
 async function fuzzPart(
   part: Part,
-  { seed, raw, smtp, mail, amplify, http, healthLimitMs: givenLimitMs }: FuzzPlan,
+  { seed, raw, smtp, mail, amplify, http, ...doors }: FuzzPlan,
   endsAtMs: number,
   { target, world, findings, say }: Tools,
 ): Promise<string[]> {
@@ -105,7 +119,6 @@ async function fuzzPart(
       return [`Mail: ${mails} of ${planned} hostile messages, ${accepted} of them accepted and read.`];
     }
     case 'amplify': {
-      target.limitHealth(givenLimitMs ?? AMPLIFY_HEALTH_MS);
       const { trials, planned } = await fuzzAmplifying(
         target,
         world,
@@ -113,7 +126,6 @@ async function fuzzPart(
         { ...amplify!, endsAtMs },
         say,
       );
-      target.limitHealth(givenLimitMs ?? HEALTH_MS);
       return [`Amplification: ${trials} of ${planned} requests.`];
     }
     case 'http': {
@@ -124,5 +136,7 @@ async function fuzzPart(
       const line = `HTTP: ${requests} of ${planned} requests to ${operations} operations.`;
       return neverDone.length === 0 ? [line] : [line, `Never answered with 200: ${neverDone.join(', ')}.`];
     }
+    default:
+      return [await fuzzDoor(part, target, world, findings, { ...doors[part]!, ...when })];
   }
 }

@@ -21,6 +21,15 @@ export function readMemory(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number.parseInt(line?.slice(field.length + 1) ?? '0', 10) * 1024;
 }
 
+/** The CPU time of the main thread, in which the event loop runs. */
+export function readThreadMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return process.platform === 'linux' ? 0 : Infinity;
+  }
+}
+
 /** Returns the memory now. proc(5): 5 resets the peak. */
 export function startPeak(pid: number): number {
   if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5');

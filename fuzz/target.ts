@@ -23,13 +23,14 @@ export interface Target {
   setupToken: string;
   inboundPort: number;
   submissionPort: number;
+  imapPort: number;
+  /** Starts to check the event loop and /healthz. The first requests after a start may be slow. */
+  watch(): void;
   /**
    * Runs one exchange and checks its time, that it got a response, and that the process survived. Returns null if it
    * got none, which is recorded as a finding.
    */
   observe<Result>(exchange: Exchange, limitMs: number, run: () => Promise<Result>): Promise<Result | null>;
-  /** Sets the longest time that /healthz may take on an idle machine. */
-  limitHealth(limitMs: number): void;
   /** The size of the tables and indexes of the database. */
   storedBytes(): number;
   /** Returns the memory of the process now, from which `peakBytes` counts the largest. Always 0 if it is not Linux. */
@@ -54,18 +55,28 @@ const MAX_RESTARTS = 5;
 const MAX_SLOWDOWN = 20;
 const KEPT_EXCHANGES = 500;
 
-/** `firstLimitMs` is the longest time that /healthz may take on an idle machine. */
-export async function startTarget(findings: Findings, firstLimitMs: number): Promise<Target> {
-  let healthLimitMs = firstLimitMs;
+/** The longest times on an idle machine: of /healthz, and for which one piece of work may block the event loop. */
+interface TargetLimits {
+  healthMs: number;
+  loopMs: number;
+}
+
+export async function startTarget(findings: Findings, limits: TargetLimits): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-fuzz-'));
   const key = `fuzz-${randomBytes(24).toString('hex')}`;
-  const [port, inboundPort, submissionPort] = (await freePorts(3)) as [number, number, number];
+  const [port, inboundPort, submissionPort, imapPort] = (await freePorts(4)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   // A resolver that knows no names, so that invented names are not looked up on the network.
   const dns = await startDnsServer();
   const env = {
     PORT: String(port),
     SMTP_PORT: String(inboundPort),
     SUBMISSION_PORT: String(submissionPort),
+    IMAP_PORT: String(imapPort),
     BOOTSTRAP_API_KEY: key,
     DNS_SERVERS: dns.address,
     LOG_LEVEL: 'error',
@@ -94,16 +105,22 @@ export async function startTarget(findings: Findings, firstLimitMs: number): Pro
 
   function judgeHealth(message: HealthMessage): void {
     if (message.kind === 'load') return load.note(message.cpuMs, message.elapsedMs);
-    const { status, fromMs, untilMs } = message;
+    const { kind, status, fromMs, untilMs, cpuMs } = message;
     const causes = [...recent, ...running]
       .filter((noted) => noted.fromMs < untilMs && noted.untilMs > fromMs)
       .toSorted((one, other) => duration(other) - duration(one))
       .map(({ exchange }) => exchange)
       .slice(0, 3);
-    if (status !== 200)
-      findings.add(`/healthz responded with ${status}`, `after ${untilMs - fromMs} ms`, causes);
-    if (untilMs - fromMs > limitNow(healthLimitMs))
-      findings.add(`/healthz took over ${healthLimitMs} ms`, `${untilMs - fromMs} ms`, causes);
+    const ms = untilMs - fromMs;
+    if (kind === 'loop') {
+      // A server that waits for a busy machine uses little CPU time. A blocked event loop uses all of it.
+      if (ms > limitNow(limits.loopMs) && cpuMs > limits.loopMs)
+        findings.add(`the event loop was blocked for over ${limits.loopMs} ms`, `${ms} ms`, causes);
+      return;
+    }
+    if (status !== 200) findings.add(`/healthz responded with ${status}`, `after ${ms} ms`, causes);
+    if (ms > limitNow(limits.healthMs))
+      findings.add(`/healthz took over ${limits.healthMs} ms`, `${ms} ms`, causes);
   }
 
   /** Reports that the process has died, and starts it again on the same data. */
@@ -115,6 +132,7 @@ export async function startTarget(findings: Findings, firstLimitMs: number): Pro
     if (restarts > MAX_RESTARTS) throw new Error('The process ends repeatedly, so the run stops here.');
     program = await startProgram(dataDir, env);
     readLogLength = 0;
+    watcher?.send(program.process.pid!);
     await ready();
   }
 
@@ -146,10 +164,13 @@ export async function startTarget(findings: Findings, firstLimitMs: number): Pro
   }
 
   await ready();
-  watcher = fork(new URL('watch-health.ts', import.meta.url), [`${program.url}/healthz`], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-  });
-  watcher.on('message', judgeHealth);
+
+  function watch(): void {
+    watcher = fork(new URL('watch-health.ts', import.meta.url), [program.url, String(program.process.pid)], {
+      execArgv: ['--import', import.meta.resolve('tsx')],
+    });
+    watcher.on('message', judgeHealth);
+  }
 
   return {
     url: program.url,
@@ -157,6 +178,8 @@ export async function startTarget(findings: Findings, firstLimitMs: number): Pro
     setupToken: /\/setup\?token=(\w+)/.exec(program.stdout())![1]!,
     inboundPort,
     submissionPort,
+    imapPort,
+    watch,
     async observe(exchange, limitMs, run) {
       await restarting;
       const noted: Noted = { exchange, fromMs: Date.now(), untilMs: Infinity };
@@ -181,7 +204,6 @@ export async function startTarget(findings: Findings, firstLimitMs: number): Pro
         readErrors(exchange);
       }
     },
-    limitHealth: (limitMs) => void (healthLimitMs = limitMs),
     storedBytes: () => sizeOfFolder(join(dataDir, 'postgres', 'base')),
     startPeak: () => startPeak(program.process.pid!),
     peakBytes: () => readMemory(program.process.pid!, 'VmHWM'),

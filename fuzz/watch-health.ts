@@ -1,22 +1,32 @@
 /**
- * A separate process that requests /healthz every 50 ms and reports slow responses to its parent. It also measures how
- * much slower than idle the machine is, so that a busy machine does not count as a fault of the server.
+ * A separate process that requests /healthz and a path without a route every 50 ms, and reports slow responses to its
+ * parent. The second needs no database, so it is late only if the event loop was blocked. It also measures how much
+ * slower than idle the machine is, so that a busy machine does not count as a fault of the server.
  */
 import { createHash } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readThreadMs } from './measure.ts';
 
 export type HealthMessage =
-  | { kind: 'answer'; status: number; fromMs: number; untilMs: number }
+  | {
+      kind: 'health' | 'loop';
+      status: number;
+      fromMs: number;
+      untilMs: number;
+      /** The CPU time that the main thread of the server used meanwhile; NaN if it is not Linux. */
+      cpuMs: number;
+    }
   | { kind: 'load'; cpuMs: number; elapsedMs: number };
 
 const POLL_MS = 50;
 const MEASURE_EVERY_MS = 250;
 const MEASURE_CPU_MICROS = 8_000;
-const REPORT_OVER_MS = 400;
+const REPORT_OVER_MS = 190;
 
-const url = process.argv[2]!;
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const origin = process.argv[2]!;
+let serverPid = Number(process.argv[3]);
+process.on('message', (pid: number) => (serverPid = pid));
 process.on('disconnect', () => process.exit());
 
 function tell(message: HealthMessage): void {
@@ -24,7 +34,7 @@ function tell(message: HealthMessage): void {
 }
 
 /** Returns the status; null if there was no response. The parent knows whether the server is dead. */
-function ask(): Promise<number | null> {
+function ask(url: string, agent: Agent): Promise<number | null> {
   return new Promise((resolve) => {
     get(url, { agent }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode!));
@@ -32,13 +42,15 @@ function ask(): Promise<number | null> {
   });
 }
 
-async function poll(): Promise<never> {
+async function poll(kind: 'health' | 'loop', path: string, expected: number): Promise<never> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
     const fromMs = Date.now();
-    const status = await ask();
+    const cpuBefore = readThreadMs(serverPid);
+    const status = await ask(origin + path, agent);
     const untilMs = Date.now();
-    if (status !== null && (status !== 200 || untilMs - fromMs > REPORT_OVER_MS))
-      tell({ kind: 'answer', status, fromMs, untilMs });
+    if (status !== null && (status !== expected || untilMs - fromMs > REPORT_OVER_MS))
+      tell({ kind, status, fromMs, untilMs, cpuMs: readThreadMs(serverPid) - cpuBefore });
     await sleep(Math.max(1, POLL_MS - (untilMs - fromMs)));
   }
 }
@@ -58,4 +70,4 @@ function measureLoad(): void {
 }
 
 setInterval(measureLoad, MEASURE_EVERY_MS);
-await poll();
+await Promise.all([poll('health', '/healthz', 200), poll('loop', '/api/none', 404)]);

@@ -18,6 +18,7 @@ interface WorldAnswer {
   emailId?: string;
   key: string;
   link: string;
+  password: string;
   /** The cookie of the session that the response started. */
   cookie: string | null;
   user: { id: string };
@@ -38,6 +39,8 @@ export interface World {
   /** Objects that fuzzing added, oldest first. */
   added: Ids;
   mailboxAddress: string;
+  /** The password of email apps for this mailbox. */
+  appPassword: string;
   /** API keys by permission. */
   keys: { full: string; sending: string; bound: string };
   /** The origin of our own pages, which changes with a session require. */
@@ -110,6 +113,9 @@ export async function makeWorld(target: Target): Promise<World> {
 
   const mailboxAddress = `support@${DOMAIN}`;
   const mailbox = await make('/mailboxes', { address: mailboxAddress, name: 'Support' });
+  const { password: appPassword } = await call('POST', `/mailboxes/${mailbox}/app-passwords`, {
+    name: 'App',
+  });
   await make(`/mailboxes/${mailbox}/saved-replies`, { name: 'Thanks', html: '<p>Thank you</p>' });
   for (let count = 0; count < 3; count += 1)
     await make(`/mailboxes/${mailbox}/drafts`, { to: ['ada@people.test'], subject: 'Draft', text: 'x' });
@@ -149,6 +155,7 @@ export async function makeWorld(target: Target): Promise<World> {
     kept,
     added,
     mailboxAddress,
+    appPassword,
     keys,
     origin: target.url,
     sessions: rest.slice(0, SESSIONS),
@@ -169,6 +176,7 @@ async function makeAudience(make: Make): Promise<void> {
   await make(`/contactBooks/${book}/imports`, 'Email\nimported@people.test\nno address\n');
   await make('/segments', { name: 'All', contactBookId: book, filter: { all: [] } });
   await make('/topics', { name: 'News' });
+  await make('/forms', { name: 'Sign up', contactBookId: book, fields: ['email', 'firstName', 'city'] });
   await make('/templates', { name: 'Order', subject: 'Order {{number}}', html: '<p>{{number}}</p>' });
 }
 

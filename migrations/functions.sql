@@ -130,11 +130,16 @@ $$;
 create or replace function notify_api_key_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('api_key_changed', encode(old.key_hash, 'hex'));
+  perform pg_notify('api_key_changed', encode(old.previous_hash, 'hex')) where old.previous_hash is not null;
+  -- The rights of a key limit those of the keys that it has made.
+  perform pg_notify('api_key_changed', '*')
+  where exists (select from api_keys where team_id = old.team_id and made_by_key = old.id);
   return null;
 end
 $$;
 create or replace trigger api_key_changed
-  after delete or update of key_hash, permission, domain_id, expires_at, revoked_at on api_keys
+  after delete or update of key_hash, previous_hash, permission, scopes, domain_id, domain_ids, contact_book_ids,
+    mailbox_ids, allowed_ips, expires_at, revoked_at on api_keys
   for each row execute function notify_api_key_changed();
 
 -- The trigger ignores last_seen_at, which changes often and does not affect who is signed in.
@@ -152,11 +157,14 @@ create or replace function notify_role_changed() returns trigger language plpgsq
 begin
   perform pg_notify('session_changed', encode(token_hash, 'hex'))
   from sessions where team_id = old.team_id and user_id = old.user_id;
+  -- The role of a person limits the rights of the keys that they have made.
+  perform pg_notify('api_key_changed', '*')
+  where exists (select from api_keys where team_id = old.team_id and made_by_user = old.user_id);
   return null;
 end
 $$;
 create or replace trigger role_changed
-  after update of role on memberships
+  after update of role or delete on memberships
   for each row execute function notify_role_changed();
 
 create or replace function notify_app_password_changed() returns trigger language plpgsql as $$
@@ -262,6 +270,37 @@ end
 $$;
 create or replace trigger mailbox_created after insert on mailboxes for each row execute function create_system_folders();
 
+-- An address belongs to one mailbox of the instance, as its own or as a further one. The lock serialises concurrent
+-- inserts into the two tables.
+create or replace function claim_mailbox_address() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('mailbox address ' || new.address_key, 0));
+  if (tg_table_name = 'mailboxes' and exists (select from mailbox_addresses where address_key = new.address_key))
+    or (tg_table_name = 'mailbox_addresses' and exists (select from mailboxes where address_key = new.address_key)) then
+    raise unique_violation using constraint = 'mailboxes_address_key', message = 'a mailbox has this address';
+  end if;
+  return new;
+end
+$$;
+create or replace trigger mailbox_address_claimed before insert on mailboxes
+  for each row execute function claim_mailbox_address();
+create or replace trigger mailbox_address_claimed before insert on mailbox_addresses
+  for each row execute function claim_mailbox_address();
+
+-- Tells the readers of rules and blocks that those of the mailbox have changed (src/features/mailboxes/rules/arrival.ts).
+create or replace function note_arrival_change() returns trigger language plpgsql as $$
+begin
+  if is_loading_team() then return null; end if;
+  update mailboxes set arrival_version = arrival_version + 1
+  where team_id = coalesce(new.team_id, old.team_id) and id = coalesce(new.mailbox_id, old.mailbox_id);
+  return null;
+end
+$$;
+create or replace trigger block_changed after insert or update or delete on mailbox_blocks
+  for each row execute function note_arrival_change();
+create or replace trigger rule_changed after insert or update or delete on mailbox_rules
+  for each row execute function note_arrival_change();
+
 -- Updates the counters and the change number of folders. Runs once per statement. Callers hold the mailbox's row in
 -- mailbox_change_numbers. An update of a message counts only if it has a new change number.
 create or replace function count_messages() returns trigger language plpgsql as $$
@@ -338,6 +377,69 @@ begin
 end
 $$;
 
+-- Updates contact_book_growth. Runs once per statement, however many contacts it changes. The contacts of a deleted book
+-- are not counted, because its counters are gone.
+create or replace function count_growth() returns trigger language plpgsql as $$
+begin
+  if is_loading_team() then return null; end if;
+  if tg_op = 'INSERT' then
+    insert into contact_book_growth as g
+      (team_id, contact_book_id, quarter, source, source_id, slot, joined, confirmed, returned, lost, subscribed, pending)
+    select a.team_id, a.contact_book_id, date_bin('15 minutes', now(), '2000-01-01 00:00Z'), a.source,
+      coalesce(a.source_id, ''), pg_backend_pid() % 16, count(*), 0, 0, 0,
+      count(*) filter (where a.subscription = 'subscribed'), count(*) filter (where a.subscription = 'pending')
+    from added a join contact_books b on b.team_id = a.team_id and b.id = a.contact_book_id
+    group by 1, 2, 4, 5 order by 1, 2, 4, 5
+    on conflict (team_id, contact_book_id, quarter, source, source_id, slot) do update set
+      joined = g.joined + excluded.joined, subscribed = g.subscribed + excluded.subscribed,
+      pending = g.pending + excluded.pending;
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    -- Most updates change no subscription.
+    perform from removed r join added a on a.team_id = r.team_id and a.contact_book_id = r.contact_book_id and a.id = r.id
+      where a.subscription <> r.subscription limit 1;
+    if not found then return null; end if;
+    insert into contact_book_growth as g
+      (team_id, contact_book_id, quarter, source, source_id, slot, joined, confirmed, returned, lost, subscribed, pending)
+    select a.team_id, a.contact_book_id, date_bin('15 minutes', now(), '2000-01-01 00:00Z'), a.source,
+      coalesce(a.source_id, ''), pg_backend_pid() % 16, 0,
+      count(*) filter (where r.subscription = 'pending' and a.subscription = 'subscribed'),
+      count(*) filter (where r.subscription = 'unsubscribed' and a.subscription = 'subscribed'),
+      count(*) filter (where r.subscription = 'subscribed' and a.subscription = 'unsubscribed'),
+      count(*) filter (where a.subscription = 'subscribed') - count(*) filter (where r.subscription = 'subscribed'),
+      count(*) filter (where a.subscription = 'pending') - count(*) filter (where r.subscription = 'pending')
+    from removed r
+    join added a on a.team_id = r.team_id and a.contact_book_id = r.contact_book_id and a.id = r.id
+    join contact_books b on b.team_id = a.team_id and b.id = a.contact_book_id
+    where a.subscription <> r.subscription
+    group by 1, 2, 4, 5 order by 1, 2, 4, 5
+    on conflict (team_id, contact_book_id, quarter, source, source_id, slot) do update set
+      confirmed = g.confirmed + excluded.confirmed, returned = g.returned + excluded.returned,
+      lost = g.lost + excluded.lost, subscribed = g.subscribed + excluded.subscribed,
+      pending = g.pending + excluded.pending;
+    return null;
+  end if;
+  insert into contact_book_growth as g
+    (team_id, contact_book_id, quarter, source, source_id, slot, joined, confirmed, returned, lost, subscribed, pending)
+  select r.team_id, r.contact_book_id, date_bin('15 minutes', now(), '2000-01-01 00:00Z'), r.source,
+    coalesce(r.source_id, ''), pg_backend_pid() % 16, 0, 0, 0, count(*) filter (where r.subscription = 'subscribed'),
+    -count(*) filter (where r.subscription = 'subscribed'), -count(*) filter (where r.subscription = 'pending')
+  from removed r join contact_books b on b.team_id = r.team_id and b.id = r.contact_book_id
+  group by 1, 2, 4, 5 order by 1, 2, 4, 5
+  on conflict (team_id, contact_book_id, quarter, source, source_id, slot) do update set
+    lost = g.lost + excluded.lost, subscribed = g.subscribed + excluded.subscribed,
+    pending = g.pending + excluded.pending;
+  return null;
+end
+$$;
+create or replace trigger contacts_come after insert on contacts
+  referencing new table as added for each statement execute function count_growth();
+create or replace trigger contacts_go after delete on contacts
+  referencing old table as removed for each statement execute function count_growth();
+create or replace trigger contacts_change after update on contacts
+  referencing old table as removed new table as added for each statement execute function count_growth();
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Webhooks
@@ -401,7 +503,7 @@ begin
     select c.oid from pg_class c
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
       and c.relname in ('daily_counts', 'total_counts', 'campaign_counts', 'quarter_hour_counts', 'campaign_domains',
-        'campaign_hours', 'contact_book_counts', 'mailbox_folder_counts', 'mailbox_change_numbers')
+        'campaign_hours', 'contact_book_counts', 'contact_book_growth', 'mailbox_folder_counts', 'mailbox_change_numbers')
       and not coalesce(c.reloptions && array['autovacuum_analyze_threshold=2000'], false)
   loop
     execute format('alter table %s set (autovacuum_analyze_threshold = 2000)', relation);
@@ -485,3 +587,60 @@ create view all_events as
 select team_id, id, subject_id, created_at, type, recipient, data from events
 union all
 select * from campaign_events;
+
+
+------------------------------------------------------------------------------------------------------------------------
+-- Jobs
+------------------------------------------------------------------------------------------------------------------------
+
+-- Adds a job, in the transaction of the change that needs it (src/platform/jobs/jobs.ts). A waiting job with the same key
+-- is replaced. One that runs goes on, and is not tried again if it fails.
+create or replace function add_job(
+  job_name text, job_payload json, run_at timestamptz default null, job_key text default null,
+  queue_name text default null, most_attempts integer default 25, job_priority integer default 0
+) returns void language plpgsql volatile as $$
+declare
+  due timestamptz := coalesce(run_at, now());
+begin
+  loop
+    if job_key is not null then
+      perform from jobs where key = job_key for update;
+      update jobs set key = null, max_attempts = least(max_attempts, attempts)
+        where key = job_key and leased_by is not null;
+    end if;
+    insert into jobs (name, payload, priority, queue, key, due_at, first_due_at, max_attempts)
+      values (job_name, job_payload, job_priority, queue_name, job_key, due, due, most_attempts)
+      on conflict (key) do update set name = excluded.name, payload = excluded.payload, priority = excluded.priority,
+        queue = excluded.queue, due_at = excluded.due_at, first_due_at = excluded.first_due_at, attempts = 0,
+        max_attempts = excluded.max_attempts, last_error = null, updated_at = now()
+      where jobs.leased_by is null;
+    exit when found;
+  end loop;
+  perform pg_notify('jobs_due', '');
+end
+$$;
+
+-- Ends the runs of automations of contacts that have left, in the transaction that records it. A run that the engine is
+-- moving is skipped: the engine asks for the subscription before each step.
+create or replace function end_runs_of_contacts() returns trigger language plpgsql as $$
+begin
+  with run as (
+    select team_id, id, automation_id from automation_runs
+    where team_id = new.team_id and contact_id = any(new.contact_ids) and status = 'ACTIVE'
+      and (exits_on_unsubscribe or new.type = 'contact.deleted')
+    order by id for update skip locked
+  ), ended as (
+    update automation_runs r set status = 'EXITED', step = null, due_at = null, waiting_for = null, held_by = null,
+      ended_at = now(), reason = case new.type when 'contact.deleted' then 'contact_deleted' else 'unsubscribed' end
+    from run where r.team_id = run.team_id and r.id = run.id
+    returning r.team_id, r.automation_id, r.reason
+  )
+  insert into automation_counts as c (team_id, automation_id, step, name, slot, count)
+  select team_id, automation_id, '', counted.name, pg_backend_pid() % 8, count(*)
+  from ended cross join lateral (values ('exited'), ('exit:' || reason)) as counted (name)
+  group by 1, 2, 3, 4 order by 1, 2, 4
+  on conflict (team_id, automation_id, step, name, slot) do update set count = c.count + excluded.count;
+  return null;
+end $$;
+create or replace trigger events_end_runs after insert on events for each row
+when (new.type in ('contact.unsubscribed', 'contact.deleted')) execute function end_runs_of_contacts();

@@ -11,8 +11,8 @@ import {
   type NamedPath,
 } from './docs/find-paths.ts';
 
-/** Files of other projects, and examples. */
-const ELSEWHERE = new Set(['welcome.tsx']);
+/** Files of other projects, examples, and files of a release. */
+const ELSEWHERE = new Set(['welcome.tsx', 'DEPENDENCIES.md', 'NOTES.md']);
 /** These files also name files that no longer exist. */
 const HISTORY = new Set(['CHANGELOG.md', 'STYLE.md']);
 const ARCHITECTURE = 'docs/ARCHITECTURE.md';

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/config.ts';
 import { readMigrations } from '../src/platform/database/migrations.ts';
 import { clientFiles } from './client/client-files.ts';
+import { decisionsPage, findMisnumbered, readDecisions } from './decisions-page.ts';
 import { rolesPage } from './roles-page.ts';
 import { findMissingComments } from './schema/check-comments.ts';
 import { findUngrouped } from './schema/groups.ts';
@@ -47,11 +48,13 @@ function environmentExample(): string {
 const migrations = readMigrations();
 const landed = (existsSync(CHECKSUMS) ? JSON.parse(readFileSync(CHECKSUMS, 'utf8')) : {}) as Checksums;
 const tables = await readCatalog();
+const decisions = readDecisions();
 const problems = [
   ...findEdited(landed, migrations),
   ...findUngrouped(tables),
   ...findMissingComments(tables),
   ...findUnknownTargets(tables),
+  ...findMisnumbered(decisions),
 ];
 const files: Record<string, string> = {
   [CHECKSUMS]: checksumsFile(landed, migrations),
@@ -60,6 +63,7 @@ const files: Record<string, string> = {
   'docs/schema.md': schemaPage(tables),
   'docs/configuration.md': configurationPage(),
   '.env.example': environmentExample(),
+  'docs/decisions/README.md': decisionsPage(decisions),
   'docs/roles.md': rolesPage(),
   'docs/moving/paths.md': vendorPathsPage(),
   ...(await clientFiles()),

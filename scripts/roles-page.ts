@@ -14,7 +14,7 @@ export function rolesPage(): string {
   const groups = [...new Set(called.map(({ group }) => group))];
   const sections = groups.map((group) => {
     const rows = called.filter((route) => route.group === group).map(toRow);
-    return `## ${group}\n\n| operation | request | ${ROLES.join(' | ')} | API key |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `## ${group}\n\n| operation | request | ${ROLES.join(' | ')} | API key | scope |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
   return `# Roles
 
@@ -26,7 +26,9 @@ A person has one role in each team.
   cannot change keys, webhooks, people, domains or team settings. A member can use all mailboxes of the team; access cannot
   be limited to some of them yet.
 
-An API key with full access has the rights of an admin. A sending key can only send. The OpenAPI document says for each
+An API key with full access has the rights of an admin. A sending key can only send. A key with scopes can call the
+operations of its scopes: \`any\` is open to every such key, \`none\` to no such key, and \`mail.reply\` also to keys with
+\`mail.send\`. The OpenAPI document says for each
 operation who can call it (\`x-roles\`, \`x-permission\`). Other callers get 403.
 
 ${sections.join('\n')}
@@ -38,5 +40,5 @@ function toRow(route: CalledRoute): string {
   const allowed = rolesOf(route);
   const marks = ROLES.map((role) => (allowed.includes(role) ? 'yes' : ''));
   const request = `\`${route.method} ${route.path}\``;
-  return `| ${[route.operationId, request, ...marks, KEYS[route.permission]].join(' | ')} |`;
+  return `| ${[route.operationId, request, ...marks, KEYS[route.permission], KEYS[route.permission] && `\`${route.scope}\``].join(' | ')} |`;
 }

@@ -19,4 +19,4 @@ if (failed.length === 0 || failed.length > MOST_FILES) process.exit(1);
 console.log(
   `\nThese files failed and run once more, alone. Fix them even if they pass now:\n${failed.join('\n')}\n`,
 );
-process.exit(spawnSync('npm', ['test', '--', ...failed], { stdio: 'inherit' }).status ?? 1);
+process.exit(spawnSync('npx', ['vitest', 'run', ...failed], { stdio: 'inherit' }).status ?? 1);

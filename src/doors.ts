@@ -1,8 +1,8 @@
 /** Opens and closes the doors of a process: HTTP, SMTP, IMAP and the worker. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
-import type { AppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
-import type { SessionCache } from './features/account/people/session-cache.ts';
+import type { ApiKeyCache } from './features/identity/api-keys/api-key-cache.ts';
+import type { AppPasswordCache } from './features/identity/app-passwords/app-password-cache.ts';
+import type { SessionCache } from './features/identity/people/session-cache.ts';
 import { createVisitRecorder, type VisitRecorder } from './features/sending/visits/visit-recorder.ts';
 import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';

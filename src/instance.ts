@@ -5,7 +5,6 @@ import { openDatabase, refuseOldServer, type Database } from './platform/databas
 import { watchDiskSpace, type DiskSpace } from './platform/disk-space.ts';
 import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { findClusterDir } from './platform/embedded-postgres/cluster-dir.ts';
-import { prepareJobs } from './platform/jobs/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import type { OpenStore } from './platform/object-store/open-store.ts';
@@ -91,11 +90,9 @@ async function migrateDirectly(directUrl: string, log: Log): Promise<void> {
   }
 }
 
-/** Migrates our own tables, then those of the job queue. Returns the names of the migrations that ran. */
+/** Returns the names of the migrations that ran. */
 export async function migrateAll({ pool }: Pick<Database, 'pool'>, log: Log): Promise<string[]> {
-  const ran = await migrate(pool, undefined, () =>
+  return migrate(pool, undefined, () =>
     log.error('database: waiting for another process that migrates or restores this database'),
   );
-  await prepareJobs(pool, log);
-  return ran;
 }

@@ -1,10 +1,11 @@
 /** Starts and stops a Posthorn process: database, first team, and the doors (HTTP, SMTP, IMAP and the worker). */
 import { setMaxListeners } from 'node:events';
 import { MAIL_CHANNEL } from './features/events/live-updates.ts';
-import { createApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
-import { createAppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
-import { createSessionCache } from './features/account/people/session-cache.ts';
+import { createApiKeyCache } from './features/identity/api-keys/api-key-cache.ts';
+import { createAppPasswordCache } from './features/identity/app-passwords/app-password-cache.ts';
+import { createSessionCache } from './features/identity/people/session-cache.ts';
 import { DELIVERIES_DUE } from './features/delivery/claim.ts';
+import { JOBS_DUE } from './platform/jobs/jobs.ts';
 import { prepareFirstTeam, type FirstStart } from './features/account/teams/first-start.ts';
 import type { Config } from './config.ts';
 import { closeDoors, openDoors, type Door, type OpenDoors, type StartOptions } from './doors.ts';
@@ -17,13 +18,13 @@ import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.t
 import type { Facts } from './features/instance/facts.ts';
 import { mailPortsOf } from './mail-ports.ts';
 import { createUrlChecker } from './features/instance/check-urls.ts';
-import { createFileFetcher } from './features/instance/fetch-file.ts';
+import { createChangedFetcher, createFileFetcher } from './features/instance/fetch-file.ts';
 import { createDns } from './mail/auth/dns.ts';
-import { requireObjectStore } from './features/sending/content/require-object-store.ts';
+import { requireObjectStore } from './features/content/stored/require-object-store.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import { openCertificate } from './platform/certificates/current-certificate.ts';
-import { publicLinksOf } from './features/sending/links/links.ts';
-import { useLinks } from './features/sending/links/links-of.ts';
+import { publicLinksOf } from './features/content/links/links.ts';
+import { useLinks } from './features/content/links/links-of.ts';
 import { addDiskMetrics } from './platform/telemetry/disk-metrics.ts';
 import { createMemoryBudget } from './platform/memory/memory-budget.ts';
 import { createTrafficLog, type Log } from './platform/log.ts';
@@ -194,6 +195,11 @@ async function listen(
     onNotification: () => open.worker?.wake(),
     onGap: () => open.worker?.wake(),
   };
+  const jobListener = {
+    channel: JOBS_DUE,
+    onNotification: () => open.worker?.wakeJobs(),
+    onGap: () => open.worker?.wakeJobs(),
+  };
   const campaignListener = {
     channel: 'campaign_changed',
     onNotification: (change: string) => open.worker?.campaignChanged(change),
@@ -204,6 +210,7 @@ async function listen(
   const listeners = [
     ...caches.map(({ listener }) => listener),
     deliveryListener,
+    jobListener,
     campaignListener,
     mail.listener,
   ];
@@ -270,6 +277,7 @@ function factsOf(
     secret,
     disk,
     fetchFile: createFileFetcher(dns, { allowPrivate: config.webhookAllowPrivate }),
+    fetchChanged: createChangedFetcher(dns, { allowPrivate: config.webhookAllowPrivate }),
     checkUrls: createUrlChecker(dns, { allowPrivate: config.webhookAllowPrivate }),
     objectStore: objectStore?.store ?? null,
     ...hints,

@@ -15,6 +15,7 @@ import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
 import { ErrorPage, NotFoundPage, StandaloneNotFoundPage } from './shell/failure-pages.tsx';
 import { Shell } from './shell/shell.tsx';
+import { noteSearch } from './ui/last-search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: StandaloneNotFoundPage });
 
@@ -172,6 +173,11 @@ const campaign = createRoute({
   path: '/campaigns/$campaignId',
   component: lazyRouteComponent(() => import('./features/campaigns/campaign-page.tsx'), 'CampaignPage'),
 });
+const media = createRoute({
+  getParentRoute: () => app,
+  path: '/media',
+  component: lazyRouteComponent(() => import('./features/media/media-page.tsx'), 'MediaPage'),
+});
 const templates = createRoute({
   getParentRoute: () => app,
   path: '/templates',
@@ -196,6 +202,11 @@ const topics = createRoute({
   getParentRoute: () => app,
   path: '/topics',
   component: lazyRouteComponent(() => import('./features/topics/topics-page.tsx'), 'TopicsPage'),
+});
+const feeds = createRoute({
+  getParentRoute: () => app,
+  path: '/feeds',
+  component: lazyRouteComponent(() => import('./features/feeds/feeds-page.tsx'), 'FeedsPage'),
 });
 const forms = createRoute({
   getParentRoute: () => app,
@@ -283,11 +294,13 @@ const routeTree = root.addChildren([
     contactImport,
     campaigns,
     campaign,
+    media,
     templates,
     template,
     segments,
     segment,
     topics,
+    feeds,
     forms,
     form,
     webhooks,
@@ -307,6 +320,8 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
 });
+
+router.subscribe('onResolved', ({ toLocation }) => noteSearch(toLocation.pathname, toLocation.search));
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), compressFiles()],
+  plugins: [react(), tailwind(), preloadTypeface(), compressFiles()],
   // This is only for `vite dev` next to a running server. The server itself serves dist/web.
   server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
   build: {
@@ -39,6 +39,23 @@ export default defineConfig({
     },
   },
 });
+
+/** The letters of every page are fetched with its first script. */
+function preloadTypeface(): Plugin {
+  return {
+    name: 'preload-typeface',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        const file = Object.keys(bundle).find((name) => name.includes('geist-latin-wght-normal'));
+        if (file === undefined) throw new Error('The build has no typeface.');
+        const attrs = { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: '' };
+        return [{ tag: 'link', attrs, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
 
 /** Compresses each file once at build time. The HTTP server picks the version that the browser accepts. */
 function compressFiles(): Plugin {

@@ -1,6 +1,7 @@
 /** Realistic messages of 10 kB: each has different words, and received mail is signed. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createDkimSigner, dkimRecordValue } from '../../src/mail/auth/dkim.ts';
+import type { SentMessage } from './smtp-sender.ts';
 import type { DnsRecords } from '../../src/testing/dns-server.ts';
 
 const WORDS = 20_000;
@@ -53,31 +54,41 @@ function writeBody(): string {
 }
 
 let serial = 0;
-export function writeMessage(from: string): string {
+export function writeMessage(from: string, to: string): SentMessage {
   const no = ++serial;
   const domain = from.slice(from.indexOf('@') + 1);
-  return `From: Sender <${from}>\r\nTo: crew@bench.test\r\nSubject: Message ${no} ${nextWord()}\r\nDate: ${new Date().toUTCString()}\r\nMessage-ID: <${process.pid}.${no}@${domain}>\r\n\r\n${writeBody()}`;
+  const raw = `From: Sender ${no} <${from}>\r\nTo: ${to}\r\nSubject: Message ${no} ${nextWord()}\r\nDate: ${new Date().toUTCString()}\r\nMessage-ID: <${process.pid}.${no}@${domain}>\r\n\r\n${writeBody()}`;
+  return { from, to, raw };
 }
 
-/** Creates mail of a domain with SPF, DKIM and DMARC, all of which pass on this machine. */
-export function createSignedMail(domain: string) {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const signer = createDkimSigner({ domain, selector: 's1', privateKey });
-  const zone: Record<string, DnsRecords> = {
-    [domain]: { TXT: ['v=spf1 ip4:127.0.0.1 -all'], MX: [{ priority: 10, exchange: `mx.${domain}` }] },
-    [`mx.${domain}`]: { A: ['127.0.0.1'] },
-    [`s1._domainkey.${domain}`]: { TXT: [dkimRecordValue(publicKey)] },
-    [`_dmarc.${domain}`]: { TXT: ['v=DMARC1; p=reject'] },
-  };
+/** Senders of one domain. */
+const PEOPLE = 25;
+
+/**
+ * Creates mail from many people of these domains, each with SPF, DKIM and DMARC, all of which pass on this machine, to
+ * these recipients in turns.
+ */
+export function createSignedMail(domains: readonly string[], recipients: readonly string[]) {
+  const zone: Record<string, DnsRecords> = {};
+  const signers = domains.map((domain) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    zone[domain] = { TXT: ['v=spf1 ip4:127.0.0.1 -all'], MX: [{ priority: 10, exchange: `mx.${domain}` }] };
+    zone[`mx.${domain}`] = { A: ['127.0.0.1'] };
+    zone[`s1._domainkey.${domain}`] = { TXT: [dkimRecordValue(publicKey)] };
+    zone[`_dmarc.${domain}`] = { TXT: ['v=DMARC1; p=reject'] };
+    return { domain, signer: createDkimSigner({ domain, selector: 's1', privateKey }) };
+  });
   return {
     zone,
-    async write(count: number): Promise<string[]> {
-      const messages: string[] = [];
+    async write(count: number): Promise<SentMessage[]> {
+      const messages: SentMessage[] = [];
       for (let no = 0; no < count; no++) {
+        const { domain, signer } = signers[Math.floor(random() * signers.length)]!;
+        const person = vocabulary[Math.floor(random() * PEOPLE)]!;
+        const message = writeMessage(`${person}@${domain}`, recipients[serial % recipients.length]!);
         // The signature covers the line end before the final dot.
-        const message = writeMessage(`someone@${domain}`);
-        const signature = await signer.sign(Buffer.from(`${message}\r\n`));
-        messages.push(`${signature.toString('latin1')}${message}`);
+        const signature = await signer.sign(Buffer.from(`${message.raw}\r\n`));
+        messages.push({ ...message, raw: `${signature.toString('latin1')}${message.raw}` });
       }
       return messages;
     },

@@ -11,6 +11,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onClose } from '../cleanup.ts';
 
+/** An index of words, as ours is. It is no package of Debian 12, so it must be built and installed beforehand. */
+const FLATCURVE = '/usr/lib/dovecot/modules/lib21_fts_flatcurve_plugin.so';
 const PACKAGES = ['postfix', 'opendkim', 'rspamd', 'dovecot-core', 'dovecot-lmtpd', 'dovecot-fts-xapian'];
 const NEEDED = [
   '/usr/sbin/postfix',
@@ -40,6 +42,14 @@ function install(): void {
   const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
   execFileSync('apt-get', ['update'], { env, stdio: 'inherit' });
   execFileSync('apt-get', ['install', ...options, ...PACKAGES], { env, stdio: 'inherit' });
+}
+
+/** `parts`: fts_xapian, an index of parts of words, which costs several times as much as one of words. */
+export type PeerIndex = 'words' | 'parts' | 'none';
+
+/** Returns why this index cannot be had, or null. */
+export function findIndexObstacle(index: PeerIndex): string | null {
+  return index === 'words' && !existsSync(FLATCURVE) ? `${FLATCURVE} is not there` : null;
 }
 
 interface Program {
@@ -140,19 +150,46 @@ const NETWORKED_MODULES = [
   'url_redirector',
 ];
 
+/** Modules that look at anything but the authentication of the sender. */
+const CONTENT_MODULES = [
+  'antivirus',
+  'chartable',
+  'emails',
+  'external_services',
+  'forged_recipients',
+  'force_actions',
+  'hfilter',
+  'known_senders',
+  'maillist',
+  'mid',
+  'mime_types',
+  'multimap',
+  'once_received',
+  'p0f',
+  'regexp',
+  'spamtrap',
+  'trie',
+  'whitelist',
+];
+
+/** `full`: all that the package does without other servers. `authentication`: SPF, DKIM, DMARC and ARC alone. */
+export type RspamdChecks = 'full' | 'authentication';
+
 /**
  * The configuration of the package, changed with files in `local.d` as its documentation says: the resolver of the
  * benchmark, no other servers, two workers that accept mail from Postfix and check it themselves, and nothing
  * rejected.
  */
-export async function startRspamd(place: Place, dnsPort: number): Promise<Program> {
+export async function startRspamd(place: Place, dnsPort: number, checks: RspamdChecks): Promise<Program> {
   const { folder, port } = place;
   own(folder, '_rspamd');
   mkdirSync(join(folder, 'local.d'), { recursive: true });
   // Mail from loopback counts as local and would not be checked otherwise.
   const checkLocal = 'check_local = true;';
+  const disabled = checks === 'full' ? NETWORKED_MODULES : [...NETWORKED_MODULES, ...CONTENT_MODULES];
+  const filters = checks === 'full' ? '' : ' filters = "dkim";';
   const files: Record<string, string> = {
-    'options.inc': `dns { nameserver = ["127.0.0.1:${dnsPort}"]; enable_dnssec = false; }`,
+    'options.inc': `dns { nameserver = ["127.0.0.1:${dnsPort}"]; enable_dnssec = false; }${filters}`,
     'logging.inc': 'level = "warning";',
     'worker-normal.inc': 'enabled = false;',
     'worker-controller.inc': 'enabled = false;',
@@ -163,7 +200,7 @@ export async function startRspamd(place: Place, dnsPort: number): Promise<Progra
     'dkim.conf': checkLocal,
     'dmarc.conf': checkLocal,
     'dkim_signing.conf': 'enabled = false;',
-    ...Object.fromEntries(NETWORKED_MODULES.map((name) => [`${name}.conf`, 'enabled = false;'])),
+    ...Object.fromEntries(disabled.map((name) => [`${name}.conf`, 'enabled = false;'])),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'local.d', name), `${text}\n`);
   const places = ['LOCAL_CONFDIR', 'DBDIR', 'RUNDIR', 'LOGDIR'].map((name) => `--var=${name}=${folder}`);
@@ -171,11 +208,31 @@ export async function startRspamd(place: Place, dnsPort: number): Promise<Progra
   return run('/usr/bin/rspamd', args, place);
 }
 
+/** Words as they are, without stems, and parts of 3 to 20 letters. Both as their documentation sets them up. */
+const INDEX_SETTINGS: Record<PeerIndex, string> = {
+  words: `mail_plugins = fts fts_flatcurve
+plugin {
+  fts = flatcurve
+  fts_autoindex = yes
+  fts_languages = en
+  fts_tokenizers = generic email-address
+  fts_filters = lowercase
+  fts_flatcurve_substring_search = no
+}`,
+  parts: `mail_plugins = fts fts_xapian
+plugin {
+  fts = xapian
+  fts_xapian = partial=3 full=20
+  fts_autoindex = yes
+}`,
+  none: 'mail_plugins =',
+};
+
 /**
  * LMTP into Dovecot's own format with a file for each message (sdbox: Maildir rereads its folders as they grow), with
  * the full-text index written as mail arrives. The index has the settings of its documentation.
  */
-export async function startDovecot(place: Place, isIndexing: boolean): Promise<Program> {
+export async function startDovecot(place: Place, index: PeerIndex): Promise<Program> {
   const { folder, port } = place;
   mkdirSync(join(folder, 'run'), { recursive: true });
   own(join(folder, 'mail'), 'dovecot');
@@ -189,12 +246,7 @@ first_valid_uid = 1
 mail_uid = dovecot
 mail_gid = dovecot
 mail_location = sdbox:${folder}/mail/%u
-mail_plugins = ${isIndexing ? 'fts fts_xapian' : ''}
-plugin {
-  fts = xapian
-  fts_xapian = partial=3 full=20
-  fts_autoindex = yes
-}
+${INDEX_SETTINGS[index]}
 passdb {
   driver = static
   args = nopassword=y

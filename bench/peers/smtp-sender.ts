@@ -4,14 +4,19 @@ import { connect, type Socket } from 'node:net';
 
 interface Job {
   port: number;
-  from: string;
-  to: string;
   connections: number;
   isKept: boolean;
   /** User name and password. */
   login?: { user: string; password: string } | undefined;
   /** Each message is sent once. */
-  messages: string[];
+  messages: SentMessage[];
+}
+
+export interface SentMessage {
+  from: string;
+  to: string;
+  /** With CRLF line ends, and without the final dot. */
+  raw: string;
 }
 
 export async function sendAll(job: Job): Promise<void> {
@@ -21,7 +26,7 @@ export async function sendAll(job: Job): Promise<void> {
     while (next < job.messages.length) {
       const message = job.messages[next++]!;
       line ??= await openLine(job);
-      await sendOne(line, job, message);
+      await sendOne(line, message);
       if (job.isKept) continue;
       await line.say('QUIT', '221');
       line.socket.destroy();
@@ -32,11 +37,11 @@ export async function sendAll(job: Job): Promise<void> {
   await Promise.all(Array.from({ length: job.connections }, sendOn));
 }
 
-async function sendOne(line: Line, { from, to }: Job, message: string): Promise<void> {
+async function sendOne(line: Line, { from, to, raw }: SentMessage): Promise<void> {
   await line.say(`MAIL FROM:<${from}>`, '250');
   await line.say(`RCPT TO:<${to}>`, '250');
   await line.say('DATA', '354');
-  await line.say(`${message}\r\n.`, '250');
+  await line.say(`${raw}\r\n.`, '250');
 }
 
 interface Line {

@@ -2,7 +2,17 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeLedgerEmails } from '../../src/features/sending/ledger/store-emails.ts';
-import { browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import {
+  browserPath,
+  chooseOption,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+  type Walk,
+  openCampaignSettings,
+  closeCampaignSettings,
+  goToSendTime,
+} from './walk.ts';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -47,6 +57,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
 
   test('is set up in the draft, with a subject, a sender and content of its own', async () => {
     await page.goto(`/campaigns/${campaignId}`);
+    await openCampaignSettings(page);
     await page.getByRole('switch', { name: 'A/B test' }).click();
     await page.getByText('Two variants are the same').waitFor();
     await variant('B').getByLabel('Subject').fill('Three books for you');
@@ -54,6 +65,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
     await page.getByText('From must use a domain that your team has verified').waitFor();
     await variant('B').getByLabel('From').fill('Bee <bee@shop.test>');
     await chooseOption(variant('B').getByLabel('Content'), 'Different content');
+    await closeCampaignSettings(page);
     await page.getByRole('tab', { name: 'Content of B' }).click();
     const editor = page
       .getByRole('tabpanel', { name: 'Content of B' })
@@ -61,6 +73,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
     await editor.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' and more');
+    await openCampaignSettings(page);
     await page.getByLabel('Recipients in the test').fill('50');
     await chooseOption(page.getByLabel('Choose the winner by'), 'Your own choice');
     await expectNothingFromAxe(page);
@@ -106,6 +119,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
   test('compares the variants, and sends the one that a person chooses to the rest', async () => {
     await page.getByRole('button', { name: 'Send…' }).click();
     await page.getByText('2 variants to 50% of the recipients').waitFor();
+    await goToSendTime(page);
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('Choose the variant that everyone else gets').waitFor();
     const table = page.getByRole('table', { name: 'A/B test' });

@@ -9,6 +9,8 @@ import {
   signUp,
   startWalk,
   type Walk,
+  openCampaignSettings,
+  goToSendTime,
 } from './walk.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -52,6 +54,7 @@ describe.skipIf(browserPath === null)(
     test('a menu that is pressed while the next page loads is the menu of the next page', async () => {
       // Both pages have a button "More actions". The script of the next page arrives after the press has begun.
       await page.goto(`/campaigns/${await draft('February')}`);
+      await openCampaignSettings(page);
       const link = page.getByRole('link', { name: 'Open Readers' });
       await link.waitFor();
       let send!: () => void;
@@ -75,6 +78,7 @@ describe.skipIf(browserPath === null)(
     test('a book gets an archive, an email is shown in it, and is taken out again', async () => {
       const id = await draft('November');
       await page.goto(`/campaigns/${id}`);
+      await openCampaignSettings(page);
       const show = page.getByRole('switch', { name: 'Show in the archive' });
       await expect.poll(() => show.isDisabled()).toBe(true);
       await expectNothingFromAxe(page);
@@ -87,6 +91,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Archive saved').waitFor();
       await page.goto(`/campaigns/${id}`);
+      await openCampaignSettings(page);
       await show.click();
       await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).showInArchive).toBe(true);
       await call('POST', `/campaigns/${id}/schedule`, {});
@@ -113,6 +118,7 @@ describe.skipIf(browserPath === null)(
       const id = await draft('December');
       await page.goto(`/campaigns/${id}`);
       await page.getByRole('button', { name: 'Send…' }).click();
+      await goToSendTime(page);
       await chooseOption(page.getByLabel('When'), 'At each recipient’s local time');
       await page.getByLabel('Date and time (recipient’s local time)').fill('2035-06-01T09:00');
       await expectNothingFromAxe(page);
@@ -132,6 +138,7 @@ describe.skipIf(browserPath === null)(
     `.execute(walk.server.db);
       const id = await draft('January');
       await page.goto(`/campaigns/${id}`);
+      await openCampaignSettings(page);
       const field = page.getByRole('combobox', { name: 'Follow-up to' });
       await field.click();
       await field.fill('novem');

@@ -9,8 +9,6 @@ import { sql } from 'kysely';
 import { joinPng, makePng } from '../../src/testing/images.ts';
 import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
 
-const polled = { timeout: 20_000 };
-
 function line(text: string) {
   return { type: 'paragraph', content: [{ type: 'text', text }] };
 }
@@ -101,10 +99,10 @@ describe.skipIf(browserPath === null)('an email with every kind of block', { tim
     await expect.poll(lines).toEqual(['IMG', 'P']);
     await bring('paste', makePng(80, 40, [1, 2, 3]));
     // It is where the empty line was, and the line at the end is to write in.
-    await expect.poll(lines, polled).toEqual(['IMG', 'IMG', 'P']);
-    await expect.poll(() => images().count(), polled).toBe(2);
+    await expect.poll(lines).toEqual(['IMG', 'IMG', 'P']);
+    await expect.poll(() => images().count()).toBe(2);
     await bring('drop', makePng(80, 40, [3, 2, 1]));
-    await expect.poll(() => images().count(), polled).toBe(3);
+    await expect.poll(() => images().count()).toBe(3);
     for (const alt of ['First', 'Second']) {
       await page.getByRole('button', { name: 'Add alt text' }).click();
       await settings('Image').getByLabel('Alt text').fill(alt);
@@ -166,7 +164,7 @@ describe.skipIf(browserPath === null)('an email with every kind of block', { tim
       if (items.length === 0) return '';
       return (await (await page.request.get(`/api/v1/emails/${items[0].id}`)).json()).html as string;
     };
-    await expect.poll(read, polled).toContain('The harbour');
+    await expect.poll(read).toContain('The harbour');
     const html = await read();
     expect(html).toMatch(/<td class="ph-column" width="64%"/);
     expect(html).toMatch(/<a href="[^"]+"[^>]*><img src="[^"]*\/m\/[\w-]+"/);

@@ -8,6 +8,9 @@ import {
   expectNothingFromAxe,
   signUp,
   startWalk,
+  openCampaignSettings,
+  closeCampaignSettings,
+  goToSendTime,
 } from './walk.ts';
 
 // There are enough recipients that the campaign can be paused before all are sent.
@@ -33,7 +36,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     const domain = await call('POST', '/domains', { name: 'shop.test' });
     await call('PUT', `/domains/${domain.id}/verify`);
     const isVerified = async () => (await call('GET', `/domains/${domain.id}`)).status === 'SUCCESS';
-    await vi.waitUntil(isVerified, { timeout: 10_000 });
+    await vi.waitUntil(isVerified, { timeout: 30_000 });
     const book = await call('POST', '/contactBooks', { name: 'Readers', variables: ['city'] });
     const content = JSON.stringify({
       type: 'doc',
@@ -78,9 +81,12 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByLabel('Preview text').fill('Read on');
     await page.getByText('All changes saved').waitFor();
     await expectNothingFromAxe(page);
+    await openCampaignSettings(page);
     await page.getByRole('textbox', { name: 'From' }).fill('News <news@elsewhere.test>');
     await page.getByText('From must use a domain that your team has verified').waitFor();
+    await expectNothingFromAxe(page);
     await page.getByRole('textbox', { name: 'From' }).fill('News <news@shop.test>');
+    await closeCampaignSettings(page);
     await page.getByText('All changes saved').waitFor();
     await page.reload();
     await page.getByText('New books from city').waitFor();
@@ -108,7 +114,10 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
 
   test('is sent, paused and resumed while its numbers are watched, and reaches everyone once', async () => {
     await page.getByRole('button', { name: 'Send…' }).click();
-    await page.getByRole('dialog').getByText(`${SHOWN} people`).waitFor();
+    await page.getByRole('dialog').getByText(`${SHOWN} recipients`).waitFor();
+    await expectNothingFromAxe(page);
+    await goToSendTime(page);
+    await page.getByText('Advanced').click();
     await expectNothingFromAxe(page);
     await page.getByLabel('Batch size').fill('20');
     await page.getByRole('button', { name: 'Send now' }).click();
@@ -197,7 +206,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     const warning = page.getByText('The content is empty.');
     const look = async () => {
       await page.getByRole('button', { name: 'Send…' }).click();
-      await page.getByRole('dialog').getByText(`${SHOWN} people`).waitFor();
+      await page.getByRole('dialog').getByText(`${SHOWN} recipients`).waitFor();
     };
     await look();
     await expect.poll(() => warning.count()).toBe(0);
@@ -211,6 +220,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
   });
 
   test('can be told to leave later, in a time zone of one’s choice', async () => {
+    await goToSendTime(page);
     await chooseOption(page.getByLabel('When'), 'Later');
     await page.getByLabel('Date and time').fill(`${new Date().getUTCFullYear() + 1}-07-01T09:00`);
     await chooseOption(page.getByLabel('Time zone'), 'America/New York');

@@ -148,7 +148,8 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('link', { name: 'Contact books' }).click();
     await owner.getByRole('button', { name: 'Create contact book' }).click();
     await owner.getByLabel('Name').fill('Newsletter');
-    await owner.keyboard.press('Enter');
+    await owner.getByRole('switch', { name: 'Double opt-in' }).click();
+    await owner.getByRole('button', { name: 'Create contact book', exact: true }).last().click();
     await owner.getByText('No contacts yet').waitFor();
     await owner.getByRole('link', { name: 'Import' }).click();
     const rows = Array.from({ length: 5000 }, (_, index) => `person${index}@example.org;P${index};Oslo`);

@@ -38,7 +38,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
       await nextFrame();
       return page.evaluate(`getSelection().focusOffset`);
     };
-    await expect.poll(goToEnd, { timeout: 10_000 }).toBe('there'.length);
+    await expect.poll(goToEnd).toBe('there'.length);
   });
 
   async function makeTemplate(): Promise<string> {
@@ -116,7 +116,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
   }
 
   async function selectButton(): Promise<void> {
-    await expect.poll(() => tryToSelectButton(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => tryToSelectButton()).toBe(1);
   }
 
   async function tryToSelectButton(): Promise<number> {

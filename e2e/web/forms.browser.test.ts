@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
     const domain = await call('POST', '/domains', { name: 'shop.test' });
     await call('PUT', `/domains/${domain.id}/verify`);
     const isVerified = async () => (await call('GET', `/domains/${domain.id}`)).status === 'SUCCESS';
-    await vi.waitUntil(isVerified, { timeout: 10_000 });
+    await vi.waitUntil(isVerified, { timeout: 30_000 });
     await call('POST', '/topics', { name: 'Jobs', defaultSubscription: 'opt_in' });
   });
   afterAll(() => walk.close());
@@ -32,7 +32,7 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
       path = /\/c\/[\w-]+/.exec(sent?.html ?? '')?.[0];
       return path !== undefined;
     };
-    await vi.waitUntil(isThere, { timeout: 20_000 });
+    await vi.waitUntil(isThere, { timeout: 30_000 });
     return path!;
   }
 

@@ -93,6 +93,7 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByLabel('Button text').fill('Go on');
     await page.getByLabel('URL').fill('https://shop.example/go');
     await page.getByRole('button', { name: 'Insert' }).click();
+    await page.getByText('Name, alias and ID').click();
     await page.getByLabel('Alias').fill('wel come');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must have 1 to 64 characters').waitFor();

@@ -162,7 +162,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
         await page.clock.runFor(1_000);
         return tries.get(asked) ?? 0;
       };
-      await expect.poll(giveUp, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+      await expect.poll(giveUp).toBeGreaterThanOrEqual(3);
       await page.clock.runFor(1_000);
       await expect.poll(() => page.getByRole('link', { name: shown }).first().isVisible()).toBe(true);
       await page.unrouteAll();

@@ -55,7 +55,7 @@ export async function startMailWalk(): Promise<MailWalk> {
 }
 
 export function soon<Value>(look: () => Value) {
-  return expect.poll(look, { timeout: 15_000 });
+  return expect.poll(look);
 }
 
 export function editorOf(page: Page): Locator {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPasswordReset, resetUrl } from '../../src/features/account/people/account.ts';
-import { createSetupLink } from '../../src/features/account/people/setup.ts';
-import { stepAt, totpCode } from '../../src/features/account/people/totp.ts';
+import { createPasswordReset, resetUrl } from '../../src/features/identity/people/account.ts';
+import { createSetupLink } from '../../src/features/identity/people/setup.ts';
+import { stepAt, totpCode } from '../../src/features/identity/people/totp.ts';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 const EMAIL = 'ada@shop.example';

@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startSmtpSink, type SmtpSink } from '../../src/testing/smtp-sink.ts';
-import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
+import {
+  type Walk,
+  browserPath,
+  chooseOption,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+  openCampaignSettings,
+  closeCampaignSettings,
+  goToSendTime,
+} from './walk.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
 const PRIVACY_PROXY = 'Mozilla/5.0';
@@ -144,11 +154,14 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
         excludeCampaignId: campaignId,
         notOpened: true,
       });
+    await openCampaignSettings(page);
     const earlier = page.getByRole('combobox', { name: 'Follow-up to' });
     await expect.poll(() => earlier.inputValue()).toBe('November');
     await expectNothingFromAxe(page);
+    await closeCampaignSettings(page);
     await page.getByRole('button', { name: 'Send…' }).click();
     await page.getByText('Only those who got it and did not open it').last().waitFor();
+    await goToSendTime(page);
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).total).toBe(12);
     expect(walk.complaints).toEqual([]);

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
+import {
+  type Walk,
+  browserPath,
+  chooseOption,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+  goToSendTime,
+} from './walk.ts';
 
 const PILL = 'Sandbox: no mail leaves this machine';
 const LINK = '#aa0055';
@@ -29,7 +37,7 @@ describe.skipIf(browserPath === null)('in the sandbox', { timeout: 120_000 }, ()
     domain = String((await call('POST', '/domains', { name: 'shop.test' })).id);
     await call('PUT', `/domains/${domain}/verify`);
     const isVerified = async () => (await call('GET', `/domains/${domain}`)).status === 'SUCCESS';
-    await vi.waitUntil(isVerified, { timeout: 10_000 });
+    await vi.waitUntil(isVerified, { timeout: 30_000 });
     book = (await call('POST', '/contactBooks', { name: 'Readers' })).id;
   }, 240_000);
   afterAll(() => walk.close());
@@ -97,13 +105,14 @@ describe.skipIf(browserPath === null)('in the sandbox', { timeout: 120_000 }, ()
       content,
     });
     await page.goto(`/campaigns/${id}`);
-    await page.getByText('1 person').waitFor();
+    await page.getByText('1 recipient').waitFor();
     await page.locator('.tiptap a', { hasText: 'Read more' }).waitFor();
     const colour = await page.evaluate(`getComputedStyle(document.querySelector('.tiptap a')).color`);
     expect(colour).toBe('rgb(170, 0, 85)');
     await page.getByRole('button', { name: 'Send…' }).click();
     await page.getByRole('dialog').getByText('Nobody receives it.').waitFor();
     await expectNothingFromAxe(page);
+    await goToSendTime(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click();
     await page.getByText('These emails were captured in the sandbox.').waitFor();
     await page.goto('/emails');

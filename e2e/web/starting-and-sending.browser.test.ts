@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { browserPath, chooseAction, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import {
+  browserPath,
+  chooseAction,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+  type Walk,
+  goToSendTime,
+} from './walk.ts';
 
 describe.skipIf(browserPath === null)('an email', { timeout: 120_000 }, () => {
   let walk: Walk;
@@ -12,7 +20,7 @@ describe.skipIf(browserPath === null)('an email', { timeout: 120_000 }, () => {
     const domain = await call('POST', '/domains', { name: 'shop.test' });
     await call('PUT', `/domains/${domain.id}/verify`);
     const isVerified = async () => (await call('GET', `/domains/${domain.id}`)).status === 'SUCCESS';
-    await vi.waitUntil(isVerified, { timeout: 20_000 });
+    await vi.waitUntil(isVerified, { timeout: 30_000 });
     const book = await call('POST', '/contactBooks', { name: 'Readers' });
     await call('POST', `/contactBooks/${book.id}/contacts/bulk`, [
       { email: 'ada@example.org', firstName: 'Ada' },
@@ -64,21 +72,27 @@ describe.skipIf(browserPath === null)('an email', { timeout: 120_000 }, () => {
     await page.getByLabel('Subject').fill('Hello {{shoeSize}}');
     await page.getByText('All changes saved').waitFor();
     await page.getByRole('button', { name: 'Send…' }).click();
+    await dialog().getByText('1 recipient').waitFor();
+    await dialog().getByText('Who gets it, and who does not').click();
+    await dialog().getByText('Unsubscribed: 1').waitFor();
+    await dialog().getByRole('button', { name: 'Continue' }).click();
     const check = dialog().getByRole('region', { name: 'Before you send' });
     await check.getByText('No contact has a value for these merge tags').waitFor();
     await check.getByText('1 link still leads to example.com').waitFor();
-    await expect.poll(() => dialog().getByRole('button', { name: 'Send now' }).isDisabled()).toBe(true);
-    await dialog().getByText('1 person').waitFor();
-    await dialog().getByText('Who gets it, and who does not').click();
-    await dialog().getByText('Unsubscribed: 1').waitFor();
     await expectNothingFromAxe(page);
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().getByRole('button', { name: 'Continue' }).click();
+    await expect.poll(() => dialog().getByRole('button', { name: 'Send now' }).isDisabled()).toBe(true);
+    await expectNothingFromAxe(page);
+    await dialog().getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Subject').fill('Hello');
     await page.getByText('All changes saved').waitFor();
     await page.getByRole('button', { name: 'Send…' }).click();
+    await dialog().getByRole('button', { name: 'Continue' }).click();
     await check.getByText('There is no preview text').waitFor();
+    await dialog().getByRole('button', { name: 'Recipients' }).click();
+    await goToSendTime(page);
     await expect.poll(() => dialog().getByRole('button', { name: 'Send now' }).isDisabled()).toBe(false);
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().getByRole('button', { name: 'Close' }).click();
   });
 
   test('has versions that can be looked at and restored', async () => {

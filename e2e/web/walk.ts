@@ -104,3 +104,29 @@ export async function chooseOption(field: Locator, option: string): Promise<void
     .first()
     .click();
 }
+
+/** Opens everything about a draft that is not the letter itself. */
+export async function openCampaignSettings(page: Page): Promise<Locator> {
+  const summary = page.getByRole('group', { name: 'Audience and sender' });
+  await summary.getByRole('button').first().click();
+  return page.getByRole('dialog', { name: 'Audience and sender' });
+}
+
+export async function closeCampaignSettings(page: Page): Promise<void> {
+  const settings = page.getByRole('dialog', { name: 'Audience and sender' });
+  await settings.getByRole('button', { name: 'Close' }).click();
+  await settings.waitFor({ state: 'detached' });
+}
+
+/** Goes from the recipients past the check to the time of a campaign. */
+export async function goToSendTime(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByText(/\d recipients?/)
+    .first()
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('region', { name: 'Before you send' }).waitFor();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByLabel('When').waitFor();
+}

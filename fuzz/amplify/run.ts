@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Findings } from '../findings.ts';
 import type { Target } from '../target.ts';
 import type { World } from '../world.ts';
+import { MAX_MEMORY_BYTES, MAX_STORED_FACTOR, ROWS_BYTES, SLACK_BYTES, toMb } from '../doors/measured.ts';
+import { isFailure } from '../http/check-answer.ts';
 import { toIdNumber } from '../../src/platform/id-numbers.ts';
 import { amplifyingTrials, type AmplifyingTrial, type TrialTemplates } from './trials.ts';
 
@@ -12,13 +14,6 @@ export interface AmplifyPlan {
   endsAtMs: number;
 }
 
-const MIB = 1024 * 1024;
-const MAX_MEMORY_BYTES = 256 * MIB;
-const MAX_STORED_FACTOR = 10;
-/** The rows of a recipient with their indexes, and those of its events and webhook deliveries. */
-const ROWS_BYTES = 16 * 1024;
-/** The files of PostgreSQL grow in steps, and other work of the server goes on. */
-const SLACK_BYTES = 4 * MIB;
 const ANSWER_LIMIT_MS = 30_000;
 const SENT_LIMIT_MS = 60_000;
 
@@ -63,10 +58,11 @@ async function tryOne(
   const before = { stored: target.storedBytes(), memory: target.startPeak() };
   const answer = await target.observe(exchange, ANSWER_LIMIT_MS, async () => {
     const response = await fetch(url, { method: 'POST', headers, body });
-    return { status: response.status, text: await response.text() };
+    const retryAfter = response.headers.get('retry-after');
+    return { status: response.status, retryAfter, text: await response.text() };
   });
   if (!answer) return null;
-  if (answer.status >= 500)
+  if (isFailure(answer.status, answer.retryAfter))
     findings.add(`the response was ${answer.status}`, answer.text.slice(0, 300), [exchange]);
   await untilSent(world);
   const stored = target.storedBytes() - before.stored;
@@ -87,8 +83,4 @@ async function untilSent(world: World): Promise<void> {
     if (items.length === 0) return;
     await sleep(200);
   }
-}
-
-function toMb(bytes: number): string {
-  return (bytes / MIB).toFixed(1);
 }

@@ -36,9 +36,9 @@ export function createCheck(document: OpenApi): CheckAnswer {
     return validate(value) ? null : ajv.errorsText(validate.errors);
   }
 
-  return (operation, { status, contentType, body }) => {
+  return (operation, { status, contentType, retryAfter, body }) => {
     const start = body.subarray(0, 400).toString();
-    if (status >= 500) return [{ fault: `a ${status}`, detail: start }];
+    if (isFailure(status, retryAfter)) return [{ fault: `a ${status}`, detail: start }];
     // The HTTP server rejects headers and URLs that are too long before it knows the operation.
     if (status === HEADERS_TOO_LARGE) return checkRefusal(body);
     const response = operation.responses[String(status)];
@@ -54,6 +54,11 @@ export function createCheck(document: OpenApi): CheckAnswer {
     if (problem) faults.push({ fault: 'an answer that is not as declared', detail: `${problem}: ${start}` });
     return faults;
   };
+}
+
+/** A declared 503 says when to try again. */
+export function isFailure(status: number, retryAfter: string | null): boolean {
+  return status >= 500 && (status !== 503 || retryAfter === null);
 }
 
 function checkRefusal(body: Buffer): Fault[] {

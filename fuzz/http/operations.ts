@@ -56,7 +56,7 @@ const DEEPEST = 12;
 function resolve(schema: JsonSchema, document: OpenApi, depth = 0): JsonSchema {
   if (depth > DEEPEST) return {};
   if (schema.$ref !== undefined) {
-    const name = schema.$ref.split('/').at(-1)!;
+    const name = schema.$ref.slice('#/components/schemas/'.length);
     return resolve(document.components.schemas[name]!, document, depth + 1);
   }
   const resolved = { ...schema };

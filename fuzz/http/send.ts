@@ -7,8 +7,10 @@ export interface HttpRequest {
   name: string;
   group: string;
   method: string;
-  /** The path after `/api`, as sent over the network. */
+  /** The path after `base`, as sent over the network. */
   path: string;
+  /** The beginning of the path; `/api` if not set. */
+  base?: string;
   headers: Record<string, string>;
   body: Buffer | null;
 }
@@ -17,6 +19,7 @@ export interface HttpAnswer {
   status: number;
   contentType: string;
   cookie: string | null;
+  retryAfter: string | null;
   body: Buffer;
 }
 
@@ -31,24 +34,31 @@ const GIVE_UP_MS = 90_000;
 const agent = new Agent({ keepAlive: true });
 
 /** Returns null if there was no response. */
-export async function send(target: Target, asked: HttpRequest): Promise<HttpAnswer | null> {
+export async function send(
+  target: Target,
+  asked: HttpRequest,
+  answerLimitMs = ANSWER_LIMIT_MS,
+): Promise<HttpAnswer | null> {
   const makesKey = asked.method === 'POST' && NEW_KEY.test(asked.path);
-  const limitMs = makesKey ? NEW_KEY_LIMIT_MS : ANSWER_LIMIT_MS;
+  const limitMs = makesKey ? NEW_KEY_LIMIT_MS : answerLimitMs;
   return target.observe(toExchange(target, asked), limitMs, () => exchangeBytes(target.url, asked));
 }
 
 export function toExchange(
   target: Target,
-  { name, group, method, path, headers, body }: HttpRequest,
+  { name, group, method, path, base = '/api', headers, body }: HttpRequest,
 ): Exchange {
-  return { name, group, http: { method, url: `${target.url}/api${path}`, headers, body } };
+  return { name, group, http: { method, url: target.url + base + path, headers, body } };
 }
 
-function exchangeBytes(url: string, { method, path, headers, body }: HttpRequest): Promise<HttpAnswer> {
+function exchangeBytes(
+  url: string,
+  { method, path, base = '/api', headers, body }: HttpRequest,
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === null ? {} : { 'content-length': String(body.length) };
     const sent = request(
-      `${url}/api${path}`,
+      url + base + path,
       { method, headers: { ...headers, ...length }, agent, timeout: GIVE_UP_MS },
       (response) => {
         const chunks: Buffer[] = [];
@@ -57,6 +67,7 @@ function exchangeBytes(url: string, { method, path, headers, body }: HttpRequest
           status: response.statusCode!,
           contentType,
           cookie: response.headers['set-cookie']?.[0]?.split(';')[0] ?? null,
+          retryAfter: response.headers['retry-after'] ?? null,
           body: Buffer.concat(chunks),
         });
         // An event stream has no end.

@@ -86,7 +86,7 @@ function fill(
 }
 
 /** Returns a value that the schema allows. Rules that are not in the schema may still reject it. */
-function makeValue(schema: JsonSchema, random: Random): unknown {
+export function makeValue(schema: JsonSchema, random: Random): unknown {
   const choice = schema.anyOf ?? schema.oneOf;
   if (choice) return makeValue(random.pick(choice), random);
   if (schema.const !== undefined) return schema.const;

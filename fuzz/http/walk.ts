@@ -2,7 +2,7 @@
  * Runs operations that need a certain state, so that each succeeds once. Random requests rarely reach that state, so
  * the successful responses of these operations would not be checked otherwise.
  */
-import { stepAt, totpCode } from '../../src/features/account/people/totp.ts';
+import { stepAt, totpCode } from '../../src/features/identity/people/totp.ts';
 import type { Target } from '../target.ts';
 import { OWNER, SENDER, tokenOf, type World } from '../world.ts';
 

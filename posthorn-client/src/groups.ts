@@ -71,8 +71,11 @@ export function createGroups(client: Client) {
           /** The template to use instead of html and text */
           templateId?: string | null;
 
-          /** The values for the merge tags of the template */
-          variables?: Record<string, string | number | boolean | null> | null;
+          /** The values for the merge tags, conditions and loops of the template. `{{order.total}}` reads the property of an object, `{% for item in order.items %}` a list */
+          variables?: Record<
+            string,
+            string | number | boolean | null | Array<unknown> | Record<string, unknown>
+          > | null;
           headers?: Record<string, string> | null;
           attachments?: Array<{
             filename: string;
@@ -397,6 +400,9 @@ export function createGroups(client: Client) {
 
           /** How and when they agreed. Stored with each contact that is subscribed by `consent=confirmed` */
           consentNote?: string;
+
+          /** `true`: new contacts start the automations that begin with them */
+          triggerAutomations?: boolean;
         },
         options?: Options,
       ): Promise<t.ContactImport> =>
@@ -630,6 +636,29 @@ export function createGroups(client: Client) {
       delete: (contactBookId: string, options?: Options): Promise<t.DeleteContactBookAnswer> =>
         client.request(
           { method: 'DELETE', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}` },
+          options,
+        ),
+
+      /** Get the growth of a contact book */
+      getContactBookGrowth: (
+        contactBookId: string,
+        query?: {
+          /** The first day, together with to */
+          from?: string;
+
+          /** The last day, at most 400 days in all */
+          to?: string;
+
+          /** What one entry stands for. Default: day */
+          interval?: 'hour' | 'day' | 'week' | 'month';
+
+          /** The IANA time zone of the days and hours. Default: UTC */
+          timezone?: string;
+        },
+        options?: Options,
+      ): Promise<t.GetContactBookGrowthAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/growth`, query },
           options,
         ),
     },
@@ -1005,6 +1034,281 @@ export function createGroups(client: Client) {
           options,
         ),
     },
+    automations: {
+      /** Create an automation */
+      create: (body: t.CreateAutomationBody, options?: Options): Promise<t.Automation> =>
+        client.request({ method: 'POST', path: '/v1/automations', body }, options),
+
+      /** List automations */
+      list: (
+        query?: { limit?: number; cursor?: string; status?: 'DRAFT' | 'ACTIVE' | 'CLOSED' | 'PAUSED' },
+        options?: Options,
+      ): Pages<t.Automation> => client.pages({ method: 'GET', path: '/v1/automations', query }, options),
+
+      /** Get an automation */
+      get: (automationId: string, options?: Options): Promise<t.Automation> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}` },
+          options,
+        ),
+
+      /** Update an automation */
+      update: (
+        automationId: string,
+        body: t.UpdateAutomationBody,
+        options?: Options,
+      ): Promise<t.Automation> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/automations/${encodeURIComponent(automationId)}`, body },
+          options,
+        ),
+
+      /** Delete an automation */
+      delete: (automationId: string, options?: Options): Promise<t.DeleteAutomationAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/automations/${encodeURIComponent(automationId)}` },
+          options,
+        ),
+
+      /** Activate an automation */
+      activate: (automationId: string, options?: Options): Promise<t.Automation> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/activate` },
+          options,
+        ),
+
+      /** Pause an automation */
+      pause: (automationId: string, options?: Options): Promise<t.Automation> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/pause` },
+          options,
+        ),
+
+      /** Resume an automation */
+      resume: (
+        automationId: string,
+        body: t.ResumeAutomationBody,
+        options?: Options,
+      ): Promise<t.Automation> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/resume`, body },
+          options,
+        ),
+
+      /** Close an automation */
+      close: (automationId: string, options?: Options): Promise<t.Automation> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/close` },
+          options,
+        ),
+
+      /** Duplicate an automation */
+      duplicate: (automationId: string, options?: Options): Promise<t.Automation> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/duplicate` },
+          options,
+        ),
+
+      /** Check an automation */
+      check: (automationId: string, options?: Options): Promise<t.CheckAutomationAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/check` },
+          options,
+        ),
+
+      /** See what publishing changes */
+      getPublishImpact: (automationId: string, options?: Options): Promise<t.GetPublishImpactAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/publish-impact` },
+          options,
+        ),
+
+      /** Publish the changes */
+      publish: (
+        automationId: string,
+        body: t.PublishAutomationBody,
+        options?: Options,
+      ): Promise<t.Automation> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/publish`, body },
+          options,
+        ),
+
+      /** List the versions of an automation */
+      listAutomationVersions: (
+        automationId: string,
+        options?: Options,
+      ): Promise<t.ListAutomationVersionsAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/versions` },
+          options,
+        ),
+
+      /** Restore a version */
+      restoreAutomationVersion: (
+        automationId: string,
+        version: string,
+        options?: Options,
+      ): Promise<t.Automation> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/automations/${encodeURIComponent(automationId)}/versions/${encodeURIComponent(version)}/restore`,
+          },
+          options,
+        ),
+    },
+    automationRuns: {
+      /** List the runs of an automation */
+      list: (
+        automationId: string,
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?: 'ACTIVE' | 'DONE' | 'EXITED' | 'FAILED' | 'CANCELLED';
+          contactId?: string;
+          step?: string;
+        },
+        options?: Options,
+      ): Pages<t.AutomationRun> =>
+        client.pages(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/runs`, query },
+          options,
+        ),
+
+      /** Get a run with its history */
+      get: (runId: string, options?: Options): Promise<t.AutomationRunDetails> =>
+        client.request({ method: 'GET', path: `/v1/automation-runs/${encodeURIComponent(runId)}` }, options),
+
+      /** Cancel a run */
+      cancel: (runId: string, options?: Options): Promise<t.AutomationRunDetails> =>
+        client.request(
+          { method: 'POST', path: `/v1/automation-runs/${encodeURIComponent(runId)}/cancel` },
+          options,
+        ),
+
+      /** Move a waiting run on */
+      skipAutomationWait: (runId: string, options?: Options): Promise<t.AutomationRunDetails> =>
+        client.request(
+          { method: 'POST', path: `/v1/automation-runs/${encodeURIComponent(runId)}/skip-wait` },
+          options,
+        ),
+
+      /** Retry a run */
+      retry: (runId: string, options?: Options): Promise<t.AutomationRunDetails> =>
+        client.request(
+          { method: 'POST', path: `/v1/automation-runs/${encodeURIComponent(runId)}/retry` },
+          options,
+        ),
+
+      /** Start runs of people who are there already */
+      enrollContacts: (
+        automationId: string,
+        body: t.EnrollContactsBody,
+        options?: Options,
+      ): Promise<t.EnrollContactsAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/enroll`, body },
+          options,
+        ),
+
+      /** Explain why someone got it or not */
+      explainAutomation: (
+        automationId: string,
+        query: { email: string },
+        options?: Options,
+      ): Promise<t.ExplainAutomationAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/explain`, query },
+          options,
+        ),
+
+      /** Simulate a run */
+      simulateAutomation: (
+        automationId: string,
+        body: t.SimulateAutomationBody,
+        options?: Options,
+      ): Promise<t.SimulateAutomationAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/automations/${encodeURIComponent(automationId)}/simulate`, body },
+          options,
+        ),
+
+      /** Get the report of an automation */
+      getAutomationReport: (automationId: string, options?: Options): Promise<t.AutomationReport> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/report` },
+          options,
+        ),
+    },
+    events: {
+      /** Send an event */
+      send: (body: t.EventInput, options?: Options): Promise<t.SendEventAnswer> =>
+        client.request({ method: 'POST', path: '/v1/events', body }, options),
+
+      /** List the events that you have sent */
+      list: (
+        query?: { limit?: number; cursor?: string; name?: string; contactId?: string },
+        options?: Options,
+      ): Pages<t.CustomEvent> => client.pages({ method: 'GET', path: '/v1/events', query }, options),
+
+      /** Send up to 1,000 events */
+      sendMany: (body: Array<t.EventInput>, options?: Options): Promise<t.SendEventsAnswer> =>
+        client.request({ method: 'POST', path: '/v1/events/batch', body }, options),
+
+      /** List the definitions of events */
+      listEventDefinitions: (options?: Options): Promise<t.ListEventDefinitionsAnswer> =>
+        client.request({ method: 'GET', path: '/v1/event-definitions' }, options),
+
+      /** Define the data of an event */
+      putEventDefinition: (
+        name: string,
+        body: t.PutEventDefinitionBody,
+        options?: Options,
+      ): Promise<t.EventDefinition> =>
+        client.request(
+          { method: 'PUT', path: `/v1/event-definitions/${encodeURIComponent(name)}`, body },
+          options,
+        ),
+
+      /** Get the definition of an event */
+      getEventDefinition: (name: string, options?: Options): Promise<t.EventDefinition> =>
+        client.request({ method: 'GET', path: `/v1/event-definitions/${encodeURIComponent(name)}` }, options),
+
+      /** Delete the definition of an event */
+      deleteEventDefinition: (name: string, options?: Options): Promise<t.DeleteEventDefinitionAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/event-definitions/${encodeURIComponent(name)}` },
+          options,
+        ),
+    },
+    feeds: {
+      /** Create a feed */
+      create: (body: t.CreateFeedBody, options?: Options): Promise<t.Feed> =>
+        client.request({ method: 'POST', path: '/v1/feeds', body }, options),
+
+      /** List feeds */
+      list: (
+        query?: { limit?: number; cursor?: string; contactBookId?: string },
+        options?: Options,
+      ): Pages<t.Feed> => client.pages({ method: 'GET', path: '/v1/feeds', query }, options),
+
+      /** Get a feed */
+      get: (feedId: string, options?: Options): Promise<t.Feed> =>
+        client.request({ method: 'GET', path: `/v1/feeds/${encodeURIComponent(feedId)}` }, options),
+
+      /** Update a feed */
+      update: (feedId: string, body: t.UpdateFeedBody, options?: Options): Promise<t.Feed> =>
+        client.request({ method: 'PATCH', path: `/v1/feeds/${encodeURIComponent(feedId)}`, body }, options),
+
+      /** Delete a feed */
+      delete: (feedId: string, options?: Options): Promise<t.DeleteFeedAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/feeds/${encodeURIComponent(feedId)}` }, options),
+
+      /** Read a feed now */
+      check: (feedId: string, options?: Options): Promise<t.CheckFeedAnswer> =>
+        client.request({ method: 'POST', path: `/v1/feeds/${encodeURIComponent(feedId)}/check` }, options),
+    },
     suppressions: {
       /** Suppress an address */
       add: (body: t.AddSuppressionBody, options?: Options): Promise<t.Suppression> =>
@@ -1212,6 +1516,131 @@ export function createGroups(client: Client) {
       delete: (id: string, options?: Options): Promise<t.DeleteMailboxAnswer> =>
         client.request({ method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options),
 
+      /** List the further addresses of a mailbox */
+      listMailboxAddresses: (id: string, options?: Options): Promise<t.ListMailboxAddressesAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/addresses` }, options),
+
+      /** Add an address to a mailbox */
+      addMailboxAddress: (
+        id: string,
+        body: t.AddMailboxAddressBody,
+        options?: Options,
+      ): Promise<t.MailboxAddress> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/addresses`, body },
+          options,
+        ),
+
+      /** Change the name of an address */
+      renameMailboxAddress: (
+        id: string,
+        addressId: string,
+        body: t.RenameMailboxAddressBody,
+        options?: Options,
+      ): Promise<t.MailboxAddress> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/addresses/${encodeURIComponent(addressId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Remove an address from a mailbox */
+      removeMailboxAddress: (
+        id: string,
+        addressId: string,
+        options?: Options,
+      ): Promise<t.RemoveMailboxAddressAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/addresses/${encodeURIComponent(addressId)}`,
+          },
+          options,
+        ),
+
+      /** List the signatures of a mailbox */
+      listSignatures: (id: string, options?: Options): Promise<t.ListSignaturesAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/signatures` },
+          options,
+        ),
+
+      /** Create a signature */
+      createSignature: (id: string, body: t.CreateSignatureBody, options?: Options): Promise<t.Signature> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/signatures`, body },
+          options,
+        ),
+
+      /** Update a signature */
+      updateSignature: (
+        id: string,
+        signatureId: string,
+        body: t.UpdateSignatureBody,
+        options?: Options,
+      ): Promise<t.Signature> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/signatures/${encodeURIComponent(signatureId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a signature */
+      deleteSignature: (
+        id: string,
+        signatureId: string,
+        options?: Options,
+      ): Promise<t.DeleteSignatureAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/signatures/${encodeURIComponent(signatureId)}`,
+          },
+          options,
+        ),
+
+      /** List blocked senders */
+      listBlocks: (id: string, options?: Options): Promise<t.ListBlocksAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/blocks` }, options),
+
+      /** BlockedSender a sender */
+      blockSender: (id: string, body: t.BlockSenderBody, options?: Options): Promise<t.BlockedSender> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/blocks`, body },
+          options,
+        ),
+
+      /** Unblock a sender */
+      unblockSender: (id: string, blockId: string, options?: Options): Promise<t.UnblockSenderAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/blocks/${encodeURIComponent(blockId)}`,
+          },
+          options,
+        ),
+
+      /** Get who has access to a mailbox */
+      getMailboxAccess: (id: string, options?: Options): Promise<t.MailboxAccess> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/access` }, options),
+
+      /** Change who has access to a mailbox */
+      changeMailboxAccess: (
+        id: string,
+        body: t.ChangeMailboxAccessBody,
+        options?: Options,
+      ): Promise<t.MailboxAccess> =>
+        client.request(
+          { method: 'PUT', path: `/v1/mailboxes/${encodeURIComponent(id)}/access`, body },
+          options,
+        ),
+
       /** Get the automatic reply of a mailbox */
       getAutomaticReply: (id: string, options?: Options): Promise<t.AutomaticReply> =>
         client.request(
@@ -1227,6 +1656,103 @@ export function createGroups(client: Client) {
       ): Promise<t.AutomaticReply> =>
         client.request(
           { method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}/automatic-reply`, body },
+          options,
+        ),
+    },
+    rules: {
+      /** List the rules of a mailbox */
+      list: (id: string, options?: Options): Promise<t.ListRulesAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/rules` }, options),
+
+      /** Create a rule */
+      create: (id: string, body: t.CreateRuleBody, options?: Options): Promise<t.Rule> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/rules`, body },
+          options,
+        ),
+
+      /** Get a rule */
+      get: (id: string, ruleId: string, options?: Options): Promise<t.Rule> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/rules/${encodeURIComponent(ruleId)}`,
+          },
+          options,
+        ),
+
+      /** Update a rule */
+      update: (id: string, ruleId: string, body: t.UpdateRuleBody, options?: Options): Promise<t.Rule> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/rules/${encodeURIComponent(ruleId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a rule */
+      delete: (id: string, ruleId: string, options?: Options): Promise<t.DeleteRuleAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/rules/${encodeURIComponent(ruleId)}`,
+          },
+          options,
+        ),
+
+      /** List the messages that a rule matches */
+      preview: (
+        id: string,
+        ruleId: string,
+        body?: t.PreviewRuleBody,
+        options?: Options,
+      ): Promise<t.PreviewRuleAnswer> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/rules/${encodeURIComponent(ruleId)}/preview`,
+            body,
+          },
+          options,
+        ),
+
+      /** Apply a rule to the messages of the mailbox */
+      apply: (id: string, ruleId: string, options?: Options): Promise<t.RuleApplication> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/rules/${encodeURIComponent(ruleId)}/apply`,
+          },
+          options,
+        ),
+
+      /** Get the progress of applying a rule */
+      getRuleApplication: (id: string, ruleId: string, options?: Options): Promise<t.RuleApplication> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/rules/${encodeURIComponent(ruleId)}/apply`,
+          },
+          options,
+        ),
+
+      /** Get the rules as a Sieve script */
+      getSieveScript: (id: string, options?: Options): Promise<t.GetSieveScriptAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/rules.sieve` },
+          options,
+        ),
+
+      /** Replace the rules by a Sieve script */
+      putSieveScript: (
+        id: string,
+        body: t.PutSieveScriptBody,
+        options?: Options,
+      ): Promise<t.PutSieveScriptAnswer> =>
+        client.request(
+          { method: 'PUT', path: `/v1/mailboxes/${encodeURIComponent(id)}/rules.sieve`, body },
           options,
         ),
     },
@@ -1525,6 +2051,34 @@ export function createGroups(client: Client) {
       sendWaitingMessageNow: (id: string, options?: Options): Promise<t.SendWaitingMessageNowAnswer> =>
         client.request({ method: 'POST', path: `/v1/scheduled/${encodeURIComponent(id)}/send-now` }, options),
     },
+    threadsAndMessages: {
+      /** Answer an invitation */
+      answerInvitation: (
+        id: string,
+        body: t.AnswerInvitationBody,
+        options?: Options,
+      ): Promise<t.EventInvitation> =>
+        client.request(
+          { method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/invitation`, body },
+          options,
+        ),
+
+      /** Leave the mailing list that sent a message */
+      leaveList: (id: string, options?: Options): Promise<t.LeaveListAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/unsubscribe` },
+          options,
+        ),
+    },
+    people: {
+      /** Get what is known about a person */
+      getPerson: (email: string, options?: Options): Promise<t.PersonProfile> =>
+        client.request({ method: 'GET', path: `/v1/people/${encodeURIComponent(email)}` }, options),
+
+      /** Change the notes about a person */
+      updatePerson: (email: string, body: t.UpdatePersonBody, options?: Options): Promise<t.PersonProfile> =>
+        client.request({ method: 'PUT', path: `/v1/people/${encodeURIComponent(email)}`, body }, options),
+    },
     savedReplies: {
       /** List saved replies */
       list: (id: string, options?: Options): Promise<t.ListSavedRepliesAnswer> =>
@@ -1759,9 +2313,23 @@ export function createGroups(client: Client) {
       list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.ApiKey> =>
         client.pages({ method: 'GET', path: '/v1/api-keys', query }, options),
 
+      /** Change an API key */
+      update: (apiKeyId: string, body: t.UpdateApiKeyBody, options?: Options): Promise<t.ApiKey> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/api-keys/${encodeURIComponent(apiKeyId)}`, body },
+          options,
+        ),
+
       /** Revoke an API key */
       revoke: (apiKeyId: string, options?: Options): Promise<t.RevokeApiKeyAnswer> =>
         client.request({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(apiKeyId)}` }, options),
+
+      /** Give an API key a new secret */
+      rotate: (apiKeyId: string, body: t.RotateApiKeyBody, options?: Options): Promise<t.CreatedApiKey> =>
+        client.request(
+          { method: 'POST', path: `/v1/api-keys/${encodeURIComponent(apiKeyId)}/rotate`, body },
+          options,
+        ),
     },
     members: {
       /** List team members */

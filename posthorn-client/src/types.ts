@@ -11,6 +11,7 @@ export type Error = {
       | 'METHOD_NOT_ALLOWED'
       | 'CONFLICT'
       | 'already_sent'
+      | 'THREAD_CHANGED'
       | 'TOO_LARGE'
       | 'IDEMPOTENCY_MISMATCH'
       | 'RATE_LIMITED'
@@ -55,8 +56,11 @@ export type SendEmailBody = {
   /** The template to use instead of html and text */
   templateId?: string | null;
 
-  /** The values for the merge tags of the template */
-  variables?: Record<string, string | number | boolean | null> | null;
+  /** The values for the merge tags, conditions and loops of the template. `{{order.total}}` reads the property of an object, `{% for item in order.items %}` a list */
+  variables?: Record<
+    string,
+    string | number | boolean | null | Array<unknown> | Record<string, unknown>
+  > | null;
   headers?: Record<string, string> | null;
   attachments?: Array<{
     filename: string;
@@ -296,6 +300,19 @@ export type CreateTemplateBody = {
   /** The JSON document of the email editor. html is generated from it */
   content?: string | Record<string, unknown> | null;
 
+  /** The content in further languages, by BCP 47 tag: `{"de": {"subject": …, "html": …}}`. An email gets the language of its variable `language`: that one, then its base (`de` for `de-AT`), then the default content. Replaces all translations; null removes them */
+  translations?: Record<
+    string,
+    {
+      subject: string;
+      previewText?: string | null;
+
+      /** Used instead of `content` if both are sent */
+      html?: string | null;
+      content?: string | Record<string, unknown> | null;
+    }
+  > | null;
+
   /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 };
@@ -317,6 +334,12 @@ export type Template = {
 
   /** null: generated from html when the email is sent */
   text: string | null;
+
+  /** The content in further languages, by BCP 47 tag. null: none */
+  translations: Record<
+    string,
+    { subject: string; previewText: string | null; html: string | null; content: string | null }
+  > | null;
 
   /** When the subject, html, content or text was last changed */
   contentSavedAt: string;
@@ -362,6 +385,19 @@ export type UpdateTemplateBody = {
 
   /** The JSON document of the email editor. html is generated from it */
   content?: string | Record<string, unknown> | null;
+
+  /** The content in further languages, by BCP 47 tag: `{"de": {"subject": …, "html": …}}`. An email gets the language of its variable `language`: that one, then its base (`de` for `de-AT`), then the default content. Replaces all translations; null removes them */
+  translations?: Record<
+    string,
+    {
+      subject: string;
+      previewText?: string | null;
+
+      /** Used instead of `content` if both are sent */
+      html?: string | null;
+      content?: string | Record<string, unknown> | null;
+    }
+  > | null;
 
   /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
@@ -427,6 +463,12 @@ export type Version = {
     content: string | null;
     rendered: string | null;
   }> | null;
+
+  /** The content in further languages, by BCP 47 tag. null: none */
+  translations: Record<
+    string,
+    { subject: string; previewText: string | null; html: string | null; content: string | null }
+  > | null;
 };
 
 export type StarterTemplate = {
@@ -637,6 +679,43 @@ export type UpdateContactBookBody = {
 
 export type DeleteContactBookAnswer = { id: string; success: boolean; message: string };
 
+export type GetContactBookGrowthAnswer = {
+  items: Array<{
+    /** A day, the Monday of a week, or the first day of a month, as 2026-11-15; the start of an hour in UTC */
+    date: string;
+
+    /** Contacts that were added, those included that have to confirm first */
+    joined: number;
+
+    /** Contacts that had to confirm and became subscribers */
+    confirmed: number;
+
+    /** Contacts that had unsubscribed and subscribed again */
+    returned: number;
+
+    /** Subscribers that unsubscribed or were deleted */
+    left: number;
+
+    /** Subscribers at the end of this time */
+    total: number;
+
+    /** Contacts that had not confirmed yet at the end of this time */
+    pending: number;
+  }>;
+
+  /** Where those who joined in this time came from, most first, at most 100 */
+  sources: Array<{
+    source: 'form' | 'import' | 'api' | 'archive' | 'referral';
+
+    /** As `sourceId` of a contact */
+    id: string | null;
+
+    /** The name of the form, API key, person, campaign or book; null if it was deleted */
+    name: string | null;
+    joined: number;
+  }>;
+};
+
 export type CreateContactBody = {
   firstName?: string | null;
   lastName?: string | null;
@@ -669,6 +748,12 @@ export type Contact = {
 
   /** How this contact came here: by an import with `consent=confirmed`, or by a form */
   consent: ContactConsent | null;
+
+  /** Where the contact came from. `api`: added by a request, or by a person in the dashboard */
+  source: 'form' | 'import' | 'api' | 'archive' | 'referral';
+
+  /** The form (`frm_…`), the import (`imp_…`), the API key (`key_…`) or the person (`user:usr_…`). For `archive` the campaign (`cmp_…`) or the book, for `referral` the contact who brought this one (`con_…`) */
+  sourceId: string | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -694,6 +779,12 @@ export type ContactConsent =
       /** The form again, or `recipient` after a confirmation by email */
       by: string;
       at: string;
+    }
+  | {
+      /** A page of the archive of the book */
+      source: 'archive';
+      by: string;
+      at: string;
     };
 
 export type ListContactsAnswer = { items: Array<Contact>; next_cursor: string | null };
@@ -716,6 +807,12 @@ export type ContactDetails = {
 
   /** How this contact came here: by an import with `consent=confirmed`, or by a form */
   consent: ContactConsent | null;
+
+  /** Where the contact came from. `api`: added by a request, or by a person in the dashboard */
+  source: 'form' | 'import' | 'api' | 'archive' | 'referral';
+
+  /** The form (`frm_…`), the import (`imp_…`), the API key (`key_…`) or the person (`user:usr_…`). For `archive` the campaign (`cmp_…`) or the book, for `referral` the contact who brought this one (`con_…`) */
+  sourceId: string | null;
   createdAt: string;
   updatedAt: string;
   subscription: {
@@ -734,6 +831,9 @@ export type ContactDetails = {
 
   /** When the contact last clicked a link of a campaign */
   lastClickedAt: string | null;
+
+  /** People who signed up on the page that this contact has shared */
+  referrals: number;
 
   /** Set while the team sends nothing to this address */
   suppression: { reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED'; createdAt: string } | null;
@@ -1027,6 +1127,9 @@ export type Form = {
 
   /** The form as plain HTML, to insert into any site */
   embedHtml: string;
+
+  /** The form with a style, by a script of at most 5 kB that sets no cookies: where the code stands, as a pop-up after a while, or as a bar at the bottom */
+  embedScripts: { inline: string; popup: string; bar: string };
   counts: {
     /** How often the page was shown. Forms in other sites are not counted */
     views: number;
@@ -1151,6 +1254,19 @@ export type CreateCampaignBody = {
   text?: string | null;
   content?: string | Record<string, unknown> | null;
 
+  /** The content in further languages, by BCP 47 tag: `{"de": {"subject": …, "html": …}}`. The property `language` of a contact chooses: that language, then its base (`de` for `de-AT`), then the default content. Replaces all translations; null removes them */
+  translations?: Record<
+    string,
+    {
+      subject: string;
+      previewText?: string | null;
+
+      /** Used instead of `content` if both are sent */
+      html?: string | null;
+      content?: string | Record<string, unknown> | null;
+    }
+  > | null;
+
   /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 
@@ -1270,6 +1386,12 @@ export type Campaign = {
 
   /** The JSON document of the email editor, as a string */
   content: string | null;
+
+  /** The content in further languages, by BCP 47 tag. null: none */
+  translations: Record<
+    string,
+    { subject: string; previewText: string | null; html: string | null; content: string | null }
+  > | null;
   contactBookIds: Array<string>;
   excludeSegmentIds: Array<string>;
   excludeCampaignId: string | null;
@@ -1289,6 +1411,9 @@ export type Campaign = {
 
   /** The local time at which each recipient gets it. null: everyone gets it at `scheduledAt` */
   localTime: string | null;
+
+  /** Set if each recipient gets it at its best hour */
+  bestHour: { withinHours: number; holdoutPercent: number } | null;
   showInArchive: boolean;
 
   /** When the subject, preview text, content, text or variants were last changed */
@@ -1393,6 +1518,19 @@ export type UpdateCampaignBody = {
   text?: string | null;
   content?: string | Record<string, unknown> | null;
 
+  /** The content in further languages, by BCP 47 tag: `{"de": {"subject": …, "html": …}}`. The property `language` of a contact chooses: that language, then its base (`de` for `de-AT`), then the default content. Replaces all translations; null removes them */
+  translations?: Record<
+    string,
+    {
+      subject: string;
+      previewText?: string | null;
+
+      /** Used instead of `content` if both are sent */
+      html?: string | null;
+      content?: string | Record<string, unknown> | null;
+    }
+  > | null;
+
   /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 
@@ -1470,6 +1608,14 @@ export type ScheduleCampaignBody = {
   /** Sends to each recipient when it is this date and time in their time zone, which is the property `timezone` of the contact (an IANA name), or else that of the book. The campaign starts when it is this time in the first time zone of the world (UTC+14). Recipients for whom the time has already passed get the email at the same time on the next day. A time that is skipped when clocks go forward is an hour later; of a time that occurs twice, the second is used. Cannot be combined with `scheduledAt` or an A/B test */
   localTime?: string | null;
 
+  /** Each recipient gets it at the hour of the day at which that contact has opened and clicked most, or else at which its book has, within `withinHours` after the start. Opens and clicks by bots do not count. Cannot be combined with `localTime` or an A/B test */
+  bestHour?: {
+    withinHours?: number;
+
+    /** The percentage of recipients that get it at the start; the report compares them with the others */
+    holdoutPercent?: number;
+  } | null;
+
   /** How many recipients are queued at a time; 500 by default */
   batchSize?: number | null;
 };
@@ -1488,6 +1634,9 @@ export type TestCampaignBody = {
 
   /** Which variant of an A/B test, from 0; 0 by default */
   variant?: number | null;
+
+  /** Renders the email as for a contact with this language, instead of the language of the contact */
+  language?: string | null;
 };
 
 export type TestCampaignAnswer = { success: boolean; emailIds: Array<string> };
@@ -1495,6 +1644,9 @@ export type TestCampaignAnswer = { success: boolean; emailIds: Array<string> };
 export type PreviewCampaignBody = {
   /** Which variant of an A/B test, from 0; 0 by default */
   variant?: number | null;
+
+  /** Renders the email as for a contact with this language, instead of the language of the contact */
+  language?: string | null;
 
   /** The address of a contact in the book. By default the newest contact */
   to?: string | null;
@@ -1541,6 +1693,7 @@ export type CampaignFinding = {
     | 'no_content'
     | 'unknown_tags'
     | 'foreign_tags'
+    | 'missing_translations'
     | 'broken_links'
     | 'doubtful_links'
     | 'unchecked_links'
@@ -1633,6 +1786,332 @@ export type CampaignAudience = {
 
 export type ListCampaignVersionsAnswer = { items: Array<VersionListItem>; next_cursor: string | null };
 
+export type CreateAutomationBody = {
+  name: string;
+
+  /** Default: the oldest book of the team */
+  contactBookId?: string | null;
+  trigger?:
+    | {
+        event: string;
+
+        /** A filter as in segments. Fields may also be `event.x`, a value of the event, `step.<key>` (with op delivered, opened, clicked or replied) and `step.<key>.x`, a value of a webhook’s response. */
+        where?: Record<string, unknown> | null;
+      }
+    | { segmentId: string }
+    | { date: { property: string; offset?: string | null; at: string; yearly?: boolean } }
+    | null;
+  steps?: Array<unknown>;
+  exitOn?: Array<
+    | 'replied'
+    | 'unsubscribed'
+    | {
+        event: string;
+
+        /** A filter as in segments. Fields may also be `event.x`, a value of the event, `step.<key>` (with op delivered, opened, clicked or replied) and `step.<key>.x`, a value of a webhook’s response. */
+        where?: Record<string, unknown> | null;
+      }
+  > | null;
+  reentry?: 'once' | 'after_end' | 'always' | null;
+  timezone?: string | null;
+
+  /** Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 365 days */
+  holdOnAutoReply?: string | null;
+  ratePerMinute?: number | null;
+};
+
+export type Automation = {
+  id: string;
+  name: string;
+  status: 'DRAFT' | 'ACTIVE' | 'CLOSED' | 'PAUSED';
+  contactBookId: string;
+
+  /** 0 before the first activation */
+  version: number;
+
+  /** Whether there are changes that are not published */
+  hasDraft: boolean;
+  createdAt: string;
+  updatedAt: string;
+  trigger: Record<string, unknown> | null;
+  steps: Array<Record<string, unknown>>;
+  exitOn: Array<string | Record<string, unknown>>;
+  reentry: 'once' | 'after_end' | 'always';
+  timezone: string;
+  holdOnAutoReply: string;
+  ratePerMinute: number | null;
+};
+
+export type ListAutomationsAnswer = { items: Array<Automation>; next_cursor: string | null };
+
+export type UpdateAutomationBody = {
+  name?: string;
+  trigger?:
+    | {
+        event: string;
+
+        /** A filter as in segments. Fields may also be `event.x`, a value of the event, `step.<key>` (with op delivered, opened, clicked or replied) and `step.<key>.x`, a value of a webhook’s response. */
+        where?: Record<string, unknown> | null;
+      }
+    | { segmentId: string }
+    | { date: { property: string; offset?: string | null; at: string; yearly?: boolean } };
+  steps?: Array<unknown>;
+  exitOn?: Array<
+    | 'replied'
+    | 'unsubscribed'
+    | {
+        event: string;
+
+        /** A filter as in segments. Fields may also be `event.x`, a value of the event, `step.<key>` (with op delivered, opened, clicked or replied) and `step.<key>.x`, a value of a webhook’s response. */
+        where?: Record<string, unknown> | null;
+      }
+  >;
+  reentry?: 'once' | 'after_end' | 'always';
+  timezone?: string;
+
+  /** Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 365 days */
+  holdOnAutoReply?: string;
+  ratePerMinute?: number | null;
+
+  /** The `updatedAt` that the change is based on. If someone else has changed the automation since, the answer is 409 */
+  basedOn?: string;
+};
+
+export type DeleteAutomationAnswer = { id: string; success: boolean };
+
+export type ResumeAutomationBody = { overdue?: 'shift' | 'now' };
+
+export type CheckAutomationAnswer = {
+  errors: Array<{
+    /** A JSON pointer */
+    path: string;
+    step: string | null;
+    message: string;
+  }>;
+  warnings: Array<{
+    /** A JSON pointer */
+    path: string;
+    step: string | null;
+    message: string;
+  }>;
+};
+
+export type GetPublishImpactAnswer = {
+  /** Runs under way */
+  people: number;
+  byStep: Array<{
+    key: string;
+    waiting: number;
+
+    /** With `runs: move` */
+    becomes: 'same' | 'moved' | 'ended';
+    to: string | null;
+  }>;
+
+  /** Runs that come to an email within 24 hours, as far as delays tell */
+  emailsNext24Hours: number;
+};
+
+export type PublishAutomationBody = { runs?: 'finish' | 'move' | 'end' };
+
+export type ListAutomationVersionsAnswer = {
+  items: Array<{
+    version: number;
+    isLive: boolean;
+    createdAt: string;
+    createdBy: string;
+    trigger: Record<string, unknown> | null;
+    steps: Array<Record<string, unknown>>;
+  }>;
+};
+
+export type AutomationRun = {
+  id: string;
+  automationId: string;
+  version: number;
+  contactId: string;
+
+  /** Null if the contact was deleted */
+  email: string | null;
+  status: 'ACTIVE' | 'DONE' | 'EXITED' | 'FAILED' | 'CANCELLED';
+
+  /** Why it ended */
+  reason: string | null;
+
+  /** The step that is next */
+  step: string | null;
+
+  /** `quiet_hours`, `frequency_cap`, `auto_reply`, `paused`, or what someone has to mend */
+  heldBy: string | null;
+  dueAt: string | null;
+  startedAt: string;
+  endedAt: string | null;
+};
+
+export type ListAutomationRunsAnswer = { items: Array<AutomationRun>; next_cursor: string | null };
+
+export type AutomationRunDetails = {
+  id: string;
+  automationId: string;
+  version: number;
+  contactId: string;
+
+  /** Null if the contact was deleted */
+  email: string | null;
+  status: 'ACTIVE' | 'DONE' | 'EXITED' | 'FAILED' | 'CANCELLED';
+
+  /** Why it ended */
+  reason: string | null;
+
+  /** The step that is next */
+  step: string | null;
+
+  /** `quiet_hours`, `frequency_cap`, `auto_reply`, `paused`, or what someone has to mend */
+  heldBy: string | null;
+  dueAt: string | null;
+  startedAt: string;
+  endedAt: string | null;
+
+  /** The event that started it */
+  event: { id: string | null; name: string; data: Record<string, unknown> } | null;
+  history: Array<{
+    key: string;
+    type: string;
+    version: number;
+    at: string;
+    result: string;
+    emailId: string | null;
+  }>;
+};
+
+export type EnrollContactsBody = {
+  contactIds?: Array<string> | null;
+  segmentId?: string | null;
+  contactBookId?: string | null;
+  events?: { name: string; from: string; to: string } | null;
+  spreadMinutes?: number | null;
+  dryRun?: boolean | null;
+};
+
+export type EnrollContactsAnswer = { enrolled: number; skipped: Record<string, number> };
+
+export type ExplainAutomationAnswer = { email: string; sentences: Array<string>; runs: Array<AutomationRun> };
+
+export type SimulateAutomationBody = {
+  contactId?: string | null;
+  email?: string | null;
+
+  /** The data of the event that starts the run */
+  event?: Record<string, unknown> | null;
+
+  /** The way that is taken out of a step */
+  assume?: Record<string, string> | null;
+  startAt?: string | null;
+};
+
+export type SimulateAutomationAnswer = {
+  path: Array<{
+    key: string;
+    type: string;
+    at: string;
+    result: string;
+    email: { subject: string; html: string; text: string } | null;
+  }>;
+  end: string;
+};
+
+export type AutomationReport = {
+  runs: { started: number; active: number; done: number; exited: number; failed: number; cancelled: number };
+  exits: Record<string, number>;
+  steps: Array<{
+    key: string;
+    type: string;
+    entered: number;
+    waiting: number;
+    done: number;
+    skipped: number;
+    failed: number;
+    ways: Record<string, number>;
+    email: {
+      sent: number;
+      delivered: number;
+      opened: number;
+      clicked: number;
+      replied: number;
+      unsubscribed: number;
+      bounced: number;
+    } | null;
+  }>;
+};
+
+export type EventInput = {
+  name: string;
+  email?: string | null;
+  contactId?: string | null;
+
+  /** An address that is not in this book is added to it */
+  contactBookId?: string | null;
+
+  /** At most 16 kB as JSON */
+  data?: Record<string, unknown> | null;
+
+  /** Default: now */
+  occurredAt?: string | null;
+
+  /** Makes the call repeatable: for 30 days, the same ID is recorded once */
+  id?: string | null;
+};
+
+export type SendEventAnswer = {
+  id: string;
+  name: string;
+
+  /** Null if no contact has the address */
+  contactId: string | null;
+
+  /** True if an event with this ID was recorded before. Nothing happened then */
+  duplicate: boolean;
+};
+
+export type SendEventsAnswer = {
+  data: Array<{
+    id: string;
+    name: string;
+
+    /** Null if no contact has the address */
+    contactId: string | null;
+
+    /** True if an event with this ID was recorded before. Nothing happened then */
+    duplicate: boolean;
+  }>;
+};
+
+export type CustomEvent = {
+  id: string;
+  name: string;
+  contactId: string | null;
+  contactBookId: string | null;
+  email: string | null;
+  data: Record<string, unknown>;
+  occurredAt: string;
+  createdAt: string;
+};
+
+export type ListEventsAnswer = { items: Array<CustomEvent>; next_cursor: string | null };
+
+export type EventDefinition = {
+  name: string;
+  schema: Record<string, 'string' | 'number' | 'boolean' | 'date'>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListEventDefinitionsAnswer = { items: Array<EventDefinition> };
+
+export type PutEventDefinitionBody = { schema: Record<string, 'string' | 'number' | 'boolean' | 'date'> };
+
+export type DeleteEventDefinitionAnswer = { name: string; success: boolean };
+
 export type CampaignReport = {
   counts: {
     /** The number of recipients when the campaign started */
@@ -1709,6 +2188,28 @@ export type CampaignReport = {
 
   /** All further domains together */
   otherDomains: { domains: number; sent: number; delivered: number; bounced: number; opened: number } | null;
+
+  /** For a campaign with translations, what happened in each language, by the language that contacts have now. Otherwise empty */
+  languages: Array<{
+    /** The BCP 47 tag of the translation. null: the default content */
+    language: string | null;
+    sent: number;
+    opened: number;
+    clicked: number;
+    unsubscribed: number;
+  }>;
+
+  /** For a campaign with `bestHour`: whether the best hour has helped */
+  bestHour: {
+    withinHours: number;
+    holdoutPercent: number;
+
+    /** Recipients who got it at their best hour */
+    best: { sent: number; opened: number; clicked: number; unsubscribed: number };
+
+    /** Recipients who got it at the start */
+    holdout: { sent: number; opened: number; clicked: number; unsubscribed: number };
+  } | null;
 
   /** Why emails bounced, most frequent first */
   bounces: Array<{
@@ -1804,6 +2305,130 @@ export type CampaignRecipient = {
 };
 
 export type ListCampaignRecipientsAnswer = { items: Array<CampaignRecipient>; next_cursor: string | null };
+
+export type CreateFeedBody = {
+  /** RSS 2, Atom or JSON Feed, at most 2 MB, at a public address */
+  url: string;
+  contactBookId: string;
+
+  /** The content. `{% for item in feed.items %}` has `title`, `url`, `summary`, `image` and `date` */
+  templateId: string;
+
+  /** An address on a verified domain of your team */
+  from: string;
+
+  /** `each`: a campaign for each new item. `digest`: one for all new items, by `schedule` */
+  mode?: 'each' | 'digest';
+
+  /** The times at which campaigns are made from the new items. Required for digests. Without it, each new item becomes a campaign when it is found */
+  schedule?: {
+    /** From 1 for Monday to 7 for Sunday. null: every day */
+    weekdays?: Array<number> | null;
+    at: string;
+
+    /** The IANA time zone of `at` */
+    timezone: string;
+  } | null;
+
+  /** 1 by default */
+  minItems?: number;
+
+  /** 10 by default */
+  maxItems?: number;
+
+  /** true by default: a person looks at each campaign and sends it */
+  review?: boolean;
+};
+
+export type Feed = {
+  id: string;
+  url: string;
+
+  /** The title that the feed gives itself */
+  title: string | null;
+  contactBookId: string;
+  templateId: string;
+  from: string;
+
+  /** `each`: a campaign for each new item. `digest`: one for all new items, by `schedule` */
+  mode: 'each' | 'digest';
+
+  /** The times at which campaigns are made from the new items. Required for digests. Without it, each new item becomes a campaign when it is found */
+  schedule: { weekdays: Array<number> | null; at: string; timezone: string } | null;
+
+  /** With fewer new items than this, a digest waits for the next time */
+  minItems: number;
+
+  /** The most items of a digest, which are the latest; and the most campaigns that are made at a time */
+  maxItems: number;
+
+  /** true: campaigns are made as drafts. false: they are sent */
+  review: boolean;
+  status: 'ACTIVE' | 'PAUSED';
+  lastCheckedAt: string | null;
+
+  /** The next time of the schedule */
+  nextIssueAt: string | null;
+
+  /** New items that wait for their campaign */
+  waiting: number;
+
+  /** Why the feed cannot be read, or why no campaign could be made */
+  error: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListFeedsAnswer = { items: Array<Feed>; next_cursor: string | null };
+
+export type UpdateFeedBody = {
+  /** RSS 2, Atom or JSON Feed, at most 2 MB, at a public address */
+  url?: string;
+  contactBookId?: string;
+
+  /** The content. `{% for item in feed.items %}` has `title`, `url`, `summary`, `image` and `date` */
+  templateId?: string;
+
+  /** An address on a verified domain of your team */
+  from?: string;
+
+  /** `each`: a campaign for each new item. `digest`: one for all new items, by `schedule` */
+  mode?: 'each' | 'digest';
+
+  /** The times at which campaigns are made from the new items. Required for digests. Without it, each new item becomes a campaign when it is found */
+  schedule?: {
+    /** From 1 for Monday to 7 for Sunday. null: every day */
+    weekdays?: Array<number> | null;
+    at: string;
+
+    /** The IANA time zone of `at` */
+    timezone: string;
+  } | null;
+
+  /** 1 by default */
+  minItems?: number;
+
+  /** 10 by default */
+  maxItems?: number;
+
+  /** true by default: a person looks at each campaign and sends it */
+  review?: boolean;
+
+  /** `PAUSED`: the feed is not read. What appears meanwhile counts as new */
+  status?: 'ACTIVE' | 'PAUSED';
+};
+
+export type DeleteFeedAnswer = { id: string; success: boolean };
+
+export type CheckFeedAnswer = {
+  feed: Feed;
+
+  /** Items that were not known before. At the first look none is new */
+  newItems: number;
+
+  /** Campaigns that were made by this look */
+  campaignIds: Array<string>;
+};
 
 export type CampaignVariantResults = {
   variants: Array<{
@@ -2046,6 +2671,9 @@ export type CreateMailboxBody = {
   name?: string | null;
   undo_seconds?: number;
   catch_all?: boolean;
+
+  /** `listed`: only the person who creates it has access at first. Default: `team` */
+  access?: 'team' | 'listed';
 };
 
 export type Mailbox = {
@@ -2060,6 +2688,12 @@ export type Mailbox = {
 
   /** Whether it also receives messages to addresses of its domain that have no mailbox */
   catch_all: boolean;
+
+  /** `team`: open to everyone in the team. `listed`: only to the people in its access list */
+  access: 'team' | 'listed';
+
+  /** What the caller may do in it. Null for owners and admins who are not in its access list */
+  role: 'read' | 'draft' | 'reply' | 'manage' | null;
   created_at: string;
 };
 
@@ -2068,6 +2702,274 @@ export type ListMailboxesAnswer = { items: Array<Mailbox>; next_cursor: string |
 export type UpdateMailboxBody = { name?: string | null; undo_seconds?: number; catch_all?: boolean };
 
 export type DeleteMailboxAnswer = { id: string; success: boolean };
+
+export type MailboxAddress = {
+  id: string;
+  address: string;
+
+  /** Shown to recipients next to the address. Null: the name of the mailbox */
+  name: string | null;
+  created_at: string;
+};
+
+export type ListMailboxAddressesAnswer = { items: Array<MailboxAddress> };
+
+export type AddMailboxAddressBody = {
+  /** An address on a verified domain of your team */
+  address: string;
+  name?: string | null;
+};
+
+export type RenameMailboxAddressBody = { name: string | null };
+
+export type RemoveMailboxAddressAnswer = { id: string; success: boolean };
+
+export type Signature = {
+  id: string;
+  name: string;
+
+  /** Sanitized exactly as in webmail */
+  html: string;
+
+  /** The only person who uses it. Null: everyone */
+  user_id: string | null;
+
+  /** The only further address that it is for. Null: all addresses of the mailbox */
+  address_id: string | null;
+
+  /** Whether it is used without being chosen */
+  is_default: boolean;
+};
+
+export type ListSignaturesAnswer = { items: Array<Signature> };
+
+export type CreateSignatureBody = {
+  name: string;
+
+  /** Sanitized before it is stored */
+  html: string;
+  user_id?: string | null;
+  address_id?: string | null;
+  is_default?: boolean;
+};
+
+export type UpdateSignatureBody = {
+  name?: string;
+
+  /** Sanitized before it is stored */
+  html?: string;
+  user_id?: string | null;
+  address_id?: string | null;
+  is_default?: boolean;
+};
+
+export type DeleteSignatureAnswer = { id: string; success: boolean };
+
+export type BlockedSender = {
+  id: string;
+
+  /** An address, or @ and a domain */
+  entry: string;
+  action: 'spam' | 'reject';
+  created_at: string;
+};
+
+export type ListBlocksAnswer = { items: Array<BlockedSender> };
+
+export type BlockSenderBody = {
+  /** An address or a domain */
+  entry: string;
+
+  /** `spam` moves messages of the sender to spam. `reject` rejects them with 550 at RCPT if the envelope names the sender; a message that has the sender only in From goes to spam. */
+  action?: 'spam' | 'reject';
+};
+
+export type UnblockSenderAnswer = { id: string; success: boolean };
+
+export type Rule = {
+  id: string;
+  name: string;
+  enabled: boolean;
+
+  /** Rules act in this order. The first has 1 */
+  position: number;
+  match: 'all' | 'any';
+
+  /** Without conditions the rule matches every message */
+  conditions: Array<{
+    /** `from`, `to`, `cc`, `delivered_to` (the recipient of the envelope), `subject`, `body`, `header:` and a name, `list_id`, `attachment` (a file name), `size` (bytes), `authentication` (`pass`, `fail` or `none`), `spam`, `first_contact` (true or false) or `segment` (the ID of a segment that the sender is in) */
+    field: string;
+
+    /** `matches` takes `*` and `?`. Case does not matter */
+    op:
+      | 'is'
+      | 'is_not'
+      | 'contains'
+      | 'not_contains'
+      | 'starts_with'
+      | 'ends_with'
+      | 'matches'
+      | 'exists'
+      | 'greater'
+      | 'less';
+
+    /** `exists` takes true (default) or false */
+    value: string | number | boolean | null;
+  }>;
+  actions: Array<unknown>;
+
+  /** Whether later rules are left out if this one matches */
+  stop: boolean;
+
+  /** Why the rule was switched off by itself, for example because a folder is gone */
+  disabled_reason: string | null;
+
+  /** What the rule did last */
+  last_run: { at: string; message_id: string | null; error: string | null } | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ListRulesAnswer = { items: Array<Rule> };
+
+export type CreateRuleBody = {
+  name: string;
+  enabled?: boolean;
+
+  /** Default: after all others */
+  position?: number;
+  match?: 'all' | 'any';
+
+  /** Without conditions the rule matches every message */
+  conditions?: Array<{
+    /** `from`, `to`, `cc`, `delivered_to` (the recipient of the envelope), `subject`, `body`, `header:` and a name, `list_id`, `attachment` (a file name), `size` (bytes), `authentication` (`pass`, `fail` or `none`), `spam`, `first_contact` (true or false) or `segment` (the ID of a segment that the sender is in) */
+    field: string;
+
+    /** `matches` takes `*` and `?`. Case does not matter */
+    op:
+      | 'is'
+      | 'is_not'
+      | 'contains'
+      | 'not_contains'
+      | 'starts_with'
+      | 'ends_with'
+      | 'matches'
+      | 'exists'
+      | 'greater'
+      | 'less';
+
+    /** `exists` takes true (default) or false */
+    value?: string | number | boolean | null;
+  }>;
+  actions: Array<unknown>;
+
+  /** Whether later rules are left out if this one matches */
+  stop?: boolean;
+};
+
+export type UpdateRuleBody = {
+  name?: string;
+  enabled?: boolean;
+
+  /** Rules act in this order. The first has 1 */
+  position?: number;
+  match?: 'all' | 'any';
+
+  /** Without conditions the rule matches every message */
+  conditions?: Array<{
+    /** `from`, `to`, `cc`, `delivered_to` (the recipient of the envelope), `subject`, `body`, `header:` and a name, `list_id`, `attachment` (a file name), `size` (bytes), `authentication` (`pass`, `fail` or `none`), `spam`, `first_contact` (true or false) or `segment` (the ID of a segment that the sender is in) */
+    field: string;
+
+    /** `matches` takes `*` and `?`. Case does not matter */
+    op:
+      | 'is'
+      | 'is_not'
+      | 'contains'
+      | 'not_contains'
+      | 'starts_with'
+      | 'ends_with'
+      | 'matches'
+      | 'exists'
+      | 'greater'
+      | 'less';
+
+    /** `exists` takes true (default) or false */
+    value?: string | number | boolean | null;
+  }>;
+  actions?: Array<unknown>;
+
+  /** Whether later rules are left out if this one matches */
+  stop?: boolean;
+};
+
+export type DeleteRuleAnswer = { id: string; success: boolean };
+
+export type PreviewRuleBody = { days?: number };
+
+export type MatchedMessage = {
+  id: string;
+  thread_id: string;
+  from: string;
+  subject: string;
+  folder: string;
+  created_at: string;
+};
+
+export type PreviewRuleAnswer = {
+  /** Messages that the rule matches */
+  count: number;
+
+  /** Messages that were looked at, the newest 5,000 at most */
+  examined: number;
+  messages: Array<MatchedMessage>;
+};
+
+export type RuleApplication = {
+  status: 'running' | 'done' | 'failed';
+  examined: number;
+  matched: number;
+  started_at: string;
+  ended_at: string | null;
+};
+
+export type GetSieveScriptAnswer = {
+  /** A Sieve script (RFC 5228) */
+  script: string;
+};
+
+export type PutSieveScriptBody = {
+  /** A Sieve script (RFC 5228) */
+  script: string;
+};
+
+export type PutSieveScriptAnswer = {
+  /** Rules that the mailbox now has */
+  rules: number;
+};
+
+export type MailboxAccess = {
+  /** `team`: everyone in the team may read and reply. `listed`: only the people in the list have access */
+  mode: 'team' | 'listed';
+  people: Array<{
+    user_id: string;
+    name: string | null;
+    email: string;
+
+    /** `read`: read, write notes, assign. `draft`: also write drafts. `reply`: also send, move and delete. `manage`: also change rules and access */
+    role: 'read' | 'draft' | 'reply' | 'manage';
+  }>;
+};
+
+export type ChangeMailboxAccessBody = {
+  /** `team`: everyone in the team may read and reply. `listed`: only the people in the list have access */
+  mode: 'team' | 'listed';
+  people?: Array<{
+    user_id: string;
+
+    /** `read`: read, write notes, assign. `draft`: also write drafts. `reply`: also send, move and delete. `manage`: also change rules and access */
+    role: 'read' | 'draft' | 'reply' | 'manage';
+  }>;
+};
 
 export type AutomaticReply = {
   enabled: boolean;
@@ -2094,6 +2996,8 @@ export type UpdateAutomaticReplyBody = {
 };
 
 export type SendMessageBody = {
+  /** An address of the mailbox. By default a reply comes from the address that the message was sent to, and other messages from the first address */
+  from?: string | null;
   to: Array<string>;
   cc?: Array<string> | null;
   bcc?: Array<string> | null;
@@ -2125,6 +3029,9 @@ export type SendMessageBody = {
 
   /** For messages created from saved replies. `refuse` returns 400 if subject, html or text still contains a merge tag such as `{{firstName}}`. By default such tags are sent as written. */
   unfilled_tags?: 'keep' | 'refuse' | null;
+
+  /** Whether the default signature is put below the text */
+  signature?: boolean | null;
 
   /** The send time, from one minute to one year from now */
   send_at?: string | null;
@@ -2204,6 +3111,9 @@ export type Message = {
   cc: Array<string>;
   bcc: Array<string>;
   reply_to: Array<string>;
+
+  /** The address that the envelope of a received message named. Replies come from it */
+  delivered_to: string | null;
   subject: string;
 
   /** Cleaned */
@@ -2234,6 +3144,18 @@ export type Message = {
   /** The results of the sender checks of a received message */
   authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
 
+  /** How to leave the mailing list. Null unless a passing DKIM signature covers the fields that say so */
+  unsubscribe: Unsubscribe | null;
+
+  /** The invitation in the message */
+  invitation: EventInvitation | null;
+
+  /** Whether the mailbox had never had mail from or to the author before. Null where it is not looked up, such as in lists */
+  first_contact: boolean | null;
+
+  /** Reasons to be careful. Empty for most messages */
+  warnings: Array<MessageWarning>;
+
   /** The send time of a waiting message */
   send_at: string | null;
 
@@ -2252,6 +3174,52 @@ export type MessageAttachment = {
 
   /** The ID that the HTML uses in a `cid:` URL */
   content_id: string | null;
+};
+
+export type Unsubscribe = {
+  /** Whether `POST /messages/{id}/unsubscribe` is enough (RFC 8058) */
+  one_click: boolean;
+  url: string | null;
+  mailto: string | null;
+};
+
+export type EventInvitation = {
+  /** As in RFC 5546, for example REQUEST, CANCEL or REPLY */
+  method: string;
+  uid: string;
+  sequence: number;
+  summary: string;
+  location: string;
+  start: string | null;
+  end: string | null;
+  all_day: boolean;
+
+  /** The RRULE of a series (RFC 5545) */
+  recurrence: string | null;
+  organizer: { name: string | null; email: string } | null;
+  attendees: Array<{
+    name: string | null;
+    email: string;
+
+    /** For example accepted or needs-action */
+    status: string;
+    optional: boolean;
+  }>;
+
+  /** confirmed, tentative or cancelled. Later updates of the organiser show on the first message */
+  status: string;
+
+  /** What the mailbox answered */
+  answer: 'accepted' | 'tentative' | 'declined' | null;
+
+  /** Whether the organiser sent the message. Updates and cancellations of anyone else change nothing */
+  trusted: boolean;
+};
+
+export type MessageWarning = {
+  /** `unverified`: the checks of the sender failed. `look_alike`: the domain looks like the one in `value`. `reply_to`: a reply goes to the stranger in `value`. `new_in_thread`: a stranger has joined the conversation */
+  kind: 'unverified' | 'look_alike' | 'reply_to' | 'new_in_thread';
+  value: string | null;
 };
 
 export type ListDraftsAnswer = { items: Array<Message>; next_cursor: string | null };
@@ -2323,7 +3291,7 @@ export type FolderCount = {
   name: string;
 
   /** What the folder is for. Null for a folder of your own */
-  role: 'inbox' | 'archive' | 'sent' | 'drafts' | 'spam' | 'trash' | 'scheduled' | null;
+  role: 'inbox' | 'archive' | 'sent' | 'drafts' | 'spam' | 'trash' | 'snoozed' | 'scheduled' | null;
 };
 
 export type ListFoldersAnswer = { items: Array<FolderCount> };
@@ -2340,7 +3308,7 @@ export type Folder = {
   name: string;
 
   /** What the folder is for. Null for a folder of your own */
-  role: 'inbox' | 'archive' | 'sent' | 'drafts' | 'spam' | 'trash' | 'scheduled' | null;
+  role: 'inbox' | 'archive' | 'sent' | 'drafts' | 'spam' | 'trash' | 'snoozed' | 'scheduled' | null;
   messages: number;
   unread_messages: number;
 
@@ -2472,6 +3440,45 @@ export type MessageDisplay = {
 
   /** The number of blocked remote images */
   held_images: number;
+};
+
+export type AnswerInvitationBody = { answer: 'accepted' | 'tentative' | 'declined'; comment?: string | null };
+
+export type LeaveListAnswer = {
+  /** `one_click`: the URL of the list is called. `mailto`: an email is sent to the list */
+  method: 'one_click' | 'mailto';
+};
+
+export type PersonProfile = {
+  email: string;
+
+  /** Names in mail and contact books, the latest first */
+  names: Array<string>;
+
+  /** What the team has written down about the person */
+  notes: string;
+  contacts: Array<{
+    id: string;
+    contact_book_id: string;
+    contact_book: string;
+    first_name: string | null;
+    last_name: string | null;
+    subscribed: boolean;
+    properties: Record<string, unknown>;
+  }>;
+
+  /** The latest conversations in mailboxes that you may read */
+  threads: Array<{ id: string; mailbox_id: string; subject: string; last_message_at: string }>;
+  campaigns: Array<{ id: string; name: string; sent_at: string; opened: boolean; clicked: boolean }>;
+  automations: Array<{ id: string; name: string; status: string; started_at: string }>;
+
+  /** The IDs of mailboxes that have blocked the person */
+  blocked_in: Array<string>;
+};
+
+export type UpdatePersonBody = {
+  /** Plain text. Empty removes the notes */
+  notes: string;
 };
 
 export type SavedReply = {
@@ -2855,18 +3862,98 @@ export type InstanceInfo = {
 
 export type CreateApiKeyBody = {
   name: string;
-  permission: 'full' | 'sending';
+
+  /** Required without scopes */
+  permission?: 'full' | 'sending' | null;
+
+  /** Instead of a permission */
+  scopes?: Array<
+    | 'mail.read'
+    | 'mail.labels'
+    | 'mail.draft'
+    | 'mail.reply'
+    | 'mail.send'
+    | 'mail.delete'
+    | 'notes.read'
+    | 'notes.write'
+    | 'contacts.read'
+    | 'contacts.write'
+    | 'campaigns.read'
+    | 'campaigns.write'
+    | 'campaigns.send'
+    | 'automations.read'
+    | 'automations.write'
+    | 'templates.read'
+    | 'templates.write'
+    | 'domains.read'
+    | 'analytics.read'
+    | 'events.write'
+    | 'emails.send'
+    | 'webhooks.manage'
+    | 'keys.manage'
+    | 'audit.read'
+  > | null;
+
+  /** The same as domainIds with one domain */
   domainId?: number | null;
+
+  /** Limits the key to these mailboxes. Not for a sending key */
+  mailboxIds?: Array<string> | null;
+  domainIds?: Array<number> | null;
+  contactBookIds?: Array<string> | null;
+  allowedIps?: Array<string> | null;
   expiresAt?: string | null;
 };
 
 export type CreatedApiKey = {
   id: string;
   name: string;
-  permission: 'full' | 'sending';
 
-  /** The domain that the key is limited to, or null for all domains */
+  /** Null for a key with scopes */
+  permission: 'full' | 'sending' | null;
+
+  /** What the key may do, if it has no permission */
+  scopes: Array<
+    | 'mail.read'
+    | 'mail.labels'
+    | 'mail.draft'
+    | 'mail.reply'
+    | 'mail.send'
+    | 'mail.delete'
+    | 'notes.read'
+    | 'notes.write'
+    | 'contacts.read'
+    | 'contacts.write'
+    | 'campaigns.read'
+    | 'campaigns.write'
+    | 'campaigns.send'
+    | 'automations.read'
+    | 'automations.write'
+    | 'templates.read'
+    | 'templates.write'
+    | 'domains.read'
+    | 'analytics.read'
+    | 'events.write'
+    | 'emails.send'
+    | 'webhooks.manage'
+    | 'keys.manage'
+    | 'audit.read'
+  > | null;
+
+  /** The only domain that the key is limited to */
   domainId: number | null;
+
+  /** The domains that the key is limited to, or null for all */
+  domainIds: Array<number> | null;
+
+  /** The mailboxes that the key is limited to, or null */
+  mailboxIds: Array<string> | null;
+
+  /** The contact books that the key is limited to */
+  contactBookIds: Array<string> | null;
+
+  /** The addresses and networks that the key works from */
+  allowedIps: Array<string> | null;
 
   /** The first characters of the key, for identification */
   keyStart: string;
@@ -2881,10 +3968,52 @@ export type CreatedApiKey = {
 export type ApiKey = {
   id: string;
   name: string;
-  permission: 'full' | 'sending';
 
-  /** The domain that the key is limited to, or null for all domains */
+  /** Null for a key with scopes */
+  permission: 'full' | 'sending' | null;
+
+  /** What the key may do, if it has no permission */
+  scopes: Array<
+    | 'mail.read'
+    | 'mail.labels'
+    | 'mail.draft'
+    | 'mail.reply'
+    | 'mail.send'
+    | 'mail.delete'
+    | 'notes.read'
+    | 'notes.write'
+    | 'contacts.read'
+    | 'contacts.write'
+    | 'campaigns.read'
+    | 'campaigns.write'
+    | 'campaigns.send'
+    | 'automations.read'
+    | 'automations.write'
+    | 'templates.read'
+    | 'templates.write'
+    | 'domains.read'
+    | 'analytics.read'
+    | 'events.write'
+    | 'emails.send'
+    | 'webhooks.manage'
+    | 'keys.manage'
+    | 'audit.read'
+  > | null;
+
+  /** The only domain that the key is limited to */
   domainId: number | null;
+
+  /** The domains that the key is limited to, or null for all */
+  domainIds: Array<number> | null;
+
+  /** The mailboxes that the key is limited to, or null */
+  mailboxIds: Array<string> | null;
+
+  /** The contact books that the key is limited to */
+  contactBookIds: Array<string> | null;
+
+  /** The addresses and networks that the key works from */
+  allowedIps: Array<string> | null;
 
   /** The first characters of the key, for identification */
   keyStart: string;
@@ -2894,6 +4023,47 @@ export type ApiKey = {
 };
 
 export type ListApiKeysAnswer = { items: Array<ApiKey>; next_cursor: string | null };
+
+export type UpdateApiKeyBody = {
+  name?: string;
+
+  /** Only for a key with scopes */
+  scopes?: Array<
+    | 'mail.read'
+    | 'mail.labels'
+    | 'mail.draft'
+    | 'mail.reply'
+    | 'mail.send'
+    | 'mail.delete'
+    | 'notes.read'
+    | 'notes.write'
+    | 'contacts.read'
+    | 'contacts.write'
+    | 'campaigns.read'
+    | 'campaigns.write'
+    | 'campaigns.send'
+    | 'automations.read'
+    | 'automations.write'
+    | 'templates.read'
+    | 'templates.write'
+    | 'domains.read'
+    | 'analytics.read'
+    | 'events.write'
+    | 'emails.send'
+    | 'webhooks.manage'
+    | 'keys.manage'
+    | 'audit.read'
+  >;
+  domainIds?: Array<number> | null;
+  contactBookIds?: Array<string> | null;
+  allowedIps?: Array<string> | null;
+  expiresAt?: string | null;
+};
+
+export type RotateApiKeyBody = {
+  /** How long the key before this one still works */
+  overlapHours?: number;
+};
 
 export type RevokeApiKeyAnswer = { id: string; success: boolean };
 

@@ -25,6 +25,7 @@ const GROUPS: Record<string, string[]> = {
     'guides/mail-programs.md',
     'guides/moving-here.md',
     'guides/going-live.md',
+    'guides/api-changes.md',
   ],
   'Moving here': [
     'moving/README.md',

@@ -3,7 +3,7 @@ export const ALLOWED_PATTERNS: Record<string, string> = {
   // config.ts
   [String.raw`/^(?:\[([0-9a-f:.]+)\]|([^:]+)|([0-9a-f:.]+:[0-9a-f:.]+))(?::(\d{1,5}))?$/i`]:
     "DNS_SERVERS is the operator's own setting.",
-  // features/sending/links/links.ts
+  // features/content/links/links.ts
   [String.raw`/\/+$/`]: "BASE_URL is the operator's own setting.",
   // http/docs/json.ts
   [String.raw`/"(?:[^"\\]|\\.)*"(?=\s*:)|"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g`]:

@@ -12,8 +12,10 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
   timestamptz: 'Timestamp',
   date: 'string',
+  json: 'Json',
   jsonb: 'Json',
   tsvector: 'string',
+  _int4: 'number[]',
   _text: 'string[]',
   _uuid: 'string[]',
 };

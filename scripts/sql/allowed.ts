@@ -14,6 +14,8 @@ export const ALLOWED_VALUES: Record<string, string> = {
   "words .map((word) => `(${toSearchTerm(mailbox.id, 'f', word)} | ${toSearchTerm(mailbox.id, 't', word)})`) .join(' & ')":
     'the terms are made by toSearchTerm from words of letters, digits and marks',
   "`(^|[^[:alnum:]])${words.join('[^[:alnum:]]*')}`": 'words contain only letters, digits and marks',
+  "words .map((word) => `(${toSearchTerm(mailboxId, 'f', word)} | ${toSearchTerm(mailboxId, 't', word)})`) .join(' & ')":
+    'the terms are made by toSearchTerm from words of letters, digits and marks',
   '`% ${begins}`': 'begins is the result of escapeLike and a percent sign',
   '`%<${begins}`': 'begins is the result of escapeLike and a percent sign',
 };

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../features/account/api-keys/api-keys.ts';
+import { ownCaller } from '../features/api/caller.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../features/identity/api-keys/api-keys.ts';
 import { findDomainId } from '../features/sending/domains/find-domain.ts';
 import { requireTeam } from '../features/account/teams/teams.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -49,7 +50,9 @@ async function list(args: string[], config: Config): Promise<void> {
       const page = await listApiKeys(db, teamId, { limit: 100, cursor });
       for (const key of page.items) {
         const used = key.lastUsedAt ? `last used ${key.lastUsedAt}` : 'never used';
-        console.log(`${key.id}  ${key.keyStart}…  ${key.permission.padEnd(7)}  ${used}  ${key.name}`);
+        console.log(
+          `${key.id}  ${key.keyStart}…  ${(key.permission ?? 'scopes').padEnd(7)}  ${used}  ${key.name}`,
+        );
       }
       cursor = page.next_cursor ?? undefined;
     } while (cursor);
@@ -63,7 +66,7 @@ async function revoke(args: string[], config: Config): Promise<void> {
   if (more.length > 0) throw new UsageError('Give only one key ID. No key was revoked.');
   if (!id) throw new UsageError('Missing key ID. `posthorn key list` shows the IDs.');
   await withInstance(config, async ({ db }) => {
-    await revokeApiKey(db, teamId, id);
+    await revokeApiKey(db, ownCaller(teamId, 'operator'), id);
     console.log(`Revoked key ${id}.`);
   });
 }

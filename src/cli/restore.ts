@@ -1,8 +1,8 @@
 /** `posthorn restore`. The whole file is verified before anything is changed. */
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { KEY_CHANGED } from '../features/account/api-keys/api-key-cache.ts';
-import { SESSION_CHANGED } from '../features/account/people/session-cache.ts';
+import { KEY_CHANGED } from '../features/identity/api-keys/api-key-cache.ts';
+import { SESSION_CHANGED } from '../features/identity/people/session-cache.ts';
 import { renewSyncStates } from '../features/mailboxes/storage/after-restore.ts';
 import { replaceCheckValue } from '../features/account/instance-secret/secret-check.ts';
 import { openInstance } from '../instance.ts';
@@ -10,7 +10,6 @@ import { findSecret } from '../open-secret.ts';
 import { loadBackup, type Loaded } from '../platform/backup/load.ts';
 import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
 import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
-import { prepareJobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { readSchemaFiles } from '../platform/database/migrations.ts';
 import { ALL_KEYS } from '../platform/database/lookup-cache.ts';
@@ -48,7 +47,6 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       replace,
       ...readSchemaFiles(),
       onWait: () => console.error('Waiting for another process that starts or migrates on this database …'),
-      prepareJobs: () => prepareJobs(instance.pool, log),
       notify: { [KEY_CHANGED]: ALL_KEYS, [SESSION_CHANGED]: ALL_KEYS },
       afterLoading: async (client, backupMadeAt) => {
         await renewSyncStates(client, backupMadeAt);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSetupLink } from '../features/account/people/setup.ts';
+import { createSetupLink } from '../features/identity/people/setup.ts';
 import {
   acceptInvitation,
   newEmail,
@@ -72,7 +72,7 @@ async function move(from = source, to = target, teamId = team.teamId): Promise<v
 async function receiveToken(email: string, path: '/invitation' | '/reset'): Promise<string> {
   const find = () =>
     sink.messages.findLast(({ recipients, data }) => recipients.includes(email) && data.includes(path));
-  await expect.poll(find, { timeout: 20_000, interval: 20 }).toBeDefined();
+  await expect.poll(find, { interval: 20 }).toBeDefined();
   const { text } = await PostalMime.parse(find()!.data);
   return /token=([0-9a-z]+)/.exec(text!)![1]!;
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { createApiKey } from '../features/account/api-keys/api-keys.ts';
-import { createSetupLink, setupUrl } from '../features/account/people/setup.ts';
+import { createApiKey } from '../features/identity/api-keys/api-keys.ts';
+import { createSetupLink, setupUrl } from '../features/identity/people/setup.ts';
 import { countStorage } from '../features/account/storage/count-storage.ts';
 import { getTeamStorage, setTeamLimit } from '../features/account/storage/storage-figures.ts';
 import { createTeam } from '../features/account/teams/teams.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { createPasswordReset, resetUrl } from '../features/account/people/account.ts';
-import { stopTotpOf } from '../features/account/people/two-factor.ts';
+import { createPasswordReset, resetUrl } from '../features/identity/people/account.ts';
+import { stopTotpOf } from '../features/identity/people/two-factor.ts';
 import { parseAddress } from '../mail/mime/address.ts';
 import { readOptions, requireOption, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';

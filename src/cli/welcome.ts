@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { setupUrl } from '../features/account/people/setup.ts';
+import { setupUrl } from '../features/identity/people/setup.ts';
 import type { FirstStart } from '../features/account/teams/first-start.ts';
 import type { Door } from '../doors.ts';
 
@@ -42,12 +42,32 @@ export function welcome(config: Config, doors: readonly Door[], first: FirstStar
     lines.push('   Lost your key?  npx posthorn key create --team 1 --permission full', '');
   }
   lines.push(
-    '   Try this in another terminal:',
+    config.mailTransport === 'sandbox'
+      ? '   Send your first email, which the sandbox captures, from another terminal:'
+      : '   Send an email from another terminal, with a domain that you have verified:',
     '',
-    `   curl -X POST ${baseUrl}/api/v1/contactBooks -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Newsletter"}'`,
+    `   ${firstEmail(config, key, first.key !== null)}`,
     '',
     '   Press Ctrl-C to stop.',
     '',
   );
   return lines.join('\n');
+}
+
+/** One line for a shell. On the first start of a sandbox it adds a domain first, which needs no DNS records. */
+function firstEmail({ baseUrl, mailTransport }: Config, key: string, isFirst: boolean): string {
+  const call = (method: string, path: string, body?: object) =>
+    `curl -sX ${method} ${baseUrl}/api/v1${path} -H 'Authorization: Bearer ${key}'` +
+    (body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : '');
+  const isSandbox = mailTransport === 'sandbox';
+  const email = {
+    from: `hello@${isSandbox ? 'hello.test' : 'YOUR_DOMAIN'}`,
+    to: 'delivered@simulator.test',
+    subject: 'Hello',
+    text: 'It works.',
+  };
+  if (!isSandbox || !isFirst) return call('POST', '/emails', email);
+  // It is the first domain of this database.
+  const domain = `${call('POST', '/domains', { name: 'hello.test' })} && ${call('PUT', '/domains/1/verify')}`;
+  return `(${domain}) >/dev/null; ${call('POST', '/emails', email)}`;
 }

@@ -11,6 +11,7 @@ import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.t
 import { readVisitor } from './routing/authenticate.ts';
 import { createCachedText } from './cached-text.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
+import { DOCS_SCRIPT } from './docs/docs-script.ts';
 import { loadGuides } from './guides.ts';
 import { toErrorAnswer } from './requests/error-answer.ts';
 import { Exchange, type Answer } from './requests/exchange.ts';
@@ -55,6 +56,11 @@ const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
+};
+/** The forms of the API page send requests to this server. */
+const DOCS_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${PAGE_HEADERS['content-security-policy']}; connect-src 'self'`,
 };
 
 export function createHttpApp(tools: HttpTools): HttpApp {
@@ -140,7 +146,8 @@ function createPages(tools: HttpTools): Record<string, Answerer> {
     '/api/v1/openapi.json': createCachedText('application/json', async () =>
       JSON.stringify(await getOpenApi()),
     ),
-    '/api/docs': createCachedText(HTML, async () => renderDocsPage(await getOpenApi()), PAGE_HEADERS),
+    '/api/docs': createCachedText(HTML, async () => renderDocsPage(await getOpenApi()), DOCS_HEADERS),
+    '/api/docs.js': createCachedText('text/javascript; charset=UTF-8', async () => DOCS_SCRIPT),
     '/healthz': createHealthPage(tools),
     '/metrics': createMetricsPage(tools.facts.metrics, tools.metricsToken),
     '/': (exchange) => answerPage(exchange, renderWelcomePage()),

@@ -39,6 +39,17 @@ async function fillMailbox(): Promise<Record<string, string>> {
     folders: (await create(`${of}/folders`, { name: 'Work' })).id,
     'saved-replies': (await create(`${of}/saved-replies`, { name: 'x', html: 'x' })).id,
     'app-passwords': (await create(`${of}/app-passwords`, { name: 'x' })).id,
+    addresses: (await create(`${of}/addresses`, { address: 'help@harbour.test' })).id,
+    signatures: (await create(`${of}/signatures`, { name: 'x', html: 'x' })).id,
+    blocks: (await create(`${of}/blocks`, { entry: 'eve@example.org', action: 'spam' })).id,
+    rules: (
+      await create(`${of}/rules`, {
+        name: 'x',
+        match: 'all',
+        conditions: [{ field: 'subject', op: 'contains', value: 'x' }],
+        actions: [{ type: 'star' }],
+      })
+    ).id,
     scheduled: waiting.id,
     messages: waiting.id,
     threads: waiting.thread_id,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey } from '../features/account/api-keys/api-keys.ts';
+import { createApiKey } from '../features/identity/api-keys/api-keys.ts';
 import { addDomain } from '../testing/factories.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 

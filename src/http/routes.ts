@@ -1,8 +1,17 @@
 /** Every route of the API, in the order of the documentation. */
 import { analyticsRoutes } from '../features/activity/analytics/analytics.routes.ts';
-import { apiKeyRoutes } from '../features/account/api-keys/api-keys.routes.ts';
+import { addressRoutes } from '../features/mailboxes/addresses/addresses.routes.ts';
+import { blockRoutes } from '../features/mailboxes/blocks/blocks.routes.ts';
+import { ruleRoutes } from '../features/mailboxes/rules/rules.routes.ts';
+import { signatureRoutes } from '../features/mailboxes/signatures/signatures.routes.ts';
+import { answerRoutes } from '../features/mailboxes/answers/answers.routes.ts';
+import { personRoutes } from '../features/mailboxes/people/people.routes.ts';
+import { apiKeyRoutes } from '../features/identity/api-keys/api-keys.routes.ts';
 import { abTestRoutes } from '../features/campaigns/ab-test/ab-test.routes.ts';
-import { appPasswordRoutes } from '../features/account/app-passwords/app-passwords.routes.ts';
+import { automationRoutes } from '../features/automations/automations.routes.ts';
+import { customEventRoutes } from '../features/automations/custom-events/custom-events.routes.ts';
+import { automationRunRoutes } from '../features/automations/reports/runs.routes.ts';
+import { appPasswordRoutes } from '../features/identity/app-passwords/app-passwords.routes.ts';
 import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
 import { campaignCheckRoutes } from '../features/campaigns/check/check.routes.ts';
 import { campaignVersionRoutes } from '../features/campaigns/campaign-versions.routes.ts';
@@ -11,37 +20,40 @@ import { contactBookRoutes } from '../features/audience/contact-books/contact-bo
 import { contactRoutes } from '../features/audience/contacts/contacts.routes.ts';
 import { exportRoutes } from '../features/audience/contacts/exports/export.routes.ts';
 import { importRoutes } from '../features/audience/contacts/imports/imports.routes.ts';
+import { feedRoutes } from '../features/campaigns/feeds/feeds.routes.ts';
+import { growthRoutes } from '../features/audience/growth/growth.routes.ts';
 import { formRoutes } from '../features/audience/forms/forms.routes.ts';
 import { segmentContactRoutes } from '../features/audience/contacts/segment-contacts.routes.ts';
 import { domainRoutes } from '../features/sending/domains/domains.routes.ts';
 import { emailRoutes } from '../features/sending/emails/emails.routes.ts';
 import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.ts';
-import { accountRoutes } from '../features/account/people/account.routes.ts';
-import { authRoutes } from '../features/account/people/auth.routes.ts';
-import { memberRoutes } from '../features/account/people/members.routes.ts';
+import { accountRoutes } from '../features/identity/people/account.routes.ts';
+import { authRoutes } from '../features/identity/people/auth.routes.ts';
+import { memberRoutes } from '../features/identity/people/members.routes.ts';
 import { automaticReplyRoutes } from '../features/mailboxes/vacation/vacation.routes.ts';
+import { accessRoutes } from '../features/mailboxes/access/access.routes.ts';
 import { mailboxRoutes } from '../features/mailboxes/mailboxes/mailboxes.routes.ts';
 import { queueRoutes } from '../features/delivery/queue/queue.routes.ts';
 import { instanceInfoRoutes } from '../features/account/instance-info/instance-info.routes.ts';
 import { sandboxRoutes } from '../features/delivery/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/audience/segments/segments.routes.ts';
 import { savedReplyRoutes } from '../features/mailboxes/saved-replies/saved-replies.routes.ts';
-import { brandRoutes } from '../features/sending/brand/brand.routes.ts';
-import { mediaRoutes } from '../features/sending/media/media.routes.ts';
+import { brandRoutes } from '../features/content/brand/brand.routes.ts';
+import { mediaRoutes } from '../features/content/media/media.routes.ts';
 import { suppressionRoutes } from '../features/sending/suppressions/suppressions.routes.ts';
 import { noticeRoutes } from '../features/account/notices/notices.routes.ts';
 import { teamRoutes } from '../features/account/teams/teams.routes.ts';
-import { templateVersionRoutes } from '../features/sending/templates/template-versions.routes.ts';
-import { starterRoutes } from '../features/sending/starters/starters.routes.ts';
-import { templateRoutes } from '../features/sending/templates/templates.routes.ts';
+import { templateVersionRoutes } from '../features/content/templates/template-versions.routes.ts';
+import { starterRoutes } from '../features/content/starters/starters.routes.ts';
+import { templateRoutes } from '../features/content/templates/templates.routes.ts';
 import { topicRoutes } from '../features/audience/topics/topics.routes.ts';
 import { updateContactsRoutes } from '../features/audience/topics/update-contacts.routes.ts';
 import { sendingRoutes } from '../features/mailboxes/writing/sending.routes.ts';
 import { retentionRoutes } from '../features/retention/retention.routes.ts';
 import { folderRoutes } from '../features/mailboxes/reading/folders.routes.ts';
 import { threadRoutes } from '../features/mailboxes/reading/threads.routes.ts';
-import { callRoutes } from '../features/account/webhooks/calls.routes.ts';
-import { webhookRoutes } from '../features/account/webhooks/webhooks.routes.ts';
+import { callRoutes } from '../features/webhooks/calls.routes.ts';
+import { webhookRoutes } from '../features/webhooks/webhooks.routes.ts';
 import { formPreviewRoutes } from './public/form-preview.routes.ts';
 import type { AnyRoute } from '../features/api/route.ts';
 
@@ -54,6 +66,7 @@ export const apiRoutes: AnyRoute[] = [
   ...mediaRoutes,
   ...domainRoutes,
   ...contactBookRoutes,
+  ...growthRoutes,
   ...contactRoutes,
   ...updateContactsRoutes,
   ...retentionRoutes,
@@ -67,17 +80,28 @@ export const apiRoutes: AnyRoute[] = [
   ...campaignRoutes,
   ...campaignCheckRoutes,
   ...campaignVersionRoutes,
+  ...automationRoutes,
+  ...automationRunRoutes,
+  ...customEventRoutes,
   ...campaignReportRoutes,
+  ...feedRoutes,
   ...abTestRoutes,
   ...suppressionRoutes,
   ...queueRoutes,
   ...sandboxRoutes,
   ...analyticsRoutes,
   ...mailboxRoutes,
+  ...addressRoutes,
+  ...signatureRoutes,
+  ...blockRoutes,
+  ...ruleRoutes,
+  ...accessRoutes,
   ...automaticReplyRoutes,
   ...sendingRoutes,
   ...folderRoutes,
   ...threadRoutes,
+  ...answerRoutes,
+  ...personRoutes,
   ...savedReplyRoutes,
   ...appPasswordRoutes,
   ...webhookRoutes,

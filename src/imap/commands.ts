@@ -1,4 +1,5 @@
 /** The commands by name, and the state in which each is allowed (RFC 9051 section 3). */
+import type { MailboxNeed } from '../features/api/mailbox-access.ts';
 import { append } from './commands/append.ts';
 import { copy, expunge, move } from './commands/copy.ts';
 import { fetch } from './commands/fetch.ts';
@@ -35,6 +36,8 @@ import type { CommandInput, CommandResult, FolderSession, Session, UserSession }
 type Run<In extends Session> = (session: In, input: CommandInput) => CommandResult;
 
 export type Command = {
+  /** The access to the mailbox that the command needs. Default: to read it. */
+  needs?: MailboxNeed;
   /** True if the command can be preceded by UID. */
   hasUid?: boolean;
   /** Whether changes of the folder are reported after the command: with or without deleted messages, or not at all. */
@@ -57,11 +60,11 @@ export const COMMANDS: Record<string, Command> = {
   COMPRESS: { state: 'authenticated', run: compress },
   SELECT: { state: 'authenticated', run: select, reports: 'nothing' },
   EXAMINE: { state: 'authenticated', run: examine, reports: 'nothing' },
-  CREATE: { state: 'authenticated', run: create },
-  DELETE: { state: 'authenticated', run: remove },
-  RENAME: { state: 'authenticated', run: rename },
-  SUBSCRIBE: { state: 'authenticated', run: subscribe },
-  UNSUBSCRIBE: { state: 'authenticated', run: unsubscribe },
+  CREATE: { state: 'authenticated', run: create, needs: 'reply' },
+  DELETE: { state: 'authenticated', run: remove, needs: 'reply' },
+  RENAME: { state: 'authenticated', run: rename, needs: 'reply' },
+  SUBSCRIBE: { state: 'authenticated', run: subscribe, needs: 'reply' },
+  UNSUBSCRIBE: { state: 'authenticated', run: unsubscribe, needs: 'reply' },
   LIST: { state: 'authenticated', run: list },
   LSUB: { state: 'authenticated', run: lsub },
   NAMESPACE: { state: 'authenticated', run: namespace },
@@ -76,8 +79,8 @@ export const COMMANDS: Record<string, Command> = {
   EXPUNGE: { state: 'selected', run: expunge, hasUid: true },
   FETCH: { state: 'selected', run: fetch, hasUid: true, reports: 'no-expunge' },
   STORE: { state: 'selected', run: store, hasUid: true, reports: 'nothing' },
-  COPY: { state: 'selected', run: copy, hasUid: true },
-  MOVE: { state: 'selected', run: move, hasUid: true },
+  COPY: { state: 'selected', run: copy, needs: 'reply', hasUid: true },
+  MOVE: { state: 'selected', run: move, needs: 'reply', hasUid: true },
   SORT: { state: 'selected', run: sort, hasUid: true, reports: 'no-expunge' },
   THREAD: { state: 'selected', run: thread, hasUid: true, reports: 'no-expunge' },
   SEARCH: { state: 'selected', run: search, hasUid: true, reports: 'no-expunge' },

@@ -75,6 +75,16 @@ test('a client that begins to use change numbers is told the latest one', async 
   imap.drop();
 });
 
+test('folders that cannot be made or renamed are rejected with a code', async () => {
+  const imap = await world.logIn(await world.freshBox());
+  await imap.say('CREATE One');
+  await imap.say('CREATE Two');
+  expect(await imap.say('CREATE One')).toMatch(/NO \[ALREADYEXISTS\] A folder named One/);
+  expect(await imap.say('RENAME Two One')).toMatch(/NO \[ALREADYEXISTS\]/);
+  expect(await imap.say('DELETE Archive')).toMatch(/NO \[CANNOT\]/);
+  imap.drop();
+});
+
 test('LIST and LSUB with patterns that are unusual', async () => {
   const imap = await world.logIn(await world.freshBox());
   await imap.say('CREATE One/Two');
@@ -115,9 +125,7 @@ describe('a message that a program sends and adds to the sent folder', () => {
     expect(await world.thread(thread!.id)).toMatchObject({
       messages: [{ direction: 'out', folder: 'sent' }],
     });
-    await expect
-      .poll(async () => (await world.thread(thread!.id)).messages[0]!.status, { timeout: 20_000 })
-      .toBe('sent');
+    await expect.poll(async () => (await world.thread(thread!.id)).messages[0]!.status).toBe('sent');
     imap.drop();
   });
 

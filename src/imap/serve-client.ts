@@ -1,7 +1,8 @@
 /** Runs the commands of one client, one after the other, until it disconnects. */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
+import { requireLevel } from '../features/api/mailbox-access.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
-import { needsLogging, type ErrorCode } from '../platform/errors.ts';
+import { lookUpError, needsLogging, type ErrorTable } from '../platform/errors.ts';
 import { BadCommand, CommandCursor } from '../mail/imap/command-cursor.ts';
 import type { RawCommand } from '../mail/imap/command-reader.ts';
 import { toBytes } from '../mail/imap/write-values.ts';
@@ -114,11 +115,12 @@ function readName(
   return { command, input: { tag, cursor, isUid }, shownName: isUid ? `UID ${name}` : name };
 }
 
-function requireState(session: Session, { state }: Command): void {
+function requireState(session: Session, { state, needs }: Command): void {
   if (state === 'not-authenticated' && session.login) throw new BadCommand('You are already logged in');
   if ((state === 'authenticated' || state === 'selected') && !session.login)
     throw new BadCommand('Log in first');
   if (state === 'selected' && !session.selected) throw new BadCommand('Open a folder first');
+  if (needs && session.login) requireLevel(session.login.access, needs);
 }
 
 async function reportAtEnd(session: Session, { reports = 'all' }: Command, isUid: boolean): Promise<void> {
@@ -130,23 +132,43 @@ async function reportAtEnd(session: Session, { reports = 'all' }: Command, isUid
   await reportChanges(session as UserSession as FolderSession, { allowExpunge });
 }
 
-const CODES: Partial<Record<ErrorCode, string>> = {
-  BAD_REQUEST: 'CANNOT',
-  NOT_FOUND: 'NONEXISTENT',
-  CONFLICT: 'CANNOT',
-  FORBIDDEN: 'NOPERM',
-  TOO_LARGE: 'TOOBIG',
-  RATE_LIMITED: 'LIMIT',
-  UNAVAILABLE: 'UNAVAILABLE',
-  INTERNAL: 'SERVERBUG',
+/** RFC 5530 section 3, RFC 9208 section 4.1 and RFC 7889. */
+const CODES: ErrorTable<string> = {
+  codes: {
+    BAD_REQUEST: 'CANNOT',
+    UNAUTHORIZED: 'CANNOT',
+    NOT_FOUND: 'NONEXISTENT',
+    METHOD_NOT_ALLOWED: 'CANNOT',
+    CONFLICT: 'CANNOT',
+    already_sent: 'CANNOT',
+    THREAD_CHANGED: 'CANNOT',
+    FORBIDDEN: 'NOPERM',
+    TOO_LARGE: 'TOOBIG',
+    IDEMPOTENCY_MISMATCH: 'CANNOT',
+    RATE_LIMITED: 'LIMIT',
+    NOT_IMPLEMENTED: 'CANNOT',
+    UNAVAILABLE: 'UNAVAILABLE',
+    INTERNAL: 'SERVERBUG',
+  },
+  reasons: {
+    'unverified-sender': null,
+    'sender-of-another-domain': null,
+    'invalid-json': null,
+    'inactive-recipients': null,
+    'request-in-progress': null,
+    'invalid-idempotency-key': null,
+    'folder-exists': 'ALREADYEXISTS',
+    'over-quota': 'OVERQUOTA',
+    'no-such-email': null,
+    'no-such-template': null,
+    'no-such-bounce': null,
+  },
 };
 
 function describe({ tools }: Session, error: unknown): string {
   if (error instanceof BadCommand) return `BAD ${toBytes(error.message)}`;
   if (error instanceof Refusal) return `NO ${error.code ? `[${error.code}] ` : ''}${toBytes(error.message)}`;
-  const { code, message, isOverQuota } = toAppError(error);
-  if (needsLogging(toAppError(error))) tools.log.error({ err: error }, 'imap: command failed');
-  // RFC 5530 section 3.
-  const responseCode = isOverQuota ? 'OVERQUOTA' : (CODES[code] ?? 'CANNOT');
-  return `NO [${responseCode}] ${toBytes(message.replaceAll(/[\r\n]/g, ' '))}`;
+  const known = toAppError(error);
+  if (needsLogging(known)) tools.log.error({ err: error }, 'imap: command failed');
+  return `NO [${lookUpError(CODES, known)}] ${toBytes(known.message.replaceAll(/[\r\n]/g, ' '))}`;
 }

@@ -1,6 +1,7 @@
 /** Runs the method calls of one request, one after the other (RFC 8620 section 3). */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { resolveReferences, type Invocation, type ReferenceBudget } from '../mail/jmap/result-references.ts';
+import { requireLevel } from '../features/api/mailbox-access.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
 import { AppError, needsLogging, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
@@ -147,6 +148,7 @@ async function runCall(
         'unknownMethod',
         'This method does not exist, or its capability is not in using.',
       );
+    if (method.needs) requireLevel(base.login.access, method.needs);
     const resolved = resolveReferences(args, responses, references);
     if (!resolved)
       throw new MethodError(
@@ -159,7 +161,7 @@ async function runCall(
   }
 }
 
-const TYPES: Partial<Record<ErrorCode, string>> = {
+const TYPES: Record<ErrorCode, string> = {
   BAD_REQUEST: 'invalidArguments',
   NOT_FOUND: 'accountNotFound',
   FORBIDDEN: 'forbidden',
@@ -167,11 +169,18 @@ const TYPES: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'serverUnavailable',
   UNAVAILABLE: 'serverUnavailable',
   INTERNAL: 'serverFail',
+  UNAUTHORIZED: 'invalidArguments',
+  METHOD_NOT_ALLOWED: 'invalidArguments',
+  CONFLICT: 'invalidArguments',
+  already_sent: 'invalidArguments',
+  THREAD_CHANGED: 'invalidArguments',
+  IDEMPOTENCY_MISMATCH: 'invalidArguments',
+  NOT_IMPLEMENTED: 'invalidArguments',
 };
 
 function describeError(tools: JmapTools, thrown: unknown): Arguments {
   if (thrown instanceof MethodError) return { type: thrown.type, description: thrown.message };
   const error = toAppError(thrown);
   if (needsLogging(error)) tools.log.error({ err: error.cause ?? error }, 'jmap: a method failed');
-  return { type: TYPES[error.code] ?? 'invalidArguments', description: error.message };
+  return { type: TYPES[error.code], description: error.message };
 }

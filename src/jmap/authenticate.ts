@@ -1,5 +1,5 @@
 /** Opens a mailbox with its address and an app password, by Basic authentication (RFC 7617). */
-import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
+import type { MailLogin } from '../features/identity/app-passwords/app-password-cache.ts';
 import { AppError } from '../platform/errors.ts';
 import type { MountedRequest } from '../platform/mounted-door.ts';
 import { RequestProblem } from './answers.ts';

@@ -1,5 +1,5 @@
 /** Push with server-sent events (RFC 8620 section 7.3): tells a client which types have a new state. */
-import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
+import type { MailLogin } from '../features/identity/app-passwords/app-password-cache.ts';
 import { listIdentities } from '../features/mailboxes/jmap/identities.ts';
 import { submissionState } from '../features/mailboxes/jmap/list-submissions.ts';
 import { readVacation } from '../features/mailboxes/vacation/vacation-response.ts';
@@ -10,9 +10,18 @@ import { RequestProblem, overLimit } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
 import { toAccountId } from './calls/ids.ts';
 import type { JmapTools } from './calls/tools.ts';
+import { readQuotaState } from './methods/quota.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 
-const TYPES = ['Email', 'Mailbox', 'Thread', 'EmailSubmission', 'Identity', 'VacationResponse'] as const;
+const TYPES = [
+  'Email',
+  'Mailbox',
+  'Thread',
+  'EmailSubmission',
+  'Identity',
+  'VacationResponse',
+  'Quota',
+] as const;
 type States = Record<(typeof TYPES)[number], string>;
 
 const MIN_PING_SECONDS = 5;
@@ -117,7 +126,8 @@ async function* streamStates(
   }
 }
 
-async function readStates({ db }: JmapTools, login: MailLogin): Promise<States> {
+async function readStates(tools: JmapTools, login: MailLogin): Promise<States> {
+  const { db } = tools;
   const { modseq } = await readChangeNumber(db, login);
   const { state } = await listIdentities(db, login);
   const submissions = await submissionState(db, login);
@@ -130,11 +140,12 @@ async function readStates({ db }: JmapTools, login: MailLogin): Promise<States> 
     EmailSubmission: String(submissions),
     Identity: String(state),
     VacationResponse: String(vacation.modseq),
+    Quota: await readQuotaState(tools, login),
   };
 }
 
-function idOf({ Email, EmailSubmission, Identity, VacationResponse }: States): string {
-  return `${Email}-${EmailSubmission}-${Identity}-${VacationResponse}`;
+function idOf({ Email, EmailSubmission, Identity, VacationResponse, Quota }: States): string {
+  return `${Email}-${EmailSubmission}-${Identity}-${VacationResponse}-${Quota}`;
 }
 
 function writeState(login: MailLogin, states: States, types: Wanted['types']): string {

@@ -60,7 +60,7 @@ async function answer(tools: JmapTools, request: MountedRequest): Promise<Mounte
   }
 }
 
-const STATUSES: Partial<Record<ErrorCode, number>> = {
+const STATUSES: Record<ErrorCode, number> = {
   BAD_REQUEST: 400,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
@@ -68,6 +68,13 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
   INTERNAL: 500,
+  UNAUTHORIZED: 400,
+  METHOD_NOT_ALLOWED: 400,
+  CONFLICT: 400,
+  already_sent: 400,
+  THREAD_CHANGED: 400,
+  IDEMPOTENCY_MISMATCH: 400,
+  NOT_IMPLEMENTED: 400,
 };
 
 function toProblem(tools: JmapTools, thrown: unknown): RequestProblem {
@@ -76,7 +83,7 @@ function toProblem(tools: JmapTools, thrown: unknown): RequestProblem {
     tools.log.error({ err: error.cause }, 'jmap: a request failed');
   const seconds = error.retryAfterSeconds;
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) };
-  return new RequestProblem(STATUSES[error.code] ?? 400, 'about:blank', error.message, { headers });
+  return new RequestProblem(STATUSES[error.code], 'about:blank', error.message, { headers });
 }
 
 async function serveSession(

@@ -12,6 +12,7 @@ import {
   queryMailboxes,
 } from './methods/mailbox-read.ts';
 import { setMailboxes } from './methods/mailbox-set.ts';
+import { changedQuotas, getQuotas, queryQuotaChanges, queryQuotas } from './methods/quota.ts';
 import {
   changedSubmissions,
   getSubmissions,
@@ -20,7 +21,7 @@ import {
 } from './methods/submission-read.ts';
 import { setSubmissions } from './methods/submission-set.ts';
 import { getVacationResponses, setVacationResponses } from './methods/vacation.ts';
-import { CORE, MAIL, SUBMISSION, VACATION } from './session.ts';
+import { CORE, MAIL, QUOTA, SUBMISSION, VACATION } from './session.ts';
 import type { Method } from './calls/tools.ts';
 
 export const METHODS: Record<string, Method> = {
@@ -32,7 +33,7 @@ export const METHODS: Record<string, Method> = {
   'Mailbox/changes': { capability: MAIL, run: changedMailboxes },
   'Mailbox/query': { capability: MAIL, run: queryMailboxes },
   'Mailbox/queryChanges': { capability: MAIL, run: queryMailboxChanges },
-  'Mailbox/set': { capability: MAIL, run: setMailboxes },
+  'Mailbox/set': { capability: MAIL, needs: 'reply', run: setMailboxes },
   'Thread/get': { capability: MAIL, run: getThreads },
   'Thread/changes': { capability: MAIL, run: changedThreads },
   'Email/get': { capability: MAIL, run: getEmails },
@@ -46,12 +47,16 @@ export const METHODS: Record<string, Method> = {
   'SearchSnippet/get': { capability: MAIL, run: getSnippets },
   'Identity/get': { capability: SUBMISSION, run: getIdentities },
   'Identity/changes': { capability: SUBMISSION, run: changedIdentities },
-  'Identity/set': { capability: SUBMISSION, run: setIdentities },
+  'Identity/set': { capability: SUBMISSION, needs: 'settings', run: setIdentities },
   'EmailSubmission/get': { capability: SUBMISSION, run: getSubmissions },
   'EmailSubmission/changes': { capability: SUBMISSION, run: changedSubmissions },
   'EmailSubmission/query': { capability: SUBMISSION, run: querySubmissionIds },
   'EmailSubmission/queryChanges': { capability: SUBMISSION, run: querySubmissionChanges },
-  'EmailSubmission/set': { capability: SUBMISSION, run: setSubmissions },
+  'EmailSubmission/set': { capability: SUBMISSION, needs: 'reply', run: setSubmissions },
   'VacationResponse/get': { capability: VACATION, run: getVacationResponses },
-  'VacationResponse/set': { capability: VACATION, run: setVacationResponses },
+  'VacationResponse/set': { capability: VACATION, needs: 'settings', run: setVacationResponses },
+  'Quota/get': { capability: QUOTA, run: getQuotas },
+  'Quota/changes': { capability: QUOTA, run: changedQuotas },
+  'Quota/query': { capability: QUOTA, run: queryQuotas },
+  'Quota/queryChanges': { capability: QUOTA, run: queryQuotaChanges },
 };

@@ -1,5 +1,6 @@
 /** The session resource (RFC 8620 section 2): the capabilities and URLs of the server. */
-import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
+import type { MailLogin } from '../features/identity/app-passwords/app-password-cache.ts';
+import { reachesLevel } from '../features/api/mailbox-access.ts';
 import { EMAIL_SORTS } from '../mail/jmap/email-filter.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { toAccountId } from './calls/ids.ts';
@@ -10,7 +11,8 @@ export const CORE = 'urn:ietf:params:jmap:core';
 export const MAIL = 'urn:ietf:params:jmap:mail';
 export const SUBMISSION = 'urn:ietf:params:jmap:submission';
 export const VACATION = 'urn:ietf:params:jmap:vacationresponse';
-export const CAPABILITIES: readonly string[] = [CORE, MAIL, SUBMISSION, VACATION];
+export const QUOTA = 'urn:ietf:params:jmap:quota';
+export const CAPABILITIES: readonly string[] = [CORE, MAIL, SUBMISSION, VACATION, QUOTA];
 
 export function describeSession({ facts }: JmapTools, login: MailLogin): Record<string, unknown> {
   const accountId = toAccountId(login);
@@ -23,10 +25,11 @@ export function describeSession({ facts }: JmapTools, login: MailLogin): Record<
       maxSizeMailboxName: 200,
       maxSizeAttachmentsPerEmail: mailLimits.messageBytes,
       emailQuerySortOptions: EMAIL_SORTS,
-      mayCreateTopLevelMailbox: true,
+      mayCreateTopLevelMailbox: reachesLevel(login.access, 'reply'),
     },
     [SUBMISSION]: { maxDelayedSend: MAX_DELAY_SECONDS, submissionExtensions: { FUTURERELEASE: [] } },
     [VACATION]: {},
+    [QUOTA]: {},
   };
   const session = {
     capabilities: {
@@ -38,9 +41,15 @@ export function describeSession({ facts }: JmapTools, login: MailLogin): Record<
       [MAIL]: {},
       [SUBMISSION]: {},
       [VACATION]: {},
+      [QUOTA]: {},
     },
     accounts: {
-      [accountId]: { name: login.address, isPersonal: true, isReadOnly: false, accountCapabilities },
+      [accountId]: {
+        name: login.address,
+        isPersonal: true,
+        isReadOnly: !reachesLevel(login.access, 'draft'),
+        accountCapabilities,
+      },
     },
     primaryAccounts: Object.fromEntries(CAPABILITIES.map((capability) => [capability, accountId])),
     username: login.address,

@@ -73,7 +73,7 @@ test('a message is sent once, arrives, and is moved by the same request', async 
     ['Email/set', 'x'],
   ]);
   expect(responses[0]![1].created.s).toMatchObject({ undoStatus: 'final' });
-  await expect.poll(async () => (await other.call('Email/query')).ids.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await other.call('Email/query')).ids.length).toBe(1);
   const { ids } = await other.call('Email/query');
   const { list } = await other.call('Email/get', { ids, properties: ['subject', 'bcc', 'headers'] });
   expect(list[0]).toMatchObject({ subject: 'Sent by JMAP', bcc: null });

@@ -4,7 +4,7 @@
  * pglz, which saves less. The work runs in Node's thread pool.
  */
 import { promisify } from 'node:util';
-import { constants, deflateRaw, inflateRaw } from 'node:zlib';
+import { constants, deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -30,7 +30,17 @@ export async function compress(bytes: Buffer): Promise<Compressed> {
   return { bytes: deflated, inflatedSize: bytes.length };
 }
 
+/** Up to this size, passing the work to a thread costs more than the work itself. */
+const MAX_SIZE_NOW = 64 * 1024;
+
 export async function decompress({ bytes, inflatedSize }: Compressed): Promise<Buffer> {
   if (inflatedSize === null) return bytes;
+  if (inflatedSize <= MAX_SIZE_NOW) return decompressNow({ bytes, inflatedSize });
   return inflate(bytes, { chunkSize: Math.max(inflatedSize, constants.Z_MIN_CHUNK) });
+}
+
+/** For small messages, and for several that are read together. */
+export function decompressNow({ bytes, inflatedSize }: Compressed): Buffer {
+  if (inflatedSize === null) return bytes;
+  return inflateRawSync(bytes, { chunkSize: Math.max(inflatedSize, constants.Z_MIN_CHUNK) });
 }

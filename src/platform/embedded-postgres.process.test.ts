@@ -374,7 +374,7 @@ async function postmasterPid(dataDir: string): Promise<number> {
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  await vi.waitUntil(isTrue, { timeout: 8_000, interval: 20 });
+  await vi.waitUntil(isTrue, { timeout: 30_000, interval: 20 });
 }
 
 /** False for a zombie, which waits for init to reap it. */

@@ -3,7 +3,7 @@
  * prefix and 26 characters of Crockford's base32: `con_06f3k2…`. An ID of another type, or text that is not a valid
  * ID, decodes to null, and callers treat it as not found.
  */
-import { randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 export type IdPrefix =
   | 'key'
@@ -24,8 +24,15 @@ export type IdPrefix =
   | 'whk'
   | 'whc'
   | 'evt'
+  | 'not'
+  | 'lab'
+  | 'act'
   | 'cmp'
   | 'mbx'
+  | 'adr'
+  | 'sig'
+  | 'blk'
+  | 'rul'
   | 'thr'
   | 'msg'
   | 'fld'
@@ -34,7 +41,10 @@ export type IdPrefix =
   | 'sub'
   | 'idn'
   | 'med'
-  | 'ver';
+  | 'ver'
+  | 'aut'
+  | 'run'
+  | 'fed';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
@@ -152,4 +162,12 @@ function randomUuidBytes(): Buffer {
 function toUuidText(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Returns a UUID that follows from the time and the seed, in the form of newUuid. */
+export function uuidFrom(time: Date, seed: string): string {
+  const digest = hash('sha256', seed, 'hex');
+  const at = time.getTime().toString(16).padStart(12, '0');
+  const variant = '89ab'[parseInt(digest[3]!, 16) & 3]!;
+  return `${at.slice(0, 8)}-${at.slice(8)}-7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
 }

@@ -3,6 +3,7 @@
  * counted in code points and given to the JSON Schema as metadata.
  */
 import { z } from 'zod';
+import { IS_EMPTY, IS_REQUIRED } from './errors.ts';
 
 const KINDS: Record<string, string> = {
   string: 'a string',
@@ -25,9 +26,7 @@ z.config({
   customError: (issue) => {
     switch (issue.code) {
       case 'invalid_type':
-        return issue.input === undefined
-          ? 'is required'
-          : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+        return issue.input === undefined ? IS_REQUIRED : `must be ${KINDS[issue.expected] ?? issue.expected}`;
       case 'invalid_value':
         return issue.values.length === 1
           ? `must be ${String(issue.values[0])}`
@@ -74,7 +73,7 @@ export function text(limits: { min?: number; max: number; trim?: boolean }) {
   const { min = 0, max, trim = false } = limits;
   return (trim ? z.string().trim() : z.string())
     .refine((value) => value.length >= 2 * min || codePoints(value) >= min, {
-      error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+      error: min === 1 ? IS_EMPTY : `must have at least ${min} characters`,
     })
     .refine((value) => hasAtMost(value, max), { error: `must have at most ${max} characters` })
     .meta({ minLength: min, maxLength: max });
@@ -94,7 +93,7 @@ export function pathId(min = 1) {
   return z
     .string()
     .refine((value) => codePoints(value) >= min, {
-      error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+      error: min === 1 ? IS_EMPTY : `must have at least ${min} characters`,
     })
     .meta({ minLength: min });
 }

@@ -85,6 +85,7 @@ async function store(
     mailFrom,
     authentication: { spf, dkim, dmarc, arc },
     isSpam: isUnwanted,
+    signedFields: check.signedFields,
   });
   if (!isStored) throw reply('550 5.1.1', 'This address no longer exists');
   return isUnwanted ? 'spam' : 'inbox';

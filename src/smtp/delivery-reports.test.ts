@@ -79,9 +79,8 @@ async function becomes(id: string, status: string): Promise<void> {
 
 async function countReportJobs(): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::integer as n from graphile_worker._private_jobs j
-    join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier in ('send-delivery-report', 'report-suppressed-recipients')`.execute(world.server.db);
+    select count(*)::integer as n from jobs j
+    where j.name in ('send-delivery-report', 'report-suppressed-recipients')`.execute(world.server.db);
   return rows[0]!.n;
 }
 

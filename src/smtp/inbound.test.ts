@@ -59,7 +59,7 @@ async function get(emailId: string) {
 }
 
 async function becomes(emailId: string, status: string): Promise<void> {
-  await expect.poll(async () => (await get(emailId)).status, { timeout: 10_000, interval: 20 }).toBe(status);
+  await expect.poll(async () => (await get(emailId)).status, { interval: 20 }).toBe(status);
 }
 
 async function eventsOf(emailId: string): Promise<string[]> {
@@ -182,7 +182,7 @@ describe('a delivery report', () => {
   test('that arrives before the SMTP reply is not overwritten by that reply', async () => {
     sink.behave({ dripMs: 20 });
     const { id, to } = await submit();
-    await expect.poll(() => returnPathOf(to), { timeout: 10_000 }).toBeTruthy();
+    await expect.poll(() => returnPathOf(to)).toBeTruthy();
     await report(returnPathOf(to)!, dsn(to, 'failed', '5.1.1'));
     expect(await eventsOf(id)).toEqual(['QUEUED', 'SENT', 'BOUNCED']);
     const next = await submit();

@@ -17,8 +17,9 @@ import {
   isRoleAddress,
   type Destination,
 } from '../features/mailboxes/mailboxes/find-mailbox.ts';
+import { findBlock, readArrival } from '../features/mailboxes/rules/arrival.ts';
 import { findUnsubscribeAddress, unsubscribe } from '../features/audience/subscriptions/unsubscribe.ts';
-import type { UnsubscribeLink } from '../features/sending/links/links.ts';
+import type { UnsubscribeLink } from '../features/content/links/links.ts';
 import { networkOf } from '../platform/network/client-network.ts';
 import { createMemoizer } from '../platform/concurrency/memoize.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -70,6 +71,9 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       const room = await facts.storage.look(recipient.destination.teamId);
       if (!room.fits(declaredSize(session) ?? 0))
         throw reply('452 4.2.2', 'This mailbox is full. Try again later');
+      const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : null;
+      if (findBlock(await readArrival(db, recipient.destination), sender) === 'reject')
+        throw reply('550 5.7.1', 'The recipient does not accept mail from you');
     }
     recipientAt.set(given, recipient);
   }

@@ -239,6 +239,8 @@ const ORIGINS: Form[] = [
   origin('a date with a comment', 'Date: Mon, 16 Nov 2026 09:00:00 +0100 (CET)'),
   origin('a folded date', 'Date: Mon,\r\n 16 Nov 2026\r\n\t09:00:00 +0100'),
   origin('a date that is none', 'Date: soon'),
+  origin('a date before 1970', 'Date: Thu, 13 Feb 1969 23:32:54 -0330'),
+  origin('an In-Reply-To without brackets', 'In-Reply-To: 1@x.example'),
   origin('references', 'References: <1@x.example> <2@x.example>\r\nIn-Reply-To: <2@x.example>'),
   origin('folded references', 'References: <1@x.example>\r\n <2@x.example>\r\n\t<3@x.example>'),
   origin('references with commas and text', 'References: <1@x.example>, see <2@x.example>'),

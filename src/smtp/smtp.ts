@@ -1,6 +1,6 @@
 /** Opens the SMTP ports: inbound mail, submission with STARTTLS, and submission over TLS. */
-import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
-import type { AppPasswordCache } from '../features/account/app-passwords/app-password-cache.ts';
+import type { ApiKeyCache } from '../features/identity/api-keys/api-key-cache.ts';
+import type { AppPasswordCache } from '../features/identity/app-passwords/app-password-cache.ts';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';

@@ -2,10 +2,12 @@
  * Logins of the submission ports: an application with an API key, or an email app with the app password of a mailbox.
  */
 import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
-import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
-import type { AppPasswordCache, MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
-import { readAppPassword } from '../features/account/app-passwords/app-passwords.ts';
+import { maySend } from '../features/api/bound-keys.ts';
 import type { Caller } from '../features/api/caller.ts';
+import type { ApiKeyCache } from '../features/identity/api-keys/api-key-cache.ts';
+import { reachesLevel } from '../features/api/mailbox-access.ts';
+import type { AppPasswordCache, MailLogin } from '../features/identity/app-passwords/app-password-cache.ts';
+import { readAppPassword } from '../features/identity/app-passwords/app-passwords.ts';
 import { AppError } from '../platform/errors.ts';
 import { isLocalNetwork } from '../platform/network/local-address.ts';
 import type { Log } from '../platform/log.ts';
@@ -41,7 +43,9 @@ export function createSubmissionLogin(
       if (!session.secure && !isLocalNetwork(session.remoteAddress))
         throw reply('538 5.7.11', 'STARTTLS is required before you log in.');
       const check =
-        kind === 'key' ? apiKeys.identify(secret) : appPasswords.logIn(user, secret, session.remoteAddress);
+        kind === 'key'
+          ? identifyKey(apiKeys, secret, session)
+          : appPasswords.logIn(user, secret, session.remoteAddress);
       const found = await check.catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'RATE_LIMITED') throw closingReply(error.message);
         log.error({ err: error }, 'smtp: logins cannot be checked');
@@ -57,15 +61,32 @@ export function createSubmissionLogin(
     async identify(session) {
       const { kind, secret } = session.user as Login;
       if (kind === 'key') {
-        const caller = await apiKeys.identify(secret);
+        const caller = await identifyKey(apiKeys, secret, session);
         if (!caller) throw wrong(kind);
+        if (Array.isArray(caller.mailboxIds))
+          throw reply('550 5.7.1', 'This API key is limited to mailboxes and cannot send by SMTP');
         return { kind: 'key', teamId: caller.teamId, caller };
       }
       const mailbox = await appPasswords.identify(secret, session.remoteAddress);
       if (!mailbox) throw wrong(kind);
+      if (!reachesLevel(mailbox.access, 'reply'))
+        throw reply('550 5.7.1', 'You are not allowed to send from this mailbox');
       return { kind: 'mailbox', teamId: mailbox.teamId, mailbox };
     },
   };
+}
+
+/** Null also for a key that may not send, or not from this address. */
+async function identifyKey(
+  apiKeys: ApiKeyCache,
+  secret: string,
+  session: SMTPServerSession,
+): Promise<Caller | null> {
+  const caller = await apiKeys.identify(secret, session.remoteAddress).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'FORBIDDEN') return null;
+    throw error;
+  });
+  return caller && maySend(caller) ? caller : null;
 }
 
 function wrong(kind: Login['kind']): Error {

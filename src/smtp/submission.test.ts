@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createApiKey } from '../features/account/api-keys/api-keys.ts';
+import { createApiKey } from '../features/identity/api-keys/api-keys.ts';
 import { start } from '../main.ts';
 import { createLog } from '../platform/log.ts';
 import { openDialogue, type Dialogue } from '../testing/smtp-dialogue.ts';

@@ -5,8 +5,8 @@
  * is 250 only after the message is stored.
  */
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
-import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
-import type { AppPasswordCache } from '../features/account/app-passwords/app-password-cache.ts';
+import type { ApiKeyCache } from '../features/identity/api-keys/api-key-cache.ts';
+import type { AppPasswordCache } from '../features/identity/app-passwords/app-password-cache.ts';
 import { sendRaw } from '../features/mailboxes/writing/send-raw.ts';
 import { submit } from '../features/sending/emails/submit.ts';
 import { parseAddress } from '../mail/mime/address.ts';

@@ -1,7 +1,7 @@
 /** Creates people for tests through the setup link and invitations, as in production. */
 import { sql } from 'kysely';
 import { sha256 } from '../platform/crypto.ts';
-import { stepAt, totpCode } from '../features/account/people/totp.ts';
+import { stepAt, totpCode } from '../features/identity/people/totp.ts';
 import { createCall, type Answer, type Call, type TestServer } from './test-server.ts';
 
 export interface TestPerson {

@@ -6,18 +6,19 @@ import { dropStaleUploads } from '../features/audience/contacts/imports/import-u
 import { restartLostImports } from '../features/audience/contacts/imports/restart-imports.ts';
 import { runContactImport } from '../features/audience/contacts/imports/import-run.ts';
 import { keepEventPartitions } from '../features/events/event-partitions.ts';
+import { checkFeed, queueDueFeeds } from '../features/campaigns/feeds/look-at-feed.ts';
 import { sendConfirmations } from '../features/audience/subscriptions/send-confirmations.ts';
 import {
   reportSuppressedRecipients,
   sendDeliveryReport,
 } from '../features/delivery/reports/send-delivery-report.ts';
 import { simulateReader } from '../features/delivery/reports/simulate-reader.ts';
-import { publicLinksOf } from '../features/sending/links/links.ts';
-import { sweepObjects } from '../features/sending/content/sweep-objects.ts';
+import { publicLinksOf } from '../features/content/links/links.ts';
+import { sweepObjects } from '../features/content/stored/sweep-objects.ts';
 import { mergeSlots } from '../features/sending/counters/merge-slots.ts';
 import { restartLostVerifications, verifyDomain } from '../features/sending/domains/verify-domain.ts';
-import { mailPasswordReset } from '../features/account/people/forgotten-password.ts';
-import { dropExpiredSessions } from '../features/account/people/sessions.ts';
+import { mailPasswordReset } from '../features/identity/people/forgotten-password.ts';
+import { dropExpiredSessions } from '../features/identity/people/sessions.ts';
 import {
   dropMailboxMail,
   dropOldMailboxEvents,
@@ -30,15 +31,23 @@ import {
   sendVacationReply,
 } from '../features/mailboxes/vacation/send-vacation-reply.ts';
 import { countAllStorage, countStorage } from '../features/account/storage/count-storage.ts';
-import { dropCallsOfWebhook, dropOldCalls } from '../features/account/webhooks/drop-calls.ts';
-import { clearSubjectInCalls } from '../features/account/webhooks/erase-calls.ts';
-import { mailAboutPausedWebhook } from '../features/account/webhooks/mail-owners.ts';
+import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-calls.ts';
+import { clearSubjectInCalls } from '../features/webhooks/erase-calls.ts';
+import { leaveByOneClick } from '../features/webhooks/leave-list.ts';
+import { callRuleWebhook } from '../features/webhooks/call-rule-webhook.ts';
+import { applyRule } from '../features/mailboxes/rules/apply-rule.ts';
+import { dropOldRuleLogs } from '../features/mailboxes/rules/drop-old-logs.ts';
+import { runRuleAction } from '../features/mailboxes/rules/run-rule-action.ts';
+import { callAutomationWebhook } from '../features/webhooks/call-automation-webhook.ts';
+import type { EndpointCaller } from '../features/webhooks/endpoint.ts';
+import { mailAboutPausedWebhook } from '../features/webhooks/mail-owners.ts';
 import { expireOldData } from '../features/retention/expire-old-data.ts';
 import { eraseTraces } from '../features/retention/erase-traces.ts';
 import type { Dns } from '../mail/auth/dns.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Facts } from '../features/instance/facts.ts';
+import type { ScheduledJob } from '../platform/jobs/job-schedule.ts';
 import type { JobHandlers, JobName } from '../features/jobs/jobs.ts';
 
 /** Jobs that a person is waiting for. They have workers of their own, which other jobs cannot occupy. */
@@ -51,7 +60,13 @@ export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, Ur
   };
 }
 
-export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<JobHandlers, UrgentJob> {
+export function createHandlers(
+  db: Db,
+  facts: Facts,
+  dns: Dns,
+  log: Log,
+  endpoints: EndpointCaller,
+): Omit<JobHandlers, UrgentJob> {
   return {
     'run-contact-import': async ({ teamId, importId }) => {
       await facts.disk.require();
@@ -73,8 +88,13 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
       await dropOldVanished(db);
       await dropOldUploads(db);
       await dropOldVacationReplies(db);
+      await dropOldRuleLogs(db);
     },
     'send-vacation-reply': (payload) => sendVacationReply(db, payload),
+    'run-rule-action': (job) => runRuleAction(db, facts.secret, job),
+    'call-rule-webhook': (job) => callRuleWebhook(db, { endpoints, secret: facts.secret }, job),
+    'leave-list': (job) => leaveByOneClick(endpoints, job),
+    'apply-rule': (job) => applyRule(db, job),
     'remove-suppressions': (payload) => removeRemainingSuppressions(db, payload),
     'drop-contacts-of-book': ({ teamId, bookKey }) => dropContactsOfBook(db, teamId, bookKey),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
@@ -89,22 +109,26 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
     'send-delivery-report': (report) => sendDeliveryReport(db, facts, report),
     'report-suppressed-recipients': ({ teamId, emailId }) => reportSuppressedRecipients(db, teamId, emailId),
     'simulate-reader': (reader) => simulateReader(db, publicLinksOf(facts), reader),
+    'call-automation-webhook': (call) => callAutomationWebhook(db, { endpoints, secret: facts.secret }, call),
+    'queue-due-feeds': () => queueDueFeeds(db),
+    'check-feed': (feed) => checkFeed(db, facts, feed),
     'erase-person': (person) => eraseTraces(db, person),
   };
 }
 
-export const schedule: { job: JobName; cron: string }[] = [
-  { job: 'restart-lost-imports', cron: '* * * * *' },
-  { job: 'restart-lost-verifications', cron: '* * * * *' },
-  { job: 'drop-stale-uploads', cron: '*/10 * * * *' },
-  { job: 'keep-event-partitions', cron: '23 */6 * * *' },
-  { job: 'expire-old-data', cron: '11 * * * *' },
-  { job: 'merge-count-slots', cron: '3 * * * *' },
-  { job: 'count-storage', cron: '29 * * * *' },
-  { job: 'drop-expired-answers', cron: '7 * * * *' },
-  { job: 'drop-expired-sessions', cron: '17 * * * *' },
-  { job: 'drop-unused-blobs', cron: '23 * * * *' },
-  { job: 'sweep-objects', cron: '47 2 * * *' },
-  { job: 'drop-old-mailbox-events', cron: '41 * * * *' },
-  { job: 'drop-old-webhook-calls', cron: '41 * * * *' },
+export const schedule: (ScheduledJob & { job: JobName })[] = [
+  { job: 'restart-lost-imports', everyMinutes: 1, atMinute: 0 },
+  { job: 'restart-lost-verifications', everyMinutes: 1, atMinute: 0 },
+  { job: 'queue-due-feeds', everyMinutes: 1, atMinute: 0 },
+  { job: 'drop-stale-uploads', everyMinutes: 10, atMinute: 0 },
+  { job: 'keep-event-partitions', everyMinutes: 360, atMinute: 23 },
+  { job: 'expire-old-data', everyMinutes: 60, atMinute: 11 },
+  { job: 'merge-count-slots', everyMinutes: 60, atMinute: 3 },
+  { job: 'count-storage', everyMinutes: 60, atMinute: 29 },
+  { job: 'drop-expired-answers', everyMinutes: 60, atMinute: 7 },
+  { job: 'drop-expired-sessions', everyMinutes: 60, atMinute: 17 },
+  { job: 'drop-unused-blobs', everyMinutes: 60, atMinute: 23 },
+  { job: 'sweep-objects', everyMinutes: 1_440, atMinute: 167 },
+  { job: 'drop-old-mailbox-events', everyMinutes: 60, atMinute: 41 },
+  { job: 'drop-old-webhook-calls', everyMinutes: 60, atMinute: 41 },
 ];

@@ -14,7 +14,7 @@ test('stalled jobs and the teams whose work waits for them are logged', async ()
   const list = Array.from({ length: MOST_SIGN_UPS + 1 }, (_, no) => ({ email: `p${no}@example.com` }));
   await call('POST', `/contactBooks/${book.id}/contacts/bulk`, list);
   await sql`
-    update graphile_worker._private_jobs set run_at = now() - interval '2 minutes',
+    update jobs set first_due_at = now() - interval '2 minutes',
       created_at = now() - interval '2 minutes'`.execute(server.db);
   // A command that was killed has left the first team closed. The second one is being moved.
   const [left, moving] = [await server.createTeam(), await server.createTeam()];

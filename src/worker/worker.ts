@@ -1,4 +1,6 @@
 /** The worker: runs background and scheduled jobs, releases campaigns, delivers emails and sends webhooks. */
+import { startAutomationEngine } from '../features/automations/engine/engine.ts';
+import { mailboxActions } from '../features/mailboxes/writing/automation-mail.ts';
 import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
 import { retryCampaignsNow } from '../features/campaigns/running/failures.ts';
 import { startCampaignRunner, type CampaignRunner } from '../features/campaigns/running/runner.ts';
@@ -11,14 +13,15 @@ import { createRelayTransport, type RelayRoutes } from '../features/delivery/tra
 import { createSandboxTransport } from '../features/delivery/transports/sandbox-transport.ts';
 import { createDeliverySigner } from '../features/delivery/sign-delivery.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
-import { publicLinksOf } from '../features/sending/links/links.ts';
+import { publicLinksOf } from '../features/content/links/links.ts';
 import { restoreUndoTimes } from '../features/sending/emails/release.ts';
-import { retryCallsNow } from '../features/account/webhooks/retry-now.ts';
-import { createEndpointCaller } from '../features/account/webhooks/endpoint.ts';
-import { startWebhookSender } from '../features/account/webhooks/webhook-sender.ts';
-import type { VendorFormats } from '../features/account/webhooks/format.ts';
-import { createWebhookSecretBox } from '../features/account/webhooks/signature.ts';
+import { retryCallsNow } from '../features/webhooks/retry-now.ts';
+import { createEndpointCaller, type EndpointCaller } from '../features/webhooks/endpoint.ts';
+import { startWebhookSender } from '../features/webhooks/webhook-sender.ts';
+import type { VendorFormats } from '../features/webhooks/format.ts';
+import { createWebhookSecretBox } from '../features/webhooks/signature.ts';
 import type { Dns } from '../mail/auth/dns.ts';
+import { startLeaseHolder, type LeaseHolder } from '../platform/due/lease-holder.ts';
 import { closeAll } from '../platform/concurrency/close-all.ts';
 import { openDatabase, type Database, type Db } from '../platform/database/database.ts';
 import { startDatabaseClock, type DatabaseClock } from '../platform/database/database-clock.ts';
@@ -26,16 +29,18 @@ import type { Facts } from '../features/instance/facts.ts';
 import { endsWithin, startJobs } from '../platform/jobs/job-runner.ts';
 import { enqueue } from '../features/jobs/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { useLinks } from '../features/sending/links/links-of.ts';
+import { useLinks } from '../features/content/links/links-of.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { retryJobsNow } from '../platform/jobs/retry-jobs-now.ts';
-import { createPresence, type Presence } from '../platform/database/presence.ts';
+import { createPresence } from '../platform/database/presence.ts';
 import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
 import { watchStalledWork } from './watch-stalled.ts';
 
 export interface Worker {
   /** Tells the worker that a delivery or a webhook may be due. */
   wake(): void;
+  /** Tells the worker that a job may be due. */
+  wakeJobs(): void;
   /** `change` is the new status of a campaign and its ID: `RUNNING <id>`. */
   campaignChanged(change: string): void;
   reloadCampaigns(): void;
@@ -47,8 +52,7 @@ const AT_START = ['keep-event-partitions', 'restart-lost-imports', 'restart-lost
 const CONCURRENT_JOBS = 4;
 const CONCURRENT_URGENT_JOBS = 6;
 /**
- * One connection for each job, plus those for the job queue (listening, presence, fetching), the campaign runner and
- * the webhook sender.
+ * One connection for each job, plus those for the job queue, the campaign runner and the webhook sender.
  */
 const CONNECTIONS = CONCURRENT_JOBS + 8;
 /**
@@ -56,11 +60,8 @@ const CONNECTIONS = CONCURRENT_JOBS + 8;
  * these.
  */
 const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
-/**
- * Needed when a pooler is used: two runners listen for jobs, one connection holds the presence locks, and the rest
- * fetch jobs.
- */
-const DIRECT_CONNECTIONS = 7;
+/** Needed when a pooler is used: one connection holds the presence locks, and one looks for dead processes. */
+const DIRECT_CONNECTIONS = 2;
 const CLOSE_MS = 1_000;
 
 export interface WorkerTools {
@@ -84,10 +85,17 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
   const pools = openPools(tools);
   const { db } = pools.bulk;
   const presence = createPresence((pools.direct ?? pools.urgent).pool);
-  const jobs = await startJobRunners(tools, pools, presence);
+  const endpoints = createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate });
   const clock = await startDatabaseClock(pools.urgent.db, log, () => retryAllNow(pools.urgent.db));
+  const leases = await startLeaseHolder({
+    db: pools.urgent.db,
+    log,
+    presence,
+    registry: facts.metrics.registry,
+  });
+  const jobs = await startJobRunners(tools, pools, leases, endpoints);
   const started: { runner?: CampaignRunner } = {};
-  const deliveryWorker = await startDelivery(tools, { db: pools.urgent.db, presence, clock }, () =>
+  const deliveryWorker = await startDelivery(tools, { db: pools.urgent.db, leases, clock }, () =>
     started.runner?.wake(),
   );
   const runner = startCampaignRunner({ db, log, disk: facts.disk }, () => {
@@ -95,20 +103,36 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
     facts.wakeDeliveryWorkers();
   });
   started.runner = runner;
-  const webhookSender = await startWebhookSender({
+  const webhookSender = startWebhookSender({
     db,
     log,
-    presence,
+    leases,
     clock,
-    endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
+    endpoints,
     secrets: createWebhookSecretBox(facts.secret),
     vendorFormats: tools.vendorFormats,
   });
+  const automations = startAutomationEngine(
+    {
+      db,
+      log,
+      links: publicLinksOf(facts),
+      mailboxes: mailboxActions,
+      mustWait: async () => (await facts.disk.fullSince()) !== null,
+    },
+    () => {
+      deliveryWorker.wake();
+      facts.wakeDeliveryWorkers();
+    },
+  );
   const watch = watchStalledWork(db, log);
   return {
     wake() {
       deliveryWorker.wake();
       webhookSender.wake();
+    },
+    wakeJobs() {
+      for (const runner of jobs) runner.wake();
     },
     campaignChanged(change) {
       const [status = '', campaignId = ''] = change.split(' ');
@@ -120,10 +144,11 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
       runner.wake();
     },
     async close() {
-      const parts = [...jobs, runner, deliveryWorker, webhookSender, watch];
+      const parts = [...jobs, runner, automations, deliveryWorker, webhookSender, watch];
       try {
         await closeAll(parts.map((part) => part.close()));
       } finally {
+        leases.close();
         await clock.close();
         presence.close();
         await closePools(pools);
@@ -133,16 +158,20 @@ export async function openWorker(tools: WorkerTools): Promise<Worker> {
 }
 
 /** Starts the runner of all jobs and the one of urgent jobs, which no other work delays. */
-async function startJobRunners({ log, facts, dns }: WorkerTools, pools: Pools, presence: Presence) {
-  const { bulk, urgent, direct } = pools;
-  const jobs = await startJobs((direct ?? bulk).pool, log, {
-    presence,
-    handlers: createHandlers(bulk.db, facts, dns, log),
+async function startJobRunners(
+  { log, facts, dns }: WorkerTools,
+  { bulk, urgent }: Pools,
+  leases: LeaseHolder,
+  endpoints: EndpointCaller,
+) {
+  const jobs = startJobs(bulk.db, log, {
+    leases,
+    handlers: createHandlers(bulk.db, facts, dns, log, endpoints),
     schedule,
     concurrency: CONCURRENT_JOBS,
   });
-  const urgentJobs = await startJobs((direct ?? urgent).pool, log, {
-    presence,
+  const urgentJobs = startJobs(urgent.db, log, {
+    leases,
     handlers: createUrgentHandlers(urgent.db, facts),
     schedule: [],
     concurrency: CONCURRENT_URGENT_JOBS,
@@ -153,7 +182,7 @@ async function startJobRunners({ log, facts, dns }: WorkerTools, pools: Pools, p
 
 function startDelivery(
   tools: WorkerTools,
-  { db, presence, clock }: { db: Db; presence: Presence; clock: DatabaseClock },
+  { db, leases, clock }: { db: Db; leases: LeaseHolder; clock: DatabaseClock },
   onBatchFinished: () => void,
 ): Promise<DeliveryWorker> {
   const { log, mailLog, facts, claimedBytes } = tools;
@@ -164,13 +193,13 @@ function startDelivery(
     mailLog,
     metrics,
     tracer: facts.tracer,
-    presence,
+    leases,
     clock,
     claimedBytes,
     // The sandbox stores what others would send.
     mustWait: async () => facts.mailTransport === 'sandbox' && (await facts.disk.fullSince()) !== null,
     signer: createDeliverySigner(db, facts, metrics),
-    transport: createTransport(db, tools),
+    transport: createTransport(db, leases, tools),
     renderer: createCampaignRenderer(db, publicLinksOf(facts)),
     onBatchFinished,
     mayLeaseBatches: async () => (await facts.disk.fullSince()) === null,
@@ -219,14 +248,18 @@ async function retryAllNow(db: Db): Promise<void> {
   await retryJobsNow(db);
 }
 
-function createTransport(db: Db, tools: WorkerTools): Transport {
+function createTransport(db: Db, leases: LeaseHolder, tools: WorkerTools): Transport {
   const { facts, log } = tools;
-  const transport = createUnlimitedTransport(db, tools);
+  const transport = createUnlimitedTransport(db, leases, tools);
   if (facts.mailTransport === 'sandbox') return transport;
   return limitRates(transport, facts.destinationRates, { db, log });
 }
 
-function createUnlimitedTransport(db: Db, { facts, log, dns, relays }: WorkerTools): Transport {
+function createUnlimitedTransport(
+  db: Db,
+  leases: LeaseHolder,
+  { facts, log, dns, relays }: WorkerTools,
+): Transport {
   const inside = { db, hintMail: facts.hintMail };
   switch (facts.mailTransport) {
     case 'sandbox':
@@ -238,7 +271,7 @@ function createUnlimitedTransport(db: Db, { facts, log, dns, relays }: WorkerToo
         dns,
         { localName: facts.mailHost, allowPrivate: facts.directAllowPrivate },
         inside,
-        log,
+        { leases, log },
       );
   }
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Brand } from '../../src/features/sending/brand/brand.schema.ts';
+import type { Brand } from '../../src/features/content/brand/brand.schema.ts';
 import { getJson } from './client.ts';
 
 export type { Brand };

@@ -127,7 +127,7 @@ function KnownEditor({
           </div>
           <aside
             aria-label={t.blockSettings}
-            className="hidden max-h-[calc(100vh-8rem)] overflow-y-auto border-l border-line @3xl:sticky @3xl:top-16 @3xl:block"
+            className="hidden max-h-[calc(100dvh-var(--stuck)-5rem)] overflow-y-auto border-l border-line @3xl:sticky @3xl:top-[calc(var(--stuck)+3rem)] @3xl:block"
           >
             <SidePanel editor={editor} panel={panel} onAdd={(block) => block.run(editor, setOpen)} />
           </aside>

@@ -41,7 +41,7 @@ export function EditorToolbar({ editor, variables, onInsert, onSettings }: Edito
   return (
     <Toolbar
       label={t.toolbar}
-      className="sticky top-12 z-10 flex rounded-t-xl border-b border-line bg-raised p-1.5 max-sm:overflow-x-auto sm:flex-wrap lg:top-0"
+      className="sticky top-(--stuck) z-10 flex rounded-t-xl border-b border-line bg-raised p-1.5 max-sm:overflow-x-auto sm:flex-wrap"
     >
       <Menu
         align="start"

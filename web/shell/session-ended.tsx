@@ -4,7 +4,7 @@
  */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { SignInSession } from '../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../src/features/identity/people/people.schema.ts';
 import { getJson } from '../api/client.ts';
 import { queryClient, SESSION_END_KEY, SESSION_KEY } from '../api/query-client.ts';
 import { texts } from '../texts/en.ts';

@@ -1,10 +1,11 @@
 /** The frame of every page after signing in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
+import { useIsLeaving } from '../ui/use-is-leaving.ts';
 import { LatePalette, usePreloadedPalette } from './late-palette.tsx';
 import { Notices } from './notices.tsx';
 import { SandboxPill } from './sandbox-pill.tsx';
@@ -62,12 +63,4 @@ export function Shell() {
       {paletteOpen && <LatePalette onClose={() => setPaletteOpen(false)} />}
     </>
   );
-}
-
-/** True from a press on a link until its page is shown. The page before stays on the screen while the next one loads. */
-function useIsLeaving(): boolean {
-  return useRouterState({
-    select: ({ isLoading, location, resolvedLocation }) =>
-      isLoading && resolvedLocation !== undefined && resolvedLocation.pathname !== location.pathname,
-  });
 }

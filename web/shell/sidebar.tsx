@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, LogOut, Search } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, History, LogOut, Search } from 'lucide-react';
 import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { ACTIVE_PLACE } from '../ui/active-place.ts';
@@ -110,6 +110,12 @@ export function AccountMenu() {
         <MenuSeparator />
         <MenuItem icon={BookOpen} onSelect={() => window.open('/api/docs', '_blank', 'noopener')}>
           {t.docs}
+        </MenuItem>
+        <MenuItem
+          icon={History}
+          onSelect={() => window.open('/docs/guides/api-changes', '_blank', 'noopener')}
+        >
+          {t.apiChanges}
         </MenuItem>
         <MenuItem icon={LogOut} onSelect={() => void signOut()}>
           {t.signOut}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { OwnTeams, SignInSession } from '../../src/features/account/people/people.schema.ts';
+import type { OwnTeams, SignInSession } from '../../src/features/identity/people/people.schema.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
 import { enterSession, useSession } from '../features/people/session.ts';

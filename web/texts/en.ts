@@ -2,6 +2,7 @@
  * The texts of the web app in English that the first page needs or many pages share. The texts of other parts are in files of
  * their own beside it, which are loaded with their pages. A translation is another file of the same shape.
  */
+import { translationTexts } from './en/translations.ts';
 import { abTestTexts } from './en/ab-test.ts';
 import { archiveTexts } from './en/archive.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
@@ -55,6 +56,8 @@ export const texts = {
     search: 'Search',
     status: 'Status',
     tryAgain: 'Try again',
+    undo: 'Undo',
+    undone: 'Undone',
     clearFilters: 'Clear filters',
     typeToConfirm: (text: string) => `Type ${text} to confirm`,
     yes: 'Yes',
@@ -129,6 +132,7 @@ export const texts = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
+    apiChanges: 'Changes of the API',
     since: 'Since',
     openNotice: {
       campaign: 'View campaign',
@@ -153,10 +157,12 @@ export const texts = {
       sandbox: 'Sandbox',
       campaigns: 'Campaigns',
       templates: 'Templates',
+      media: 'Images',
       contactBooks: 'Contact books',
       segments: 'Segments',
       topics: 'Topics',
       forms: 'Forms',
+      feeds: 'Feeds',
       webhooks: 'Webhooks',
       apiKeys: 'API keys',
       team: 'People',
@@ -170,6 +176,7 @@ export const texts = {
   versions: versionTexts,
   starters: starterTexts,
   abTest: abTestTexts,
+  translations: translationTexts,
   archive: archiveTexts,
   report: reportTexts,
   contacts: contactTexts,

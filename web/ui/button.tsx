@@ -17,7 +17,7 @@ export function buttonClasses(look: Look = 'plain', size: 'small' | 'normal' = '
   return classes(
     'inline-flex items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap select-none',
     'transition-colors disabled:opacity-55 aria-disabled:opacity-55',
-    size === 'small' ? 'h-8 px-2.5 text-[0.8125rem]' : 'h-9 px-3.5',
+    size === 'small' ? 'h-8 px-2.5 text-note' : 'h-9 px-3.5',
     'pointer-coarse:h-10',
     LOOKS[look],
   );

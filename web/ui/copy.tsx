@@ -45,7 +45,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 export function CopyId({ id, label }: { id: string; label: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1 *:[button]:-my-1.5">
-      <code className="min-w-0 truncate text-[0.8125rem]">{id}</code>
+      <code className="min-w-0 truncate text-note">{id}</code>
       <CopyButton text={id} label={label} />
     </span>
   );
@@ -63,7 +63,7 @@ interface CopyLineProps {
 export function CopyLine({ text, label, name }: CopyLineProps) {
   const line = (
     <div className="flex items-start gap-1 rounded-lg border border-line bg-panel py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 py-1.5 text-[0.8125rem] break-all whitespace-pre-wrap">{text}</code>
+      <code className="min-w-0 flex-1 py-1.5 text-note break-all whitespace-pre-wrap">{text}</code>
       <CopyButton text={text} label={label} />
     </div>
   );

@@ -51,12 +51,12 @@ export function Field({ label, hint, error, bare, className, isFocusedByLabel, c
       </label>
       {children({ id, 'aria-describedby': notes || undefined, 'aria-invalid': error ? true : undefined })}
       {hint && (
-        <p id={`${id}-hint`} className="mt-1.5 text-[0.8125rem] text-soft">
+        <p id={`${id}-hint`} className="mt-1.5 text-note text-soft">
           {hint}
         </p>
       )}
       {error && (
-        <p id={`${id}-error`} role="alert" className="mt-1.5 text-[0.8125rem] text-bad">
+        <p id={`${id}-error`} role="alert" className="mt-1.5 text-note text-bad">
           {error}
         </p>
       )}
@@ -99,7 +99,7 @@ export function TextAreaField({ label, hint, error, bare, className, mono, ...in
           {...(mono && { spellCheck: false })}
           {...input}
           {...described}
-          className={classes(controlClasses, 'py-2 align-top', mono && 'font-mono text-[0.8125rem]')}
+          className={classes(controlClasses, 'py-2 align-top', mono && 'font-mono text-note')}
         />
       )}
     </Field>
@@ -140,7 +140,7 @@ export function CheckboxField({ label, hint, ...input }: CheckboxProps) {
       <span className="min-w-0">
         <span className="block">{label}</span>
         {hint && (
-          <span id={id} className="block text-[0.8125rem] text-soft">
+          <span id={id} className="block text-note text-soft">
             {hint}
           </span>
         )}
@@ -166,7 +166,7 @@ export function SwitchField({ label, hint, checked, disabled, onChange }: Switch
           {label}
         </label>
         {hint && (
-          <p id={`${id}-hint`} className="text-[0.8125rem] text-soft">
+          <p id={`${id}-hint`} className="text-note text-soft">
             {hint}
           </p>
         )}

@@ -3,6 +3,7 @@ import { classes } from './classes.ts';
 
 /** The names of pages below /docs. */
 export type Guide =
+  | 'guides/api-changes'
   | 'guides/campaigns'
   | 'guides/domains-and-dns'
   | 'guides/first-email'

@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from 'react';
 import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
 import { GuideLink, type Guide } from './guide-link.tsx';
+import { lastSearch } from './last-search.ts';
 
 export interface PageProps {
   title: string;
@@ -22,12 +23,13 @@ export function Page({ title, mark, description, guide, actions, back, wide, chi
   useTitle(title);
   return (
     // All pages have the same left edge; a narrow page ends earlier on the right.
-    <div className="mx-auto w-full max-w-7xl px-4 py-6 sm:px-8 sm:py-8">
-      <div className={wide ? undefined : 'max-w-5xl'}>
+    <div className="mx-auto w-full max-w-canvas px-4 py-6 sm:px-8 sm:py-8">
+      <div className={wide ? undefined : 'max-w-page'}>
         {back && (
           <Link
             to={back.to}
             params={back.params as never}
+            search={lastSearch(pathOf(back)) as never}
             className="mb-2 -ml-1 inline-flex items-center gap-0.5 rounded text-soft hover:text-ink pointer-coarse:-mt-2 pointer-coarse:mb-0 pointer-coarse:h-10"
           >
             <ChevronLeft aria-hidden className="size-4" />
@@ -38,7 +40,7 @@ export function Page({ title, mark, description, guide, actions, back, wide, chi
           {/* The title shrinks to this width before the actions wrap below it. */}
           <div className="min-w-0 flex-[1_1_16rem]">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
+              <h1 className="min-w-0 text-title font-semibold break-words">{title}</h1>
               {mark}
             </div>
             {(description || guide) && (
@@ -60,6 +62,11 @@ export function Page({ title, mark, description, guide, actions, back, wide, chi
   );
 }
 
+/** The path of a link with its parameters filled in. */
+export function pathOf({ to = '/', params = {} }: NonNullable<PageProps['back']>): string {
+  return to.replaceAll(/\$(\w+)/g, (_tag, name: string) => params[name] ?? '');
+}
+
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${texts.common.product}`;
@@ -78,7 +85,7 @@ export function Section({ title, description, actions, children }: SectionProps)
     <section className="mb-8">
       <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
         <div>
-          <h2 className="font-semibold">{title}</h2>
+          <h2 className="text-base font-semibold tracking-tight">{title}</h2>
           {description && <p className="max-w-2xl text-soft">{description}</p>}
         </div>
         {actions}

@@ -11,7 +11,7 @@ export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): 
     return failure(
       about,
       `${words}; ${late.toLocaleString('en')} should have been tried up to ${showCount(latestMinutes ?? 0, 'minute')} ago`,
-      'Start a process with the worker door (posthorn serve), or read its log. posthorn queue list shows them.',
+      'Start a process that sends mail (posthorn serve, or posthorn serve --doors worker), or read its log. posthorn queue list shows them.',
     );
   }
   if (held > 0) return warning(about, words, 'To send them: posthorn queue release --all');

@@ -135,8 +135,7 @@ async function query(config: Config, url: string, directUrl: string | null) {
         select current_setting('server_version') as version,
           current_setting('server_version_num')::integer as "versionNumber",
           current_setting('server_encoding') as encoding,
-          (has_database_privilege(current_database(), 'create') or to_regnamespace('graphile_worker') is not null)
-            and coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
+          coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
           extract(epoch from clock_timestamp())::double precision * 1000 as "nowMs"`);
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       const applied = await readApplied(client);

@@ -1,11 +1,11 @@
 /** Stores a template, unless the team has one with the same name. */
 import { createWithinLimit } from '../../features/account/teams/team-limits.ts';
-import { templateInput } from '../../features/sending/templates/templates.schema.ts';
+import { templateInput } from '../../features/content/templates/templates.schema.ts';
 import {
   createTemplate,
   findTemplateId,
   readTemplateContent,
-} from '../../features/sending/templates/templates.ts';
+} from '../../features/content/templates/templates.ts';
 import { hasOtherTags } from '../../http/vendors/mapping/stored-template.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isStorable } from '../../platform/schema.ts';

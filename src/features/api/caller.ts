@@ -1,5 +1,6 @@
 /** The callers of routes. */
 import type { Role } from './roles.ts';
+import type { Scope } from './scopes.ts';
 
 /** A signed-in user. */
 export interface Person {
@@ -13,11 +14,32 @@ export interface Caller {
   teamId: number;
   /** The caller's name in stored records: `key_…`, or `user:usr_…` for a person. */
   by: string;
-  permission: 'full' | 'sending';
-  /** Set for a key that is bound to one domain. */
-  domainId: number | null;
+  /** What a key may do. `scoped` keys may do what their scopes allow. */
+  permission: 'full' | 'sending' | 'scoped';
+  scopes: readonly Scope[];
+  /** The only domains and contact books (public IDs) that a key may use. Null: all. */
+  domainIds: readonly number[] | null;
+  contactBookIds: readonly string[] | null;
+  /**
+   * The UUIDs of the mailboxes that a key is limited to, or null. `all` is for work of the server itself, which reads
+   * every mailbox (mailbox-access.ts).
+   */
+  mailboxIds: readonly string[] | null | 'all';
+  /** The role of the person who made a key. Null for other keys, which have the rights of an admin. */
+  makerRole: Role | null;
   /** Null for a key. */
   person: Person | null;
+}
+
+const UNBOUND = { scopes: [], domainIds: null, contactBookIds: null, makerRole: null } as const;
+
+/** A caller with all rights of a team, for work of the server itself. */
+export function ownCaller(teamId: number, by: string): Caller {
+  return { teamId, by, permission: 'full', ...UNBOUND, mailboxIds: 'all', person: null };
+}
+
+export function personCaller(teamId: number, person: Person): Caller {
+  return { teamId, by: `user:${person.userId}`, permission: 'full', ...UNBOUND, mailboxIds: null, person };
 }
 
 /** A caller that is not signed in. */

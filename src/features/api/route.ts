@@ -8,6 +8,7 @@ import type { AppError, ErrorCode } from '../../platform/errors.ts';
 import type { Facts, LimitedNoun } from '../instance/facts.ts';
 import type { Caller, Visitor } from './caller.ts';
 import type { Role } from './roles.ts';
+import type { RouteScope } from './scopes.ts';
 
 export interface RouteRequest<Params, Query, Body> {
   /** The pool, or, when the request has an Idempotency-Key, the transaction that also stores the response. */
@@ -105,6 +106,8 @@ interface RouteBase {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below /api, with parameters in braces: `/v1/contactBooks/{contactBookId}`. */
   path: string;
+  /** The scope that an API key with scopes needs. docs/roles.md and `x-scope` in the OpenAPI document show it. */
+  scope: RouteScope;
   /** The heading of the route in the documentation. */
   group: string;
   summary: string;
@@ -120,10 +123,16 @@ interface RouteBase {
    */
   role?: Role;
   /**
-   * Whether an API key that is bound to one domain may call the route. With `kept-to-domain` the handler must restrict
-   * the call to that domain. Default: refused.
+   * Which API keys that are bound may call the route. With `kept-to-domain` the handler must restrict the call to the
+   * domains of the key. With `kept-to-book`, to its contact books: a parameter `contactBookId` is checked before the
+   * handler runs. Default: refused.
    */
-  boundKeys?: 'refused' | 'kept-to-domain';
+  boundKeys?: 'refused' | 'kept-to-domain' | 'kept-to-book';
+  /**
+   * Whether an API key that is limited to mailboxes may call the route. The handler must find mailboxes, and what is in
+   * them, through mailbox-access.ts. Default: refused.
+   */
+  mailboxKeys?: 'kept-to-mailboxes';
   /** The kind of object that the route creates. Its number in a team is limited (TEAM_LIMITS). */
   creates?: LimitedNoun;
   /** Default: the object form. */
@@ -133,12 +142,12 @@ interface RouteBase {
   /** Errors that the route can return in addition to those of every route. */
   errors?: readonly ErrorCode[];
   /**
-   * Set when the route may use a database connection for a second or more, because it writes many rows or composes
-   * large messages. Only a few requests of each kind run at a time, and fewer per team, so that other requests still
+   * Set when the route may use a database connection for a second or more, because it writes many rows, composes
+   * large messages, or reads as much as a segment of millions of contacts needs. Only a few requests of each kind run at a time, and fewer per team, so that other requests still
    * get a connection. A request whose client has disconnected is not started. Without this field, a request with a
    * large body counts as `messages`.
    */
-  heavy?: 'rows' | 'messages';
+  heavy?: 'rows' | 'messages' | 'reads';
   /**
    * The route only reads, and `db` may be the standby of DATABASE_READ_URL. This is for lists, searches and statistics,
    * which read much. The standby has everything that was committed before the request arrived.
@@ -253,6 +262,7 @@ export interface OpenRoute<
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
   permission: 'anyone';
+  scope: 'none';
   role?: undefined;
   params?: undefined;
   query?: Query;

@@ -10,6 +10,7 @@ import { ledgerCondition } from '../audience/segments/campaign-condition.ts';
 import { propertyText, segmentCondition } from '../audience/segments/segment-condition.ts';
 import type { SegmentFilter } from '../audience/segments/segment-filter.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
+import { bestTimes, bookHours } from './best-hour.ts';
 import type { CampaignRow } from './campaign-row.ts';
 
 /** Kept small because a request that pauses the campaign waits for the current chunk. */
@@ -44,7 +45,10 @@ export async function hasAudience(db: Db, campaign: Targets): Promise<boolean> {
 }
 
 /** How much of the audience is written. */
-interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total' | 'localTime' | 'begunAt'> {
+interface Progress extends Pick<
+  CampaignRow,
+  'variants' | 'testPercent' | 'total' | 'localTime' | 'begunAt' | 'bestWithinHours' | 'holdoutPercent'
+> {
   id: string;
   audienceBook: number;
   audienceAfter: string;
@@ -75,6 +79,7 @@ export async function clearDiscarded(
  * the campaign row. The steps of the first statement, by their names in it:
  *
  *   zones    the names of time zones, for campaigns that are sent at a local time
+ *   book_hours  how much of the visits of the book fall on each hour, for campaigns with a best hour
  *   chunk    the next contacts of the book in the order of their addresses, and whether they are in the audience
  *   earlier  the addresses of the batches of other books between the first and the last address of the chunk
  *   fresh    those in the audience whose address is in no batch yet; `position` counts over all chunks
@@ -98,6 +103,8 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
       select c.id, c.email_key, ${zone} as zone, ${condition} as matches from contacts c
       where c.team_id = ${teamId} and c.contact_book_id = ${book} and c.email_key > ${audienceAfter}
       order by c.email_key limit ${CHUNK}
+    ), book_hours as materialized (
+      ${bookHours(teamId, book)}
     ), earlier as materialized (
       select key from campaign_batches b cross join unnest(b.address_keys) as key
       where ${audienceBook > 0} and b.team_id = ${teamId} and b.campaign_id = ${id} and b.contact_book_id <> ${book}
@@ -169,7 +176,9 @@ function variantAt(variants: number | null, testPercent: number): RawBuilder<num
  * When the local time comes for a recipient in `fresh`. A zone that PostgreSQL does not know is ignored. A time that
  * had passed when the campaign started is moved by whole days.
  */
-function dueTimes({ teamId, localTime, begunAt }: Targets & Progress, book: string): RawBuilder<unknown> {
+function dueTimes(campaign: Targets & Progress, book: string): RawBuilder<unknown> {
+  const { teamId, localTime, begunAt } = campaign;
+  if (campaign.bestWithinHours !== null) return bestTimes(campaign, book);
   if (localTime === null) return sql`(select null::timestamptz as at) as due`;
   const local = sql`${localTime}::timestamp`;
   const started = sql`${begunAt}::timestamptz`;

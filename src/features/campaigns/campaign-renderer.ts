@@ -8,7 +8,8 @@ import { parseAddress } from '../../mail/mime/address.ts';
 import { toNumberArray, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
-import type { PublicLinks } from '../sending/links/links.ts';
+import { languagesOf, withTranslation } from '../content/translations.ts';
+import type { PublicLinks } from '../content/links/links.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
 import {
   compileCampaign,
@@ -16,6 +17,7 @@ import {
   type CampaignRecipient,
   type SendingDomain,
 } from './compile-campaign.ts';
+import { languageFor } from './languages.ts';
 import { skipEmails, type RecipientKey } from './skip-emails.ts';
 import { skipReason, type SkipReason } from './skip-reason.ts';
 import { pause } from './states.ts';
@@ -142,14 +144,33 @@ type SendingDomains = Record<number, SendingDomain>;
 /** Stands for a deleted domain. */
 const NO_DOMAIN: SendingDomain = { name: '', openTracking: false, clickTracking: false };
 
-/** Compiles one variant of a campaign, the first by default. */
-export function compileVariant(
+/** Compiles one variant of a campaign, the first by default. Renders for each recipient the translation for them. */
+export async function compileVariant(
   campaign: LoadedCampaign,
   variant: number | null,
   links: PublicLinks,
 ): Promise<CompiledCampaign | null> {
   const varied = withVariant(campaign, variant ?? 0);
-  return compileCampaign(varied, campaign.sending[varied.domainId] ?? NO_DOMAIN, links);
+  const domain = campaign.sending[varied.domainId] ?? NO_DOMAIN;
+  const { translations } = campaign;
+  if (!translations) return compileCampaign(varied, domain, links);
+  const languages = languagesOf(translations);
+  const compiled = new Map<string | null, CompiledCampaign>();
+  for (const language of [null, ...languages]) {
+    const translated = await compileCampaign(withTranslation(varied, translations, language), domain, links);
+    if (!translated) return null;
+    compiled.set(language, translated);
+  }
+  return choosing((recipient) => compiled.get(languageFor(languages, recipient))!);
+}
+
+/** Reads the language again for each recipient, because it is not in the ledger. */
+function choosing(compiledFor: (recipient: CampaignRecipient) => CompiledCampaign): CompiledCampaign {
+  return {
+    render: (recipient) => compiledFor(recipient).render(recipient),
+    show: (recipient) => compiledFor(recipient).show(recipient),
+    countHtmlBytes: (recipient) => compiledFor(recipient).countHtmlBytes(recipient),
+  };
 }
 
 /** Renders for each recipient the variant that the ledger has for them. */
@@ -162,12 +183,7 @@ async function compileVariants(
   );
   const usable = variants.filter((compiled) => compiled !== null);
   if (usable.length < variants.length) return null;
-  const compiledFor = ({ variant }: CampaignRecipient) => usable[variant ?? 0]!;
-  return {
-    render: (recipient) => compiledFor(recipient).render(recipient),
-    show: (recipient) => compiledFor(recipient).show(recipient),
-    countHtmlBytes: (recipient) => compiledFor(recipient).countHtmlBytes(recipient),
-  };
+  return choosing(({ variant }) => usable[variant ?? 0]!);
 }
 
 /** Includes deleted campaigns, because their sent emails are still rendered from them. */

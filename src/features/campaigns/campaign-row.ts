@@ -14,12 +14,15 @@ import {
 } from '../../platform/pages.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import type { Caller } from '../api/caller.ts';
+import type { Translations } from '../content/translations.ts';
 import { presentCampaignState } from '../audience/campaign-use/record-campaign.ts';
 import type { Campaign, CampaignListItem, CampaignStatus } from './campaigns.schema.ts';
+import { bestHourOf } from './best-hour-setting.ts';
+import type { FeedValues } from './feed-values.ts';
 import { ratesOf, type CampaignCounts } from './rates.ts';
 import { presentTest, type TestRow } from './variants.ts';
 
-export type CampaignCaller = Pick<Caller, 'teamId' | 'domainId'>;
+export type CampaignCaller = Pick<Caller, 'teamId' | 'domainIds'>;
 export type CampaignAuthor = CampaignCaller & Pick<Caller, 'by'>;
 
 export interface CampaignRow
@@ -56,6 +59,8 @@ export interface CampaignRow
       | 'total'
       | 'content_saved_at'
       | 'content_saved_by'
+      | 'best_within_hours'
+      | 'holdout_percent'
       | 'sent_at'
       | 'created_at'
       | 'updated_at'
@@ -68,6 +73,9 @@ export interface CampaignRow
   status: CampaignStatus;
   /** Written as 2026-11-15T09:00, in the time zone of each recipient. */
   localTime: Row<'campaigns'>['local_time'];
+  translations: Translations | null;
+  /** Null if the campaign was not made from a feed. */
+  feed: FeedValues | null;
 }
 
 /** Whether opens and clicks are tracked: by the campaign's own setting, or by the setting of its domain. */
@@ -79,7 +87,7 @@ export const TRACKING = sql`
 
 export const CAMPAIGN_COLUMNS = sql`
   c.team_id as "teamId", c.id, c.domain_id as "domainId", c.name, c.sender, c.subject, c.preview_text as "previewText",
-  c.html, c.plain, c.content, c.reply_to as "replyTo", c.cc_addresses as cc, c.bcc_addresses as bcc,
+  c.html, c.plain, c.content, c.translations, c.feed, c.reply_to as "replyTo", c.cc_addresses as cc, c.bcc_addresses as bcc,
   c.contact_book_ids as "contactBookIds", c.segment_id as "segmentId", c.exclude_segment_ids as "excludeSegmentIds",
   c.topic_id as "topicId", c.exclude_campaign_id as "excludeCampaignId", c.not_opened as "notOpened", ${TRACKING},
   c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.status,
@@ -88,6 +96,7 @@ export const CAMPAIGN_COLUMNS = sql`
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.variants, c.test_percent as "testPercent",
   c.decide_by as "decideBy", c.decide_after_minutes as "decideAfterMinutes", c.test_sent_at as "testSentAt",
   c.winner, c.decided_at as "decidedAt", c.local_time as "localTime",
+  c.best_within_hours as "bestWithinHours", c.holdout_percent as "holdoutPercent",
   c.show_in_archive as "showInArchive", c.content_saved_at as "contentSavedAt",
   c.content_saved_by as "contentSavedBy"`;
 
@@ -139,6 +148,7 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     html: row.html,
     text: row.plain,
     content: row.content,
+    translations: row.translations,
     contactBookIds: row.contactBookIds.map((id) => encodeId('cbk', id)),
     excludeSegmentIds: row.excludeSegmentIds.map((id) => encodeId('seg', id)),
     excludeCampaignId: row.excludeCampaignId && encodeId('cmp', row.excludeCampaignId),
@@ -153,6 +163,7 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     startedAt: row.begunAt?.toISOString() ?? null,
     sentAt: row.sentAt?.toISOString() ?? null,
     localTime: row.localTime,
+    bestHour: bestHourOf(row),
     showInArchive: row.showInArchive,
     contentSavedAt: row.contentSavedAt.toISOString(),
     ...presentTest(row),
@@ -208,11 +219,11 @@ const LIST_COLUMNS = sql`
 /** Lists the newest first, page by page along the IDs. */
 export async function listCampaignsFrom(
   db: Db,
-  { teamId, domainId }: CampaignCaller,
+  { teamId, domainIds }: CampaignCaller,
   page: PageRequest,
 ): Promise<Page<CampaignListItem & { sentAt: string | null }>> {
   const start = readPageStart('cmp', page);
-  const ofDomain = domainId === null ? sql`true` : sql`c.domain_id = ${domainId}`;
+  const ofDomain = domainIds === null ? sql`true` : sql`c.domain_id = any (${domainIds}::integer[])`;
   const { rows } = await sql<ListRow & Pick<CampaignRow, 'sentAt'>>`
     select ${LIST_COLUMNS}, c.sent_at as "sentAt" from campaigns c cross join lateral ${COUNTS} n
     where c.team_id = ${teamId} and c.deleted_at is null and ${ofDomain} and ${fromStart(start, 'c.id')}
@@ -237,7 +248,7 @@ export async function listCampaigns(
   }: { page: number; status?: CampaignStatus | undefined; search?: string | undefined },
 ): Promise<{ campaigns: CampaignListItem[]; totalPage: number }> {
   const conditions = [sql`c.team_id = ${caller.teamId}`, sql`c.deleted_at is null`];
-  if (caller.domainId !== null) conditions.push(sql`c.domain_id = ${caller.domainId}`);
+  if (caller.domainIds !== null) conditions.push(sql`c.domain_id = any (${caller.domainIds}::integer[])`);
   if (status) conditions.push(sql`c.status = ${status}`);
   const words = search?.trim().toLowerCase();
   if (words) conditions.push(sql`strpos(lower(c.name || chr(10) || c.subject), ${words}) > 0`);

@@ -88,9 +88,7 @@ test('contacts are found by what they did with a campaign', async () => {
   await visit('u1', (html) => html.match(/src="https:\/\/post.example(\/t\/o\/[^"]*)"/)![1]!);
   await visit('u2', (html) => linksOf(html)[0]![1]!);
   await visit('u3', (html) => linksOf(html)[1]![1]!);
-  await expect
-    .poll(async () => (await team.call('GET', `/campaigns/${campaign}`)).body.clicked, { timeout: 10_000 })
-    .toBe(2);
+  await expect.poll(async () => (await team.call('GET', `/campaigns/${campaign}`)).body.clicked).toBe(2);
   for (const [condition, people] of CONDITIONS)
     expect([condition, await listNames(await createSegment(condition))]).toEqual([condition, people]);
 });
@@ -155,15 +153,12 @@ test('a segment still knows who was sent a campaign that was deleted', async () 
   expect(await listNames(segment.id)).toBe('blocked deferred u0 u1');
   expect((await team.call('DELETE', `/campaigns/${half}`)).status).toBe(200);
   await expect
-    .poll(
-      async () => {
-        const { rows } = await sql<{ count: number }>`
+    .poll(async () => {
+      const { rows } = await sql<{ count: number }>`
           select count(*) from campaign_batches where campaign_id = ${decodeId('cmp', half)}
         `.execute(server.db);
-        return rows[0]!.count;
-      },
-      { timeout: 15_000 },
-    )
+      return rows[0]!.count;
+    })
     .toBe(0);
   expect(await listNames(segment.id)).toBe('blocked deferred u0 u1');
   expect((await team.call('PATCH', `/segments/${segment.id}`, { name: 'T', filter })).status).toBe(200);

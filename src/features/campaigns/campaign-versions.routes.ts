@@ -1,4 +1,4 @@
-import { versionRoutes } from '../sending/versions/version-routes.ts';
+import { versionRoutes } from '../content/versions/version-routes.ts';
 import { findCampaign } from './campaign-row.ts';
 import { restoreCampaign } from './campaign-versions.ts';
 import { exampleCampaign } from './campaigns.routes.ts';
@@ -26,6 +26,7 @@ export const campaignVersionRoutes = versionRoutes({
       previewText: 'Three books for long evenings',
       html,
       text: null,
+      translations: null,
       content: null,
       rendered: html,
       variants: null,

@@ -1,6 +1,6 @@
 import { route } from '../api/route.ts';
-import { renderBody } from '../sending/content/mjml.ts';
-import { publicLinksOf } from '../sending/links/links.ts';
+import { renderBody } from '../content/mjml.ts';
+import { publicLinksOf } from '../content/links/links.ts';
 import { listCampaigns } from './campaign-row.ts';
 import {
   campaignDone,
@@ -61,6 +61,7 @@ const example: Campaign = {
   previewText: 'Three books for long evenings',
   html: '<p>Dear {{firstName,fallback=friend}} …</p>',
   text: null,
+  translations: null,
   content: null,
   contactBookIds: [listed.contactBookId],
   excludeSegmentIds: [],
@@ -77,6 +78,7 @@ const example: Campaign = {
   startedAt: null,
   sentAt: null,
   localTime: null,
+  bestHour: null,
   showInArchive: false,
   contentSavedAt: '2026-11-15T09:30:00.000Z',
   variants: null,
@@ -99,6 +101,7 @@ export const campaignRoutes = [
     method: 'POST',
     creates: 'campaigns',
     path: '/v1/campaigns',
+    scope: 'campaigns.write',
     summary: 'Create a campaign',
     description:
       'The campaign is a DRAFT unless you send `sendNow` or `scheduledAt`. Every email gets a `List-Unsubscribe` header for one-click unsubscribe. If the content has no `{{unsubscribeUrl}}`, an unsubscribe link is added at the end.',
@@ -124,6 +127,7 @@ export const campaignRoutes = [
     operationId: 'listCampaigns',
     method: 'GET',
     path: '/v1/campaigns',
+    scope: 'campaigns.read',
     summary: 'List campaigns',
     readsReplica: true,
     description: 'Newest first, 30 per page. A page past the end is empty.',
@@ -137,6 +141,7 @@ export const campaignRoutes = [
     operationId: 'getCampaign',
     method: 'GET',
     path: '/v1/campaigns/{campaignId}',
+    scope: 'campaigns.read',
     summary: 'Get a campaign',
     errors: ['NOT_FOUND'],
     params: campaignParams,
@@ -149,6 +154,7 @@ export const campaignRoutes = [
     operationId: 'updateCampaign',
     method: 'PATCH',
     path: '/v1/campaigns/{campaignId}',
+    scope: 'campaigns.write',
     summary: 'Update a campaign',
     description:
       'Only the fields you send are changed. `null` clears optional fields. A campaign can be updated while it is a DRAFT, or while it is SCHEDULED or PAUSED and no recipient has been queued yet (see `editable`); otherwise the response is 409. A SCHEDULED campaign keeps its send time, and a change that would prevent it from being sent is rejected with 400.',
@@ -165,6 +171,7 @@ export const campaignRoutes = [
     operationId: 'deleteCampaign',
     method: 'DELETE',
     path: '/v1/campaigns/{campaignId}',
+    scope: 'campaigns.write',
     summary: 'Delete a campaign',
     description:
       'A campaign can be deleted in every state except RUNNING. Emails that were already sent keep their history and statistics.',
@@ -179,6 +186,7 @@ export const campaignRoutes = [
     operationId: 'scheduleCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/schedule',
+    scope: 'campaigns.send',
     summary: 'Schedule or send a campaign',
     description:
       'The campaign must be DRAFT, SCHEDULED (to change its time) or PAUSED. If a merge tag has no fallback and is not a field, variable or property of any contact, the request is rejected with 400. The recipient list is created when the campaign starts: all contacts who are then subscribed, not suppressed, and in the segment and topic, and whom `excludeCampaignId` does not exclude. Contacts added later do not get the campaign, and contacts who unsubscribe before their email is sent are skipped. The campaign is paused automatically, with the reason in `statusReason`, if its domain is no longer verified, if its contact book, topic, one of its segments or the campaign in `excludeCampaignId` is deleted before it starts, if its content cannot be rendered, or if 100 emails in a row are rejected.',
@@ -197,6 +205,7 @@ export const campaignRoutes = [
     operationId: 'unscheduleCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/unschedule',
+    scope: 'campaigns.send',
     storesLittle: true,
     summary: 'Unschedule a campaign',
     description:
@@ -215,6 +224,7 @@ export const campaignRoutes = [
     operationId: 'pauseCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/pause',
+    scope: 'campaigns.send',
     storesLittle: true,
     summary: 'Pause a campaign',
     description: 'Sending stops within a second. Pausing a paused campaign has no effect.',
@@ -232,6 +242,7 @@ export const campaignRoutes = [
     operationId: 'resumeCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/resume',
+    scope: 'campaigns.send',
     summary: 'Resume a campaign',
     description:
       'Sending continues where it stopped. If the send time is still in the future, the campaign is SCHEDULED again.',
@@ -249,6 +260,7 @@ export const campaignRoutes = [
     operationId: 'testCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/test',
+    scope: 'campaigns.send',
     summary: 'Send a test email',
     description:
       'Sends the campaign to the given addresses, in any state. Test emails do not count in the statistics of the campaign.',
@@ -273,6 +285,7 @@ export const campaignRoutes = [
     operationId: 'previewCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/preview',
+    scope: 'campaigns.read',
     storesLittle: true,
     summary: 'Preview a campaign',
     description:

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { dateTime, integerText, pathId, text, timestamp } from '../../platform/schema.ts';
-import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../sending/content/content-limits.ts';
-import { mjml } from '../sending/content/mjml.ts';
-import { editorContent } from '../sending/templates/editor-content.schema.ts';
+import { html, MAX_LINKS, MAX_MERGE_TAGS, withTags } from '../content/content-limits.ts';
+import { mjml } from '../content/mjml.ts';
+import { shownTranslations, translationsInput } from '../content/translations.schema.ts';
+import { canonicalLanguage } from '../content/translations.ts';
+import { editorContent } from '../content/editor-content.schema.ts';
 import { mailbox, mailboxes } from '../sending/emails/emails.schema.ts';
 import { ratesSchema, trackedSchema } from './report.schema.ts';
 import { isLocalTime } from './local-time.ts';
@@ -62,6 +64,7 @@ export const campaignSchema = z
     html: z.string().nullable(),
     text: z.string().nullable().describe('null: generated from html when the email is sent'),
     content: z.string().nullable().describe('The JSON document of the email editor, as a string'),
+    translations: shownTranslations,
     contactBookIds: z.array(z.string()),
     excludeSegmentIds: z.array(z.string()),
     excludeCampaignId: z.string().nullable(),
@@ -82,6 +85,10 @@ export const campaignSchema = z
       .string()
       .nullable()
       .describe('The local time at which each recipient gets it. null: everyone gets it at `scheduledAt`'),
+    bestHour: z
+      .object({ withinHours: z.int(), holdoutPercent: z.int() })
+      .nullable()
+      .describe('Set if each recipient gets it at its best hour'),
     showInArchive: z.boolean(),
     contentSavedAt: timestamp.describe(
       'When the subject, preview text, content, text or variants were last changed',
@@ -116,12 +123,29 @@ const localTime = z
     'Sends to each recipient when it is this date and time in their time zone, which is the property `timezone` of the contact (an IANA name), or else that of the book. The campaign starts when it is this time in the first time zone of the world (UTC+14). Recipients for whom the time has already passed get the email at the same time on the next day. A time that is skipped when clocks go forward is an hour later; of a time that occurs twice, the second is used. Cannot be combined with `scheduledAt` or an A/B test',
   );
 
+const bestHour = z
+  .object({
+    withinHours: z.int().min(1).max(24).default(24),
+    holdoutPercent: z
+      .int()
+      .min(0)
+      .max(50)
+      .default(10)
+      .describe(
+        'The percentage of recipients that get it at the start; the report compares them with the others',
+      ),
+  })
+  .nullish()
+  .describe(
+    'Each recipient gets it at the hour of the day at which that contact has opened and clicked most, or else at which its book has, within `withinHours` after the start. Opens and clicks by bots do not count. Cannot be combined with `localTime` or an A/B test',
+  );
+
 const copies = mailboxes.refine((value) => value.length <= MAX_COPIES, {
   error: `must have at most ${MAX_COPIES} addresses`,
 });
 
 const campaignName = text({ min: 1, max: 200, trim: true });
-const campaignSubject = text({ min: 1, max: 998, trim: true });
+const campaignSubject = withTags(text({ min: 1, max: 998, trim: true }), 'plain');
 
 const campaignFields = z.object({
   name: campaignName.optional(),
@@ -129,16 +153,19 @@ const campaignFields = z.object({
   subject: campaignSubject
     .optional()
     .describe('Can contain merge tags, such as `{{firstName,fallback=friend}}`'),
-  previewText: text({ max: 500 }).nullish().describe('Shown after the subject in the inbox'),
-  html: withFewTags(html({ max: 500_000 }))
+  previewText: withTags(text({ max: 500 }), 'plain')
+    .nullish()
+    .describe('Shown after the subject in the inbox'),
+  html: withTags(html({ max: 500_000 }), 'html')
     .nullish()
     .describe(
       `Used instead of \`content\` if both are sent. At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`,
     ),
-  text: withFewTags(text({ max: 500_000 }))
+  text: withTags(text({ max: 500_000 }), 'plain')
     .nullish()
     .describe('The plain text part. By default it is generated from the HTML'),
   content: editorContent.nullish(),
+  translations: translationsInput,
   mjml,
   contactBookId: reference.nullish().describe('Required without contactBookIds'),
   contactBookIds: z
@@ -229,9 +256,17 @@ const variantNumber = z
   .max(3)
   .nullish()
   .describe('Which variant of an A/B test, from 0; 0 by default');
+const shownLanguage = text({ min: 1, max: 35 })
+  .refine((tag) => canonicalLanguage(tag) !== null, { error: 'must be a BCP 47 tag, such as de or pt-BR' })
+  .nullish()
+  .describe('Renders the email as for a contact with this language, instead of the language of the contact');
 export const campaignParams = z.object({ campaignId: pathId() });
 export const campaignSchedule = z
-  .object({ scheduledAt, localTime, batchSize })
+  .object({ scheduledAt, localTime, bestHour, batchSize })
+  .refine((input) => !input.bestHour || !input.localTime, {
+    path: ['bestHour'],
+    error: 'cannot be combined with localTime',
+  })
   .refine((input) => !input.localTime || !input.scheduledAt, { path: ['localTime'], error: NOT_BOTH_TIMES })
   .default({});
 export const campaignTest = z.object({
@@ -241,10 +276,12 @@ export const campaignTest = z.object({
     })
     .describe('If a contact in the book has this address, the email is rendered for that contact'),
   variant: variantNumber,
+  language: shownLanguage,
 });
 export const campaignPreviewInput = z
   .object({
     variant: variantNumber,
+    language: shownLanguage,
     to: mailbox.nullish().describe('The address of a contact in the book. By default the newest contact'),
   })
   .default({});

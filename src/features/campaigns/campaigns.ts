@@ -9,8 +9,9 @@ import type { Row } from '../../platform/database/rows.ts';
 import { contactBookKey } from '../audience/contact-books/contact-books.ts';
 import { findHeldDomain } from '../sending/domains/find-domain.ts';
 import { asWritten } from '../sending/emails/emails.schema.ts';
-import type { Variant } from '../sending/versions/variants.ts';
-import { keepVersion } from '../sending/versions/versions.ts';
+import type { Translations } from '../content/translations.ts';
+import type { Variant } from '../content/versions/variants.ts';
+import { keepVersion } from '../content/versions/versions.ts';
 import { segmentKey } from '../audience/segments/segments.ts';
 import {
   canBeChanged,
@@ -63,6 +64,7 @@ export async function createCampaign(
         html: input.html || null,
         plain: input.text || null,
         content: input.content ?? null,
+        translations: storedTranslations(input.translations ?? null),
         reply_to: asWritten(input.replyTo),
         cc_addresses: asWritten(input.cc),
         bcc_addresses: asWritten(input.bcc),
@@ -130,6 +132,7 @@ export async function updateCampaign(
       throw badRequest(`notOpened ${NOT_OPENED_ALONE}.`);
     const variants = update.variants === undefined ? before.variants : update.variants;
     if (variants && before.localTime) throw badRequest(`localTime ${NOT_WITH_TEST}.`);
+    if (variants && before.bestWithinHours !== null) throw badRequest(`bestHour ${NOT_WITH_TEST}.`);
     if (!hasContent(after, variants)) throw badRequest('html or content is required.');
     if (Object.keys(values).length > 0) {
       const change = contentChange(before, values);
@@ -162,10 +165,15 @@ function refuseOutdated({ contentSavedAt }: CampaignRow, { basedOn }: CampaignUp
 
 type Values = ReturnType<typeof valuesOf> & { variants?: string | null };
 
+function storedTranslations(translations: Translations | null): string | null {
+  return translations && Object.keys(translations).length > 0 ? JSON.stringify(translations) : null;
+}
+
 /** The content before and after an update, for its versions. */
 function contentChange(before: CampaignRow, values: Values) {
   const { subject, previewText, html, plain, content, contentSavedAt, contentSavedBy } = before;
   const variants = before.variants ?? [];
+  const translations = before.translations ?? {};
   const now = {
     subject: values.subject ?? subject,
     previewText: values.preview_text === undefined ? previewText : values.preview_text,
@@ -174,9 +182,13 @@ function contentChange(before: CampaignRow, values: Values) {
     content: values.content === undefined ? content : values.content,
     variants:
       values.variants === undefined ? variants : (JSON.parse(values.variants ?? '[]') as readonly Variant[]),
+    translations:
+      values.translations === undefined
+        ? translations
+        : (JSON.parse(values.translations ?? '{}') as Translations),
   };
   return {
-    before: { subject, previewText, html, plain, content, variants },
+    before: { subject, previewText, html, plain, content, variants, translations },
     after: now,
     savedAt: contentSavedAt,
     savedBy: contentSavedBy,
@@ -233,6 +245,7 @@ function valuesOf(update: CampaignUpdate) {
     html: update.html === '' || (update.content && update.html === undefined) ? null : update.html,
     plain: update.text === '' ? null : update.text,
     content: update.content,
+    translations: update.translations === undefined ? undefined : storedTranslations(update.translations),
     reply_to: update.replyTo === undefined ? undefined : asWritten(update.replyTo),
     cc_addresses: update.cc === undefined ? undefined : asWritten(update.cc),
     bcc_addresses: update.bcc === undefined ? undefined : asWritten(update.bcc),
@@ -266,7 +279,11 @@ function variantDomains(caller: CampaignCaller): (db: Db, from: NamedAddress) =>
 /** Checked last, because the verification of a domain can change at any time. */
 function requireDomain(domainId: number | undefined, from: NamedAddress): number {
   if (domainId === undefined) {
-    throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
+    throw badRequest(
+      `from must use a domain that your team has verified; ${from.domain} is not one.`,
+      undefined,
+      'unverified-sender',
+    );
   }
   return domainId;
 }

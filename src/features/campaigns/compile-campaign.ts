@@ -5,13 +5,14 @@ import {
   compileText,
   type Resolve,
 } from '../../mail/mime/compose/message-template.ts';
-import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
+import { PREFERENCES_TAG, REFERRAL_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
-import type { PublicLinks } from '../sending/links/links.ts';
+import type { PublicLinks } from '../content/links/links.ts';
 import type { CampaignRow } from './campaign-row.ts';
-import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent } from './content.ts';
+import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent } from '../content/rendering/prepare-content.ts';
+import { isFeedName, readFeedValue, type FeedValues } from './feed-values.ts';
 
 export interface CampaignRecipient
   extends CamelRow<'emails', 'team_id' | 'message_id'>, CamelRow<'contacts', 'first_name' | 'last_name'> {
@@ -54,6 +55,7 @@ export type Compilable = Pick<
   | 'topicId'
   | 'trackOpens'
   | 'trackClicks'
+  | 'feed'
 >;
 
 /** Returns null when the campaign has no usable content or sender. */
@@ -70,7 +72,7 @@ export async function compileCampaign(
     clicks: campaign.trackClicks ?? domain.clickTracking,
   });
   const unsubscribeLink = createUnsubscribeLinks(campaign, links);
-  const resolve = createResolve(tracked.targets, links, unsubscribeLink);
+  const resolve = createResolve(tracked.targets, { links, unsubscribeLink, feed: campaign.feed });
   // Gmail reports complaints by each of the first three fields; the last one names the sending system.
   const feedbackId = `${encodeId('cmp', campaign.id)}:${campaign.teamId}:${domain.name}:posthorn`;
   // Both are compiled on first use: a preview needs no message template, and sending needs no preview.
@@ -133,8 +135,15 @@ function createUnsubscribeLinks(
 /** The values of merge tags and of the tags for tracking. `targets` are the tracked links, by number. */
 function createResolve(
   targets: string[],
-  links: PublicLinks,
-  unsubscribeLink: (recipient: CampaignRecipient) => string,
+  {
+    links,
+    unsubscribeLink,
+    feed,
+  }: {
+    links: PublicLinks;
+    unsubscribeLink: (recipient: CampaignRecipient) => string;
+    feed: FeedValues | null;
+  },
 ): Resolve<CampaignRecipient> {
   return (name) => {
     if (UNSUBSCRIBE_TAGS.has(name)) return unsubscribeLink;
@@ -143,7 +152,9 @@ function createResolve(
       const target = targets[Number(name.slice(CLICK_TAG.length))];
       return (recipient) => (target === undefined ? null : links.click(recipient, target));
     }
+    if (name === REFERRAL_TAG) return (recipient) => links.referral(recipient);
     if (name === PREFERENCES_TAG) return (recipient) => links.preferences(recipient);
+    if (feed && isFeedName(name)) return () => readFeedValue(feed, name);
     return contactField(name, ({ address }) => address.email);
   };
 }

@@ -2,12 +2,18 @@
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
+import { hasBlocks } from '../../mail/html/merge-tags.ts';
+import { languagesOf, type Translations } from '../content/translations.ts';
+import { isFeedName, readFeedValue, type FeedValues } from './feed-values.ts';
+import { languageFor } from './languages.ts';
 import { compileText } from '../../mail/mime/compose/message-template.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
 
 type Email = Row<'emails', 'id' | 'subject' | 'campaign_id'>;
 interface Recipient extends CamelRow<'contacts', 'first_name' | 'last_name'> {
+  translations: Translations | null;
+  feed: FeedValues | null;
   emailId: Row<'emails'>['id'];
   email: Row<'email_recipients'>['address'];
   properties: Record<string, unknown>;
@@ -22,7 +28,9 @@ export async function fillSubjects<Found extends Email>(
   teamId: number,
   emails: Found[],
 ): Promise<Found[]> {
-  const ids = emails.filter(hasTags).map(({ id }) => id);
+  const translated = await findTranslated(db, teamId, emails);
+  const isFilled = (email: Email) => hasTags(email) || translated.has(email.campaign_id ?? '');
+  const ids = emails.filter(isFilled).map(({ id }) => id);
   if (ids.length === 0) return emails;
   const recipients = new Map(
     (await readRecipients(db, teamId, ids)).map((recipient) => [recipient.emailId, recipient]),
@@ -34,24 +42,41 @@ export async function fillSubjects<Found extends Email>(
     return render(recipient);
   };
   return emails.map((email) => {
-    const recipient = hasTags(email) ? recipients.get(email.id) : undefined;
-    return recipient ? { ...email, subject: fill(email.subject, recipient) } : email;
+    const recipient = isFilled(email) ? recipients.get(email.id) : undefined;
+    if (!recipient) return email;
+    const { translations } = recipient;
+    const language = languageFor(languagesOf(translations), recipient);
+    const subject = language === null ? email.subject : translations![language]!.subject;
+    return { ...email, subject: fill(subject, recipient) };
   });
 }
 
 function hasTags({ campaign_id, subject }: Email): boolean {
-  return campaign_id !== null && subject.includes('{{');
+  return campaign_id !== null && (subject.includes('{{') || hasBlocks(subject));
 }
 
-function resolve(name: string): (recipient: Recipient) => string | null {
-  return contactField(name, ({ email }: Recipient) => email);
+/** Returns the campaigns with translations, whose emails may have another subject than the one that is stored. */
+async function findTranslated(db: Db, teamId: number, emails: Email[]): Promise<Set<string>> {
+  const ids = [...new Set(emails.flatMap(({ campaign_id }) => campaign_id ?? []))];
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<Row<'campaigns', 'id'>>`
+    select id from campaigns where team_id = ${teamId} and id = any(${ids}::uuid[]) and translations is not null
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+function resolve(name: string): (recipient: Recipient) => unknown {
+  const ofContact = contactField(name, ({ email }: Recipient) => email);
+  if (!isFeedName(name)) return ofContact;
+  return (recipient) => (recipient.feed ? readFeedValue(recipient.feed, name) : ofContact(recipient));
 }
 
 async function readRecipients(db: Db, teamId: number, emailIds: string[]): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
     select e.id as "emailId", r.address as email, c.first_name as "firstName", c.last_name as "lastName",
-      coalesce(c.properties, '{}') as properties
+      coalesce(c.properties, '{}') as properties, p.translations, p.feed
     from all_emails e
+    join campaigns p on p.team_id = e.team_id and p.id = e.campaign_id
     join all_email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
     left join contacts c on c.team_id = e.team_id and c.contact_book_id = e.contact_book_id and c.id = e.contact_id
       and c.email_key = r.address_key and ${isInBook('c')}

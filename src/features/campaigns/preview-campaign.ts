@@ -6,10 +6,11 @@ import type { Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Row } from '../../platform/database/rows.ts';
-import type { PublicLinks } from '../sending/links/links.ts';
+import type { PublicLinks } from '../content/links/links.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import type { CampaignPreview } from './campaigns.schema.ts';
 import { compileVariant, loadCampaign } from './campaign-renderer.ts';
+import { withLanguage } from './languages.ts';
 import { findRecipient } from './test-campaign.ts';
 
 /** The recipient of a preview when the book has no contacts. */
@@ -19,7 +20,15 @@ export async function previewCampaign(
   db: Db,
   caller: CampaignCaller,
   campaignId: string,
-  { to: requested, variant }: { to?: Address | null | undefined; variant?: number | null | undefined },
+  {
+    to: requested,
+    variant,
+    language,
+  }: {
+    to?: Address | null | undefined;
+    variant?: number | null | undefined;
+    language?: string | null | undefined;
+  },
   links: PublicLinks,
 ): Promise<CampaignPreview> {
   const { teamId, id } = await findCampaign(db, caller, campaignId);
@@ -29,7 +38,8 @@ export async function previewCampaign(
   const address = requested ?? (await findNewestContact(db, campaign)) ?? SAMPLE_RECIPIENT;
   const recipient = await findRecipient(db, campaign, parseMailbox(campaign.sender)!.domain, address);
   // No contact has this ID, so the unsubscribe link in a preview unsubscribes no one.
-  return { to: address.email, ...compiled.show({ ...recipient, contactId: newUuid() }) };
+  const shown = withLanguage({ ...recipient, contactId: newUuid() }, language);
+  return { to: address.email, ...compiled.show(shown) };
 }
 
 async function findNewestContact(db: Db, { teamId, contactBookIds }: CampaignRow): Promise<Address | null> {

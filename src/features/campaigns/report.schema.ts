@@ -16,6 +16,8 @@ export const trackedSchema = z
     'Whether opens and clicks can be counted, by the campaign or its domain. If not, their rates are 0 and say nothing',
   );
 
+const timedCounts = z.object({ sent: z.int(), opened: z.int(), clicked: z.int(), unsubscribed: z.int() });
+
 export const campaignReport = z
   .object({
     counts: z.object({
@@ -78,6 +80,31 @@ export const campaignReport = z
       .object({ domains: z.int(), sent: z.int(), delivered: z.int(), bounced: z.int(), opened: z.int() })
       .nullable()
       .describe('All further domains together'),
+    languages: z
+      .array(
+        z.object({
+          language: z
+            .string()
+            .nullable()
+            .describe('The BCP 47 tag of the translation. null: the default content'),
+          sent: z.int(),
+          opened: z.int(),
+          clicked: z.int(),
+          unsubscribed: z.int(),
+        }),
+      )
+      .describe(
+        'For a campaign with translations, what happened in each language, by the language that contacts have now. Otherwise empty',
+      ),
+    bestHour: z
+      .object({
+        withinHours: z.int(),
+        holdoutPercent: z.int(),
+        best: timedCounts.describe('Recipients who got it at their best hour'),
+        holdout: timedCounts.describe('Recipients who got it at the start'),
+      })
+      .nullable()
+      .describe('For a campaign with `bestHour`: whether the best hour has helped'),
     bounces: z
       .array(z.object({ reason: z.enum(BOUNCE_REASONS), count: z.int() }))
       .describe('Why emails bounced, most frequent first'),

@@ -181,7 +181,7 @@ describe('unknown merge tags', () => {
         patch(id, { html }),
         team.call('POST', `/campaigns/${draft}/schedule`, { scheduledAt: LATER }),
       ];
-      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => countWaiting(server.db)).toBe(2);
       await sql`
         select from campaigns where id in (${decodeId('cmp', id)}, ${decodeId('cmp', draft)}) for update nowait
       `.execute(trx);
@@ -220,7 +220,7 @@ test.each(['PATCH', 'POST'])(
         trx,
       );
       const waiting = team.call(method, path, { subject: 'After' });
-      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => countWaiting(server.db)).toBe(1);
       return { request: waiting };
     });
     expect((await request).status).toBe(409);
@@ -249,9 +249,9 @@ test('a runner does not start a campaign that is being unscheduled when its time
     // Unscheduling inserts webhook calls last, so it waits here.
     await sql`lock table webhooks in access exclusive mode`.execute(trx);
     const waiting = unschedule(id);
-    await expect.poll(isLocked, { timeout: 10_000, interval: 20 }).toBe(true);
+    await expect.poll(isLocked, { interval: 20 }).toBe(true);
     expect(await isDue()).toBe(false);
-    await expect.poll(isDue, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isDue).toBe(true);
     return { request: waiting };
   });
   expect((await request).status).toBe(200);

@@ -7,6 +7,7 @@ import { databaseNow, inTransaction, runTogether, type Db } from '../../platform
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { timeToLeave } from '../sending/emails/time-to-leave.ts';
 import { hasAudience } from './audience.ts';
+import { bestHourOf, type BestHour } from './best-hour-setting.ts';
 import { canBeChanged, findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import { NOT_WITH_TEST, type CampaignSchedule } from './campaigns.schema.ts';
 import { firstMoment, lastMoment } from './local-time.ts';
@@ -18,7 +19,7 @@ export async function scheduleCampaign(
   db: Db,
   caller: CampaignCaller,
   campaignId: string,
-  { scheduledAt, localTime, batchSize }: CampaignSchedule,
+  { scheduledAt, localTime, bestHour, batchSize }: CampaignSchedule,
 ): Promise<void> {
   const checked = await checkBeforeLock(db, await findCampaign(db, caller, campaignId));
   await inTransaction(db, async (trx) => {
@@ -33,12 +34,19 @@ export async function scheduleCampaign(
         : timeToLeave({ scheduledAt: scheduledAt ? requireTime(scheduledAt, now) : null }, now);
     await requireReady(trx, row, checked);
     // The ledger has the send times of the previous local time.
-    const isPlannedAnew = local !== row.localTime;
+    const best = bestHourFor(row, bestHour ?? null);
+    const isPlannedAnew = local !== row.localTime || !isSameHour(best, bestHourOf(row));
     if (isPlannedAnew) await discardAudience(trx, row);
     if (!later && (isPlannedAnew || !row.begunAt) && !(await hasAudience(trx, row))) {
       throw badRequest('This campaign has no recipients. Its audience contains no subscribed contacts.');
     }
-    await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: later ?? now, batchSize, local });
+    await move(trx, row, {
+      status: later ? 'SCHEDULED' : 'RUNNING',
+      at: later ?? now,
+      batchSize,
+      local,
+      best,
+    });
     if (later) await recordCampaignEvent(trx, row, 'campaign.scheduled');
     else if (row.begunAt) await recordCampaignEvent(trx, row, 'campaign.resumed');
   });
@@ -56,6 +64,22 @@ function localTimeOf(row: CampaignRow, wanted: string | null, now: Date): string
   if (row.variants) throw badRequest(`localTime ${NOT_WITH_TEST}.`);
   if (lastMoment(wanted) < now) throw badRequest('localTime has passed in every time zone.');
   return wanted;
+}
+
+/** It cannot change after the first release either. */
+function bestHourFor(row: CampaignRow, wanted: BestHour | null): BestHour | null {
+  const now = bestHourOf(row);
+  if (row.hasReleased) {
+    if (wanted && !isSameHour(wanted, now))
+      throw conflict('Part of this campaign has already been sent, so its bestHour cannot be changed.');
+    return now;
+  }
+  if (wanted && row.variants) throw badRequest(`bestHour ${NOT_WITH_TEST}.`);
+  return wanted;
+}
+
+function isSameHour(one: BestHour | null, other: BestHour | null): boolean {
+  return one?.withinHours === other?.withinHours && one?.holdoutPercent === other?.holdoutPercent;
 }
 
 function whenAhead(at: Date, now: Date): Date | null {
@@ -89,7 +113,7 @@ export async function resumeCampaign(db: Db, caller: CampaignCaller, campaignId:
     const now = await databaseNow(trx);
     const later = row.scheduledAt && row.scheduledAt > now ? row.scheduledAt : null;
     const status = later ? 'SCHEDULED' : 'RUNNING';
-    await move(trx, row, { status, at: row.scheduledAt ?? now, local: row.localTime });
+    await move(trx, row, { status, at: row.scheduledAt ?? now, local: row.localTime, best: bestHourOf(row) });
     await recordCampaignEvent(trx, row, 'campaign.resumed');
   });
 }
@@ -103,6 +127,7 @@ export async function unscheduleCampaign(db: Db, caller: CampaignCaller, campaig
     await discardAudience(trx, row);
     await sql`
       update campaigns set status = 'DRAFT', status_reason = null, scheduled_at = null, local_time = null,
+        best_within_hours = null, holdout_percent = null,
         rate_used_to = null, updated_at = now(), ${NO_FAILURES}
       where team_id = ${row.teamId} and id = ${row.id}
     `.execute(trx);
@@ -151,11 +176,13 @@ async function move(
     status: 'SCHEDULED' | 'RUNNING';
     at: Date;
     local: string | null;
+    best: BestHour | null;
     batchSize?: number | null | undefined;
   },
 ): Promise<void> {
   await sql`
     update campaigns set status = ${to.status}, status_reason = null, scheduled_at = ${to.at}, local_time = ${to.local},
+      best_within_hours = ${to.best?.withinHours ?? null}, holdout_percent = ${to.best?.holdoutPercent ?? null},
       batch_size = ${to.batchSize ?? row.batchSize}, rate_used_to = null, updated_at = now(), ${NO_FAILURES},
       begun_at = case when ${to.status} = 'RUNNING' then coalesce(begun_at, now()) else begun_at end
     where team_id = ${row.teamId} and id = ${row.id}

@@ -5,18 +5,24 @@ import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
+import type { Translations } from '../content/translations.ts';
 import { submit } from '../sending/emails/submit.ts';
-import type { PublicLinks } from '../sending/links/links.ts';
+import type { PublicLinks } from '../content/links/links.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import type { CampaignRecipient } from './compile-campaign.ts';
 import { compileVariant, loadCampaign } from './campaign-renderer.ts';
+import { withLanguage } from './languages.ts';
 import { withVariant } from './variants.ts';
 
 export async function testCampaign(
   db: Db,
   caller: CampaignCaller,
   campaignId: string,
-  { to: addresses, variant = null }: { to: Address[]; variant?: number | null | undefined },
+  {
+    to: addresses,
+    variant = null,
+    language,
+  }: { to: Address[]; variant?: number | null | undefined; language?: string | null | undefined },
   links: PublicLinks,
 ): Promise<string[]> {
   const { teamId, id } = await findCampaign(db, caller, campaignId);
@@ -26,6 +32,7 @@ export async function testCampaign(
     ...varied,
     variants: null,
     subject: `[Test] ${varied.subject}`,
+    translations: markTests(campaign.translations),
     trackOpens: false,
     trackClicks: false,
   };
@@ -34,12 +41,23 @@ export async function testCampaign(
   return inTransaction(db, async (trx) => {
     const emailIds: string[] = [];
     for (const address of addresses) {
-      const recipient = await findRecipient(trx, campaign, parseMailbox(varied.sender)!.domain, address);
+      const found = await findRecipient(trx, campaign, parseMailbox(varied.sender)!.domain, address);
+      const recipient = withLanguage(found, language);
       const content = { kind: 'raw' as const, raw: compiled.render(recipient), recipients: [address] };
       emailIds.push(await submit(trx, { source: 'api', caller, content }));
     }
     return emailIds;
   });
+}
+
+function markTests(translations: Translations | null): Translations | null {
+  if (!translations) return null;
+  return Object.fromEntries(
+    Object.entries(translations).map(([language, each]) => [
+      language,
+      { ...each, subject: `[Test] ${each.subject}` },
+    ]),
+  );
 }
 
 /** Uses the contact with this address, if there is one. Otherwise all contact fields are empty. */

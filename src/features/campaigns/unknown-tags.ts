@@ -6,6 +6,7 @@ import { isContactTag, isLinkTag, plainName, propertyKey } from '../../mail/html
 import type { Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import type { CampaignRow } from './campaign-row.ts';
+import { isFeedName } from './feed-values.ts';
 import { allVariants } from './variants.ts';
 
 const MAX_NAMED = 20;
@@ -15,7 +16,16 @@ const FIRST_CONTACTS = 1_000;
 /** The fields that the check depends on. */
 type Tagged = Pick<
   CampaignRow,
-  'teamId' | 'contactBookIds' | 'subject' | 'previewText' | 'html' | 'plain' | 'content' | 'variants'
+  | 'teamId'
+  | 'contactBookIds'
+  | 'subject'
+  | 'previewText'
+  | 'html'
+  | 'plain'
+  | 'content'
+  | 'variants'
+  | 'translations'
+  | 'feed'
 >;
 
 export interface TagCheck {
@@ -49,17 +59,20 @@ function fingerprint({
   plain,
   content,
   variants,
+  translations,
 }: Tagged): string {
-  return JSON.stringify([contactBookIds, subject, previewText, html, plain, content, variants]);
+  return JSON.stringify([contactBookIds, subject, previewText, html, plain, content, variants, translations]);
 }
 
 async function findUnknown(db: Db, campaign: Tagged): Promise<string[]> {
   const { teamId, contactBookIds } = campaign;
   const names = new Set(
-    allVariants(campaign)
+    [...allVariants(campaign), ...inAllLanguages(campaign)]
       .flatMap(partsOf)
       .flatMap((part) => (part ? [...findTags(part)] : []))
-      .filter(({ name, fallback }) => fallback === '' && !isLinkTag(name))
+      .filter(
+        ({ name, fallback }) => fallback === '' && !isLinkTag(name) && !(campaign.feed && isFeedName(name)),
+      )
       .map(({ name }) => name),
   );
   if (names.size === 0) return [];
@@ -72,6 +85,10 @@ async function findUnknown(db: Db, campaign: Tagged): Promise<string[]> {
     if (unknown.length > 0) unknown = await withoutProperty(db, campaign, unknown, contacts);
   }
   return unknown;
+}
+
+function inAllLanguages(campaign: Tagged): Tagged[] {
+  return Object.values(campaign.translations ?? {}).map((each) => ({ ...campaign, ...each, plain: null }));
 }
 
 function partsOf({ subject, previewText, html, plain, content }: Tagged): (string | null)[] {

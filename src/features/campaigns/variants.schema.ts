@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { text } from '../../platform/schema.ts';
-import { html, withFewTags } from '../sending/content/content-limits.ts';
+import { html, withTags } from '../content/content-limits.ts';
 import { mailbox } from '../sending/emails/emails.schema.ts';
-import { editorContent } from '../sending/templates/editor-content.schema.ts';
-import { shownVariant } from '../sending/versions/versions.schema.ts';
+import { editorContent } from '../content/editor-content.schema.ts';
+import { shownVariant } from '../content/versions/versions.schema.ts';
 
 const MIN_VARIANTS = 2;
 const MAX_VARIANTS = 4;
@@ -11,10 +11,10 @@ const MAX_MINUTES = 30 * 24 * 60;
 
 const variantInput = z
   .object({
-    subject: text({ min: 1, max: 998, trim: true }).nullish(),
+    subject: withTags(text({ min: 1, max: 998, trim: true }), 'plain').nullish(),
     from: mailbox.nullish().describe('An address on a verified domain of your team'),
-    previewText: text({ max: 500 }).nullish(),
-    html: withFewTags(html({ max: 500_000 })).nullish(),
+    previewText: withTags(text({ max: 500 }), 'plain').nullish(),
+    html: withTags(html({ max: 500_000 }), 'html').nullish(),
     content: editorContent.nullish(),
   })
   .refine((variant) => Object.values(variant).some(Boolean), {

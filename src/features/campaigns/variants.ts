@@ -1,7 +1,7 @@
 /** The variants of an A/B test: how they are stored, and how they change the campaign for their recipients. */
 import type { Db } from '../../platform/database/database.ts';
 import type { CamelRow } from '../../platform/database/rows.ts';
-import { presentVariant, type Variant } from '../sending/versions/variants.ts';
+import { presentVariant, type Variant } from '../content/versions/variants.ts';
 import type { Campaign } from './campaigns.schema.ts';
 import type { TestInput } from './variants.schema.ts';
 

@@ -9,18 +9,18 @@ import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
 import type { CampaignKey } from '../campaigns/running/advance-campaign.ts';
 import { noteFailure } from '../campaigns/running/failures.ts';
 import {
+  findClosedTeams,
   findLeasable,
   finishBatch,
   giveBackBatch,
   leaseBatch,
-  renewBatches,
+  type BatchKey,
   type LeasedBatch,
 } from '../campaigns/running/lease-batches.ts';
 import { readBatchRecipients } from '../campaigns/running/read-recipients.ts';
 import { releaseRecipients } from '../campaigns/running/release.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import type { ClaimedDelivery } from './claim.ts';
-import { LEASE_SECONDS } from './lease.ts';
 import { endingOf, finish, leaveOut, openBatch, putBack, takeNext, type OpenBatch } from './open-batch.ts';
 
 export interface CampaignBatches {
@@ -36,7 +36,9 @@ export interface CampaignBatches {
   giveUpAll(): void;
   /** Ends the batches that are finished or given up. */
   settle(): Promise<void>;
-  renew(): Promise<void>;
+  listLeased(): BatchKey[];
+  /** Nothing more is taken for teams that were closed since. */
+  giveUpClosed(): Promise<void>;
 }
 
 interface BatchTools {
@@ -102,15 +104,13 @@ export function createCampaignBatches(tools: BatchTools): CampaignBatches {
         if (ending === 'finished') tools.onFinished();
       }
     },
-    async renew() {
-      const closed = await renewBatches(db, workerId, [...open.keys()], LEASE_SECONDS);
-      for (const batch of open.values())
-        if (
-          closed.some(
-            ({ campaignId, no }) => campaignId === batch.leased.campaignId && no === batch.leased.no,
-          )
-        )
-          batch.isGivenUp = true;
+    listLeased: () => [...open.keys()],
+    async giveUpClosed() {
+      const closed = await findClosedTeams(
+        db,
+        [...open.keys()].map(({ teamId }) => teamId),
+      );
+      for (const batch of open.values()) if (closed.includes(batch.leased.teamId)) batch.isGivenUp = true;
     },
   };
 }
@@ -124,7 +124,7 @@ function createLeaseQueue({ db, log, workerId, isHeld }: BatchTools) {
   /** One failing campaign must not delay the others, or other mail. It is tried again later (failures.ts). */
   async function leaseFrom(campaign: CampaignKey): Promise<LeasedBatch | null> {
     try {
-      return await leaseBatch(db, workerId, campaign, LEASE_SECONDS);
+      return await leaseBatch(db, workerId, campaign);
     } catch (error) {
       await noteFailure({ db, log }, campaign, error);
       return null;

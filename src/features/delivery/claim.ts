@@ -1,7 +1,7 @@
 /**
- * Claims deliveries from the queue. A claim uses SKIP LOCKED, so workers never wait for each other. It moves
- * `due_at` to the end of a lease, so another worker can claim the delivery again if this worker dies. A delivery
- * that an operator holds is due at 'infinity' (queue/change-queue.ts).
+ * Claims deliveries from the queue (platform/due/due.ts explains leases). A claim moves `due_at` to the end of the lease,
+ * so another worker can claim the delivery again if this worker dies. A delivery that an operator holds is due at
+ * 'infinity' (queue/change-queue.ts).
  */
 import { sql, type RawBuilder } from 'kysely';
 import { Fragment, statement, toNumberArray, type Db } from '../../platform/database/database.ts';
@@ -11,7 +11,21 @@ import { PRIORITY } from '../sending/emails/priority.ts';
 import { CAMPAIGN_IS_HELD } from '../campaigns/held.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
 import type { FromBatch } from './open-batch.ts';
-import { LEASE_SECONDS } from './lease.ts';
+import { giveBack, type LeasedTable } from '../../platform/due/due.ts';
+import { LEASE_SECONDS } from '../../platform/due/lease-state.ts';
+
+/** The lease of a delivery ends when it is due again. */
+export const DELIVERY_LEASES: LeasedTable<'team_id' | 'email_id' | 'recipient_no'> = {
+  name: 'deliveries',
+  key: { team_id: 'integer', email_id: 'uuid', recipient_no: 'smallint' },
+  holder: 'leased_by',
+  endsAt: 'due_at',
+  whenFreed: 'is-due',
+};
+
+export function toLeaseKey({ teamId, emailId, recipientNo }: DeliveryKey) {
+  return { team_id: teamId, email_id: emailId, recipient_no: recipientNo };
+}
 
 /** The channel of hints that deliveries are due. */
 export const DELIVERIES_DUE = 'deliveries_due';
@@ -164,39 +178,6 @@ async function toDelivery(
 /** Identifies a delivery. */
 export type DeliveryKey = CamelRow<'deliveries', 'team_id' | 'email_id' | 'recipient_no'>;
 
-/**
- * Renews the leases of the deliveries that the worker knows. If the database lists others as leased to this worker,
- * their leases are left to expire: after a failover to an asynchronous standby, the recorded outcome of a delivery may
- * be lost, and the worker no longer knows that delivery.
- *
- * SKIP LOCKED prevents a deadlock: a locked delivery is being finished or deferred, and waiting for it while holding
- * other rows could block the transaction that records outcomes. The next renewal runs long before the lease ends.
- */
-export async function renewLeases(db: Db, workerId: string, known: readonly DeliveryKey[]): Promise<void> {
-  if (known.length === 0) return;
-  await sql`
-    with mine as (
-      select team_id, email_id, recipient_no from deliveries
-      where leased_by = ${workerId} and (team_id, email_id, recipient_no) in (select * from ${keysOf(known)})
-      for update skip locked
-    )
-    update deliveries d set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) from mine
-    where d.team_id = mine.team_id and d.email_id = mine.email_id and d.recipient_no = mine.recipient_no
-  `.execute(db);
-}
-
-/** Puts claimed deliveries without an attempt back into the queue: our own at shutdown, or those of a dead worker. */
-export async function freeLeases(db: Db, workerIds: string[]): Promise<void> {
-  await sql`
-    with theirs as (
-      select team_id, email_id, recipient_no from deliveries where leased_by = any(${workerIds}::uuid[])
-      for update skip locked
-    )
-    update deliveries d set leased_by = null, due_at = now() from theirs
-    where d.team_id = theirs.team_id and d.email_id = theirs.email_id and d.recipient_no = theirs.recipient_no
-  `.execute(db);
-}
-
 /** Puts some claimed deliveries, whose attempts have not started, back into the queue. Those of batches are not in it. */
 export async function returnDeliveries(
   db: Db,
@@ -205,11 +186,7 @@ export async function returnDeliveries(
 ): Promise<void> {
   const ofQueue = deliveries.filter(({ fromBatch }) => !fromBatch);
   if (ofQueue.length === 0) return;
-  await sql`
-    update deliveries d set leased_by = null, due_at = now()
-    from ${keysOf(ofQueue)}
-    where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${workerId}
-  `.execute(db);
+  await giveBack(db, DELIVERY_LEASES, workerId, ofQueue.map(toLeaseKey));
 }
 
 /** The keys as the table `k`. */
@@ -222,13 +199,6 @@ export function keysOf(deliveries: readonly DeliveryKey[]): RawBuilder<unknown> 
 
 export async function findHeldCampaigns(db: Db): Promise<string[]> {
   const { rows } = await sql.raw<{ id: string }>(HELD_CAMPAIGNS).execute(db);
-  return rows.map(({ id }) => id);
-}
-
-export async function findLeaseHolders(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: NonNullable<Row<'deliveries'>['leased_by']> }>`
-    select distinct leased_by as id from deliveries where leased_by is not null
-  `.execute(db);
   return rows.map(({ id }) => id);
 }
 

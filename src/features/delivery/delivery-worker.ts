@@ -3,29 +3,28 @@
  * - Duplicates: a process has at most 50 deliveries in flight, from the first byte sent to the commit of the
  *   outcome (`delivery-worker-state.ts`). After a `kill -9` only these can be sent again, with the same
  *   Message-ID. Recording an outcome is retried until the database accepts it (`write-outcomes.ts`).
- * - Leases: a claim leases a delivery for 20 s, and the lease is renewed every 5 s. The worker claims more than
- *   it has in flight, so that sending does not wait for the database. A worker that stalls for longer than its
- *   lease puts back everything that has not started. The other workers free the leases of a dead worker.
+ * - Leases (platform/due/due.ts): the worker claims more than it has in flight, so that sending does not wait for the
+ *   database. A worker that stalls for longer than its lease puts back everything that has not started.
  * - Order: urgent mail is claimed and started first. 10 of the 50 slots in flight are reserved for it.
  * - Shutdown: attempts in flight are finished. Deliveries that are only claimed return to the queue immediately.
  * The decisions are pure functions with unit tests. This file reads the queue and the clock and applies them.
  */
-import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/database/database.ts';
 import type { DatabaseClock } from '../../platform/database/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { now, type Tracer } from '../../platform/telemetry/tracing.ts';
-import type { Presence } from '../../platform/database/presence.ts';
+import { freeLeases } from '../../platform/due/due.ts';
+import type { LeaseHolder } from '../../platform/due/lease-holder.ts';
 import { growingGapMs } from '../../platform/concurrency/growing-gap.ts';
 import { createWakeableTimer, type WakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
+import { BATCH_LEASES, giveBackAllBatches } from '../campaigns/running/lease-batches.ts';
 import { releaseDueEmails } from '../sending/emails/release.ts';
 import { isSuppressed } from '../sending/suppressions/suppressions.ts';
-import { claimDeliveries, isUrgent, untilNextDelivery } from './claim.ts';
+import { claimDeliveries, DELIVERY_LEASES, isUrgent, toLeaseKey, untilNextDelivery } from './claim.ts';
 import { mayBegin, planClaim } from './delivery-worker-state.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { writeOutcomes } from './write-outcomes.ts';
-import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
 import { createCrowdedDestinations, type CrowdedDestinations } from './crowded-destinations.ts';
 import { createClaimWindow, measureClaimWindow, noteBegun } from './claim-window.ts';
 import { createCampaignBatches, type CampaignBatches } from './campaign-batches.ts';
@@ -35,7 +34,8 @@ import type { DeliverySigner } from './sign-delivery.ts';
 import { traceClaim } from './trace-deliveries.ts';
 import type { Transport } from './transports/transport.ts';
 
-const UPKEEP_MS = 5_000;
+/** In case a notification is lost. */
+const RELOAD_CAMPAIGNS_MS = 5_000;
 /** Limits the delay when a notification is lost. */
 const LONGEST_SLEEP_MS = 5_000;
 const SHORTEST_SLEEP_MS = 10;
@@ -49,7 +49,7 @@ export interface DeliveryWorkerTools {
   /** One line for each attempt. */
   mailLog: Log;
   metrics: DeliveryMetrics;
-  presence: Presence;
+  leases: LeaseHolder;
   clock: DatabaseClock;
   /** The worker claims nothing while its claimed messages exceed this size. */
   claimedBytes: number;
@@ -77,8 +77,8 @@ export interface DeliveryWorker {
 }
 
 export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<DeliveryWorker> {
-  const { db, log, presence, transport, tracer } = tools;
-  const id = randomUUID();
+  const { db, log, leases, transport, tracer } = tools;
+  const { id } = leases;
   const timer = createWakeableTimer();
   const batches = createCampaignBatches({
     db,
@@ -88,28 +88,16 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
     onFinished: tools.onBatchFinished,
   });
   const claimed = createClaimedDeliveries(db, id, { renderer: tools.renderer, batches }, timer.wake);
-  const listKnown = () =>
-    [...claimed.list(), ...sending.inFlight.list()].filter(({ fromBatch }) => !fromBatch);
-  const leases = createLeaseKeeper(db, presence, id, listKnown, batches);
-  const sending = createSending(tools, { claimed, leases, batches }, timer.wake);
+  const sending = createSending(tools, { claimed, batches }, timer.wake);
   let isClosing = false;
 
-  async function upkeep(): Promise<void> {
-    try {
-      sending.putBackIfLapsed();
-      await leases.renew();
-      await presence.show([id]);
-      await claimed.reloadCampaigns();
-      if (await leases.freeLeasesOfDeadWorkers()) timer.wake();
-    } catch (error) {
-      if (!isClosing) log.warn({ err: error }, 'delivery worker: upkeep failed');
-    }
-  }
-
-  await presence.show([id]);
+  const endHold = holdLeases(leases, { claimed, batches, sending }, timer.wake);
   await claimed.reloadCampaigns();
-  void upkeep();
-  const upkeepTimer = setInterval(() => void upkeep(), UPKEEP_MS);
+  const reloadCampaigns = () =>
+    void claimed.reloadCampaigns().catch((error: unknown) => {
+      if (!isClosing) log.warn({ err: error }, 'delivery worker: held campaigns cannot be read');
+    });
+  const reloading = setInterval(reloadCampaigns, RELOAD_CAMPAIGNS_MS);
   const own = { id, claimed, batches, leases, sending, timer, crowded: createCrowdedDestinations(db, log) };
   const { claimedBytes, mustWait, mayLeaseBatches } = tools;
   const working = work(
@@ -122,23 +110,51 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
       claimed.campaignChanged(campaignId, status);
       timer.wake();
     },
-    reloadCampaigns: () =>
-      void claimed
-        .reloadCampaigns()
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'delivery worker: held campaigns cannot be read'),
-        ),
+    reloadCampaigns,
     async close() {
       isClosing = true;
       const drained = sending.inFlight.drain();
       timer.wake();
       await working;
       await drained;
-      clearInterval(upkeepTimer);
+      clearInterval(reloading);
       await own.crowded.close();
-      await leases.release();
+      endHold();
+      // A running renewal locks rows, and freeing skips locked rows.
+      await leases.waitForRenewal();
+      await freeLeases(db, DELIVERY_LEASES, [id]);
+      await giveBackAllBatches(db, id);
       await transport.close();
     },
+  };
+}
+
+/** Deliveries of batches are not in the queue: the lease of their batch covers them. */
+function holdLeases(
+  leases: LeaseHolder,
+  { claimed, batches, sending }: { claimed: ClaimedDeliveries; batches: CampaignBatches; sending: Sending },
+  wake: () => void,
+): () => void {
+  const ends = [
+    leases.hold({
+      table: DELIVERY_LEASES,
+      listKnown: () =>
+        [...claimed.list(), ...sending.inFlight.list()].filter(({ fromBatch }) => !fromBatch).map(toLeaseKey),
+      onLapse: sending.putBackIfLapsed,
+      onFreed: wake,
+    }),
+    leases.hold({
+      table: BATCH_LEASES,
+      listKnown: () =>
+        batches
+          .listLeased()
+          .map(({ teamId, campaignId, no }) => ({ team_id: teamId, campaign_id: campaignId, no })),
+      onRenewed: batches.giveUpClosed,
+      onFreed: wake,
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
   };
 }
 
@@ -152,8 +168,8 @@ interface Sending {
 }
 
 function createSending(
-  { db, log, mailLog, metrics, tracer, clock, signer, transport, renderer }: DeliveryWorkerTools,
-  { claimed, leases, batches }: { claimed: ClaimedDeliveries; leases: LeaseKeeper; batches: CampaignBatches },
+  { db, log, mailLog, metrics, tracer, clock, leases, signer, transport, renderer }: DeliveryWorkerTools,
+  { claimed, batches }: { claimed: ClaimedDeliveries; batches: CampaignBatches },
   wake: () => void,
 ): Sending {
   let claimWindow = createClaimWindow(performance.now());
@@ -233,7 +249,7 @@ interface WorkTools extends Pick<
   id: string;
   claimed: ClaimedDeliveries;
   batches: CampaignBatches;
-  leases: LeaseKeeper;
+  leases: LeaseHolder;
   sending: Sending;
   timer: WakeableTimer;
   crowded: CrowdedDestinations;

@@ -5,7 +5,8 @@ import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
 import { dsn } from '../../testing/clients/reports.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
-import { freeLeases, renewLeases } from './claim.ts';
+import { freeLeases, renewLeases } from '../../platform/due/due.ts';
+import { DELIVERY_LEASES, toLeaseKey } from './claim.ts';
 import { recordReport } from './reports/reports.ts';
 
 let server: TestServer;
@@ -35,7 +36,7 @@ async function queueEmail(): Promise<string> {
 }
 
 /** Holds the lock that recording an outcome holds before it commits. */
-async function whileLocked(emailId: string, work: (trx: Db) => Promise<void>): Promise<void> {
+async function whileLocked(emailId: string, work: (trx: Db) => Promise<unknown>): Promise<void> {
   await inTransaction(server.db, async (trx) => {
     await sql`select from deliveries where email_id = ${emailId} for update`.execute(trx);
     await work(trx);
@@ -57,10 +58,12 @@ test('leases are renewed and freed without waiting for an outcome that is being 
   const [first, second] = [await queueEmail(), await queueEmail()];
   const workerId = newUuid();
   await sql`update deliveries set leased_by = ${workerId}`.execute(server.db);
-  await whileLocked(first, () => renewLeases(other.db, workerId, [keyOf(first), keyOf(second)]));
+  await whileLocked(first, () =>
+    renewLeases(other.db, DELIVERY_LEASES, workerId, [keyOf(first), keyOf(second)].map(toLeaseKey)),
+  );
   expect(await dueIn(first)).toBeLessThanOrEqual(0);
   expect(await dueIn(second)).toBeGreaterThan(10);
-  await whileLocked(second, () => freeLeases(other.db, [workerId]));
+  await whileLocked(second, () => freeLeases(other.db, DELIVERY_LEASES, [workerId]));
   const { rows } = await sql`select email_id from deliveries where leased_by = ${workerId}`.execute(
     server.db,
   );
@@ -76,7 +79,7 @@ test('a report that arrives before the outcome waits without holding locks that 
       { teamId: team.teamId, emailId, recipientNo: 0 },
       Buffer.from(dsn('someone@example.org', 'failed', '5.1.1').replaceAll('\n', '\r\n')),
     );
-    await expect.poll(() => countWaiting(other.db), { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => countWaiting(other.db)).toBeGreaterThan(0);
     await sql`select from email_recipients where email_id = ${emailId} for update nowait`.execute(trx);
     await sql`select from emails where id = ${emailId} for update nowait`.execute(trx);
   });
@@ -102,7 +105,7 @@ test('two reports that are each about the other email do not deadlock', async ()
     const both = Promise.all([report(first, second), report(second, first)]);
     both.catch(() => {});
     // Each transaction has locked its own email by now.
-    await expect.poll(() => countWaiting(server.db), { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => countWaiting(server.db)).toBe(2);
     return { reporting: both };
   });
   expect(await reporting).toEqual([true, true]);

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '../../platform/ids.ts';
 import { dropUnusedBlobs } from '../mailboxes/mailboxes/drop-mail.ts';
-import { splitMessage } from '../sending/content/split-message.ts';
+import { splitMessage } from '../content/stored/split-message.ts';
 import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testing/fixtures/relay-world.ts';
 import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
-const polled = { timeout: 15_000, interval: 50 };
+const polled = { interval: 50 };
 const LATER = new Date(Date.now() + 3_600_000).toISOString();
 const rows = Array.from(
   { length: 100 },

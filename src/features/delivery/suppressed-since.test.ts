@@ -4,7 +4,7 @@ import { addVerifiedDomain, startRelayWorld, type RelayWorld } from '../../testi
 import type { TestServer, TestTeam } from '../../testing/test-server.ts';
 
 const LATER = '451 4.3.0 Try later';
-const polled = { timeout: 15_000, interval: 100 };
+const polled = { interval: 100 };
 let world: RelayWorld;
 let sink: RelayWorld['sink'];
 let server: TestServer;

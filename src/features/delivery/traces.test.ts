@@ -66,7 +66,7 @@ test('one trace leads from the request of the client to the relay', async () => 
   });
   const emailId = await send(team, { traceparent: `00-${CLIENT.traceId}-${CLIENT.spanId}-01` });
   const ours = () => collector.spans.filter(({ traceId }) => traceId === CLIENT.traceId);
-  await expect.poll(() => ours().length, { timeout: 15_000 }).toBe(6);
+  await expect.poll(() => ours().length).toBe(6);
   const spans = new Map(ours().map((span) => [span.name, span]));
   const parents = Object.fromEntries(
     [...spans.values()].map(({ name, parentSpanId }) => [
@@ -107,7 +107,7 @@ test('a trace that the client does not record is not recorded; a refused request
   await sink.waitForMessages(1);
   expect((await team.call('POST', '/emails', { subject: 'x' })).status).toBe(400);
   const refused = () => collector.spans.find((span) => attributesOf(span)['error.type'] === 'BAD_REQUEST');
-  await expect.poll(refused, { timeout: 15_000 }).toMatchObject({ name: 'POST /v1/emails', status: {} });
+  await expect.poll(refused).toMatchObject({ name: 'POST /v1/emails', status: {} });
   expect(collector.spans.filter(({ traceId }) => traceId === CLIENT.traceId)).toEqual([]);
   const { rows } = await sql<{ traceparent: string }>`select traceparent from emails`.execute(server.db);
   expect(rows).toEqual([{ traceparent: null }]);
@@ -118,7 +118,7 @@ test('mail is sent while the collector cannot be reached, and the log says so on
   const { team, sink, lines } = await startAll({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
   const warning = 'traces: the collector does not accept spans; they are dropped';
   await send(team);
-  await expect.poll(() => lines, { timeout: 15_000 }).toContain(warning);
+  await expect.poll(() => lines).toContain(warning);
   await send(team);
   await sink.waitForMessages(2);
   // Closing tries to send the remaining spans.

@@ -28,12 +28,31 @@ const EVENT_TYPES = [
   'mailbox.message.received',
   'mailbox.message.sent',
   'mailbox.message.bounced',
+  'mailbox.thread.assigned',
+  'mailbox.thread.unassigned',
+  'mailbox.thread.labelled',
+  'mailbox.thread.snoozed',
+  'mailbox.thread.returned',
+  'mailbox.thread.moved',
+  'mailbox.note.created',
+  'form.submitted',
+  'automation.published',
+  'automation.paused',
+  'automation.run.started',
+  'automation.run.ended',
+  'automation.step.failed',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** An event that an application has sent, by its name. */
+export type CustomEventType = `event.${string}`;
+
+/** Also matches `event.*` and `event.order.*`. */
+const CUSTOM_EVENT = /^event\.(?:\*|[a-z][a-z0-9_.-]{0,99}|[a-z][a-z0-9_.-]{0,97}\.\*)$/;
+
 /** `email.sent`, `email.*` and `*` cover `email.sent`. The SQL function webhook_wants has the same rule. */
 export function coversAnyEvent(name: string): boolean {
-  if (name === '*') return true;
+  if (name === '*' || CUSTOM_EVENT.test(name)) return true;
   if (!name.endsWith('.*')) return (EVENT_TYPES as readonly string[]).includes(name);
   return EVENT_TYPES.some((type) => type.startsWith(name.slice(0, -1)));
 }

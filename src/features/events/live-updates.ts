@@ -47,3 +47,14 @@ export async function recordFolderChange(
     insert into mailbox_events (team_id, mailbox_id, type) values (${teamId}, ${mailboxId}, 'folders.changed')
   `.execute(trx);
 }
+
+/** Open streams check the access of their callers. */
+export async function recordAccessChange(
+  trx: Db,
+  { teamId, mailboxId }: { teamId: number; mailboxId: string },
+): Promise<void> {
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type) values (${teamId}, ${mailboxId}, 'access.changed')
+    returning pg_notify(${MAIL_CHANNEL}, '')
+  `.execute(trx);
+}

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
-import type { EventType } from './event-types.ts';
+import type { CustomEventType, EventType } from './event-types.ts';
 
 /** A position in the stream, after an event. */
 export interface StreamPosition {
@@ -27,7 +27,7 @@ export interface RecordedEvent extends CamelRow<
   'team_id' | 'subject_id' | 'contact_ids' | 'recipient' | 'created_at'
 > {
   position: StreamPosition;
-  type: EventType;
+  type: EventType | CustomEventType;
   data: Record<string, unknown> | null;
 }
 

@@ -7,11 +7,11 @@
  * - `email-events.ts` and `contact-events.ts` do the same as parts of statements that change many rows at a time. They
  *   build these parts with `appendToStream` and `callWebhooks`.
  *
- * `read-events.ts` reads the stream. A test call of a webhook is no event (account/webhooks/calls.ts).
+ * `read-events.ts` reads the stream. A test call of a webhook is no event (webhooks/calls.ts).
  */
 import { Fragment, statement, toJson, type Db } from '../../platform/database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { EventType } from './event-types.ts';
+import type { CustomEventType, EventType } from './event-types.ts';
 
 /**
  * The part of a statement that appends to the stream, one row for each row of `from`, which must have team_id, id,
@@ -56,16 +56,18 @@ export function callWebhooks({ ids, data, order }: { ids: string; data: string; 
 }
 
 export interface EventToRecord {
-  type: EventType;
-  /** The UUID of the campaign or message; null for a domain. */
+  type: EventType | CustomEventType;
+  /** The UUID of the campaign, message, automation or custom event; null for a domain. */
   subjectId: string | null;
+  /** The contacts that it happened to. The subject is then their book, unless the event has a subject of its own. */
+  contactIds?: string[];
   /** The data that the stream stores in addition to the subject. */
   data?: object;
   /** The data of webhook calls: the subject as the API shows it, with public IDs and times as RFC 3339. */
   notice: object;
 }
 
-const APPEND = new Fragment(appendToStream({ from: 'happened', data: 'data' }));
+const APPEND = new Fragment(appendToStream({ from: 'happened', data: 'data', contactIds: 'contact_ids' }));
 // Most events cause no call, so the notice becomes jsonb only for those that do.
 const CALL_WEBHOOKS = new Fragment(
   callWebhooks({ ids: `'{}'::jsonb`, data: 'h.notice::jsonb', order: 'h.no' }),
@@ -74,11 +76,12 @@ const CALL_WEBHOOKS = new Fragment(
 /** Records the events in the given order. */
 export async function recordEvents(db: Db, teamId: number, events: EventToRecord[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ type, subjectId, data = null, notice }, no) => ({
+  const rows = events.map(({ type, subjectId, contactIds = null, data = null, notice }, no) => ({
     no,
     id: newUuid(),
     type,
     subject_id: subjectId,
+    contact_ids: contactIds,
     data,
     notice,
   }));
@@ -86,7 +89,7 @@ export async function recordEvents(db: Db, teamId: number, events: EventToRecord
     with happened as (
       select ${teamId}::integer as team_id, now() as created_at, e.*
       from json_to_recordset(${toJson(rows)}::json) as e (
-        no integer, id uuid, type text, subject_id uuid, data jsonb, notice json
+        no integer, id uuid, type text, subject_id uuid, contact_ids uuid[], data jsonb, notice json
       )
     ), ${APPEND}, hook as (
       select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'

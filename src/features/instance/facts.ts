@@ -3,7 +3,7 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import type { CheckUrls } from './check-urls.ts';
-import type { FetchFile } from './fetch-file.ts';
+import type { FetchChanged, FetchFile } from './fetch-file.ts';
 
 export interface InboundLimits {
   connectionsPerIp: number;
@@ -43,6 +43,8 @@ export const DEFAULT_TEAM_LIMITS = {
   templates: 10_000,
   media: 10_000,
   campaigns: 100_000,
+  automations: 1_000,
+  feeds: 100,
   suppressions: 100_000,
   apiKeys: 1_000,
   webhooks: 100,
@@ -114,6 +116,8 @@ export interface Facts {
   tracer: Tracer | null;
   /** Fetches a file from a URL that a caller named. */
   fetchFile: FetchFile;
+  /** The same for something that is fetched again and again, if it has changed. Follows redirects. */
+  fetchChanged: FetchChanged;
   /** Tells whether URLs that a caller named can be reached. */
   checkUrls: CheckUrls;
   /** Aborted when the process begins to stop. Responses without an end, such as event streams, must end then. */

@@ -21,6 +21,11 @@ export interface JobPayloads {
   'sweep-objects': Record<string, never>;
   'drop-old-mailbox-events': Record<string, never>;
   'send-vacation-reply': { teamId: number; mailboxId: string; messageId: string; address: string };
+  /** An action of a rule that takes effect after the message is stored. `answerTo` is set for replies. */
+  'run-rule-action': RuleJob & { answerTo: string | null };
+  'call-rule-webhook': RuleJob;
+  'leave-list': { url: string };
+  'apply-rule': { teamId: number; ruleId: string };
   'drop-contacts-of-book': { teamId: number; bookKey: string };
   'remove-suppressions': { teamId: number; reason: string; before: string };
   'drop-calls-of-webhook': { teamId: number; webhookId: string };
@@ -36,6 +41,11 @@ export interface JobPayloads {
   'count-team-storage': { teamId: number };
   'simulate-reader': SimulatedReader;
   'send-delivery-report': ReportedDelivery;
+  /** Calls the endpoint of a webhook step of a run. */
+  'call-automation-webhook': { teamId: number; runId: string; step: string; visit: number };
+  /** Adds a job for each feed that is due. */
+  'queue-due-feeds': Record<string, never>;
+  'check-feed': { teamId: number; feedId: string };
   'report-suppressed-recipients': { teamId: number; emailId: string };
 }
 
@@ -52,6 +62,16 @@ export interface ReportedDelivery {
   diagnostic: string | null;
   /** The server that was tried. */
   host: string | null;
+}
+
+/** The action with this number in the rule, and its type, in case the rule has changed since. */
+export interface RuleJob {
+  teamId: number;
+  mailboxId: string;
+  messageId: string;
+  ruleId: string;
+  no: number;
+  type: string;
 }
 
 /** A sandbox recipient that reacts to a message. */

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer, type TestTeam } from '../../testing/t
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/servers/webhook-receiver.ts';
 
 const ADA = 'ada@erase.example';
-const polled = { timeout: 20_000, interval: 100 };
+const polled = { interval: 100 };
 
 let server: TestServer;
 let receiver: WebhookReceiver;
@@ -59,9 +59,7 @@ async function tablesWith(teamId: number, address: string): Promise<string[]> {
 
 /** Runs jobs that wait for a later time. */
 async function runNow(): Promise<void> {
-  await sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`.execute(
-    server.db,
-  );
+  await sql`update jobs set due_at = now() where leased_by is null`.execute(server.db);
 }
 
 async function addContact({ call }: TestTeam, email: string): Promise<string> {

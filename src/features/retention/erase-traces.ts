@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
-import { eraseCalls } from '../account/webhooks/erase-calls.ts';
+import { eraseCalls } from '../webhooks/erase-calls.ts';
 import { enqueue, type ErasedPerson } from '../jobs/jobs.ts';
 import { cancelWaiting } from '../sending/emails/cancel-waiting.ts';
 import { BATCH_SIZE, eraseFromEmails } from './erase-from-emails.ts';
@@ -29,6 +29,7 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
   await eraseFromLedgers(db, person);
   await eraseFromPositions(db, person);
   await eraseFromVacations(db, person);
+  await eraseFromAutomations(db, person);
   const pattern = patternOf(person.addressKey);
   await eraseFromImports(db, person, pattern);
   const callsWait = await eraseCalls(db, person.teamId, pattern);
@@ -102,13 +103,24 @@ async function eraseFromPositions(db: Db, { teamId, addressKey }: ErasedPerson):
   `.execute(db);
 }
 
-/** The times of automatic replies. Received mail itself stays in its mailbox. */
+/** The times of automatic replies, and notes about the person. Received mail itself stays in its mailbox. */
 async function eraseFromVacations(db: Db, { teamId, addressKey }: ErasedPerson): Promise<void> {
   await db
     .deleteFrom('vacation_replies')
     .where('team_id', '=', teamId)
     .where('address_key', '=', addressKey)
     .execute();
+  for (const table of ['rule_replies', 'person_notes'] as const)
+    await db.deleteFrom(table).where('team_id', '=', teamId).where('address_key', '=', addressKey).execute();
+}
+
+/** Runs stay in the counts of the report. */
+async function eraseFromAutomations(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
+  await sql`delete from custom_events where team_id = ${teamId} and address_key = ${addressKey}`.execute(db);
+  await sql`
+    update automation_runs set address_key = ${alias}, event = null, memory = memory - 'outputs'
+    where team_id = ${teamId} and address_key = ${addressKey}
+  `.execute(db);
 }
 
 async function eraseFromImports(db: Db, { teamId }: ErasedPerson, pattern: string): Promise<void> {

@@ -1,9 +1,10 @@
 /** Applies the retention settings of the instance and of its teams. The worker runs it every hour. */
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { expireCustomEvents } from '../automations/custom-events/list-events.ts';
 import { expireEventsOfTeams } from '../events/expire-events.ts';
 import type { Retention } from '../instance/facts.ts';
-import { expireVersions } from '../sending/versions/expire-versions.ts';
+import { expireVersions } from '../content/versions/expire-versions.ts';
 import { expireContents, expireSandbox } from './expire-contents.ts';
 
 export async function expireOldData(db: Db, log: Log, retention: Retention): Promise<void> {
@@ -11,7 +12,9 @@ export async function expireOldData(db: Db, log: Log, retention: Retention): Pro
   const emailContents = await expireContents(db, retention);
   const sandboxMessages = await expireSandbox(db, retention);
   const versions = await expireVersions(db);
-  const events = await expireEventsOfTeams(db, retention.eventDays);
+  const events =
+    (await expireEventsOfTeams(db, retention.eventDays)) +
+    (await expireCustomEvents(db, retention.eventDays));
   if (emailContents + sandboxMessages + versions + events === 0) return;
   log.info(
     { emailContents, sandboxMessages, versions, events, ms: Date.now() - startedAt },

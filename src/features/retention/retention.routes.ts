@@ -7,6 +7,7 @@ export const retentionRoutes = [
     operationId: 'erasePerson',
     method: 'DELETE',
     path: '/v1/contacts',
+    scope: 'none',
     group: 'Contacts',
     summary: 'Erase a person',
     description:

@@ -5,7 +5,7 @@ import { addPerson, setUpOwner, type TestPerson } from '../../testing/people.ts'
 import { startTestServer, type Call, type TestServer } from '../../testing/test-server.ts';
 import { enqueue } from '../jobs/jobs.ts';
 
-const polled = { timeout: 20_000, interval: 50 };
+const polled = { interval: 50 };
 const DAY_MS = 86_400_000;
 let server: TestServer;
 let owner: TestPerson;
@@ -62,8 +62,8 @@ async function expire(): Promise<void> {
   await enqueue(server.db, 'expire-old-data', {});
   const isDone = async () => {
     const { rows } = await sql`
-      select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-      where t.identifier = 'expire-old-data'`.execute(server.db);
+      select 1 from jobs j
+      where j.name = 'expire-old-data'`.execute(server.db);
     return rows.length === 0;
   };
   await expect.poll(isDone, polled).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Renders the API documentation from the OpenAPI document. It is one page without scripts or other files; the URL
- * fragment opens and closes the table of contents.
+ * Renders the API documentation from the OpenAPI document. It is one page that needs no script: the URL fragment opens
+ * and closes the table of contents. With its script (docs-script.ts), it has a search and forms that send requests.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { introductionChapters, renderChapter, type Chapter } from './introduction.ts';
@@ -38,6 +38,7 @@ export async function renderDocsPage(openApi: OpenApi): Promise<string> {
 <meta name="description" content="${info.description}">
 <link rel="icon" href="${PAGE_ICON}">
 <style>${new Markup(PAGE_STYLE + DOCS_STYLE)}</style>
+<script src="/api/docs.js" defer></script>
 </head>
 <body id="top">
 <a class="skip" href="#main">Skip to content</a>

@@ -18,6 +18,7 @@ const routes: AnyRoute[] = [
     operationId: 'sayHello',
     method: 'POST',
     path: '/v1/people/{personId}/hello',
+    scope: 'emails.send',
     group: 'Greetings',
     summary: hostile,
     description: `${hostile} with \`<code>\` in it`,
@@ -42,7 +43,7 @@ const openApi = await buildOpenApi(routes, 'https://mail.example.com');
 const page = await renderDocsPage(openApi);
 
 test('text from descriptions and examples is escaped', () => {
-  expect(page).not.toContain('<script');
+  expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/api/docs.js" defer>']);
   expect(page).not.toContain('</pre>&lt;script');
   expect(page).toContain('&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;it&#39;s&quot;');
   expect(page).toContain('<code>&lt;code&gt;</code>');

@@ -15,7 +15,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return { status: statusCode, headers: sent, body: Buffer.from(await body.arrayBuffer()) };
 }
 
-test.each(['/api/docs', '/api/v1/openapi.json'])(
+test.each(['/api/docs', '/api/docs.js', '/api/v1/openapi.json'])(
   '%s is compressed, and a client that has it gets 304',
   async (path) => {
     const plain = await get(path);
@@ -37,3 +37,12 @@ test.each(['/api/docs', '/api/v1/openapi.json'])(
     expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
   },
 );
+
+test('the API page runs its own script only, and may only call this server', async () => {
+  const { headers, body } = await get('/api/docs');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("connect-src 'self'");
+  expect(body.toString().match(/<script\b[^>]*>/g)).toEqual(['<script src="/api/docs.js" defer>']);
+});

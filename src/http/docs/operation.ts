@@ -22,7 +22,8 @@ export function renderOperation(listed: ListedOperation, serverUrl: string, sche
   const { method, path, operation } = listed;
   const { operationId: id, summary, description } = operation;
   const request = toSampleRequest(serverUrl, method, path, operation);
-  return markup`<article id="${id}" class="entry">
+  const isTried = operation['x-permission'] !== 'person' && toldInJson(operation);
+  return markup`<article id="${id}" class="entry" data-schemas="${schemaNames(operation)}"${isTried ? markup` data-try` : null}>
 <div class="text">
 <h3><a href="#${id}">${summary}</a></h3>
 <p class="path">${renderMethod(method)} <code>${renderPath(`${new URL(serverUrl).pathname}${path}`)}</code></p>
@@ -42,6 +43,17 @@ ${renderSample(operation.responses['200']!.content)}
 </div>
 </article>
 `;
+}
+
+/** Forms send JSON, not files. */
+function toldInJson({ requestBody }: ApiOperation): boolean {
+  return !requestBody || 'application/json' in requestBody.content;
+}
+
+/** The schemas that the operation refers to, for the search. */
+function schemaNames(operation: ApiOperation): string {
+  const found = JSON.stringify(operation).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  return [...new Set([...found].map(([, name]) => name))].join(' ');
 }
 
 function renderSource(language: string, source: string): Markup {

@@ -40,6 +40,28 @@ pre + p { margin-top: .75rem; }
 .contents li li a:target-current { background: var(--line); font-weight: 600; }
 .contents .method { flex: none; width: 3.25rem; padding: 0; background: none; font-size: .6875rem; }
 
+.search { margin: 0 0 .5rem; }
+.search input { width: 100%; }
+.search .found { min-height: 1.25rem; margin: .25rem 0 0; font-size: .8125rem; color: var(--soft); }
+.search input, form.try input, form.try textarea {
+  box-sizing: border-box; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: 6px; font: inherit;
+  font-size: .875rem; color: inherit; background: var(--paper);
+}
+.contents li[hidden] { display: none; }
+button.try, form.try button {
+  padding: .35rem .8rem; border: 1px solid var(--soft); border-radius: 6px; font: inherit; font-size: .875rem;
+  color: inherit; background: var(--panel); cursor: pointer;
+}
+.sample > .trouble { margin: .4rem 0 0; font-size: .875rem; color: var(--delete); }
+.sample > .trouble:empty { display: none; }
+form.try { display: grid; gap: .6rem; margin-bottom: 1.25rem; }
+form.try label span { display: block; margin-bottom: .15rem; font-size: .8125rem; color: var(--soft); }
+form.try input, form.try textarea { width: 100%; }
+form.try textarea { font-family: var(--mono); }
+form.try button { justify-self: start; }
+form.try .outcome { margin: 0; min-height: 1.5rem; font-weight: 600; }
+form.try pre { max-height: 24rem; overflow: auto; margin: 0; }
+
 main { max-width: 94rem; padding: 2rem 1.25rem 5rem; }
 .lead { font-size: 1.125rem; color: var(--soft); }
 .facts { margin: 1.5rem 0 0; display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.5rem; }

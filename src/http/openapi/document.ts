@@ -21,10 +21,11 @@ export interface ApiOperation {
   /** Only for operations that differ from the default, an API key or a session. */
   security?: object[];
   'x-permission': AnyRoute['permission'];
+  'x-scope'?: AnyRoute['scope'];
   /** The roles that may call the operation. Missing if it needs no authentication. */
   'x-roles'?: Role[];
   /** Whether an API key that is bound to one domain may call the operation. */
-  'x-bound-keys': 'refused' | 'kept-to-domain';
+  'x-bound-keys': 'refused' | 'kept-to-domain' | 'kept-to-book';
   'x-body-limit-bytes'?: number;
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, OpenApiMedia> };

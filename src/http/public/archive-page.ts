@@ -1,56 +1,33 @@
-/** Renders the archive of a contact book: the list of emails, and the page of one email. */
+/** Renders the archive of a contact book: the list of emails, and the page of one email, both with a sign-up. */
+import { HONEYPOT_FIELD } from '../../features/audience/forms/embed-html.ts';
+import { STAMP_FIELD } from '../../features/audience/forms/form-stamp.ts';
+import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
 import type { Archive, ArchivedCampaign } from '../../features/campaigns/archive/archive.ts';
 import { Markup, markup } from '../pages/markup.ts';
+import { ISSUE_STYLE, LIST_STYLE } from './archive-style.ts';
 import { archiveTextsIn } from './archive-texts.ts';
 import { PLAIN, type Look } from './look.ts';
-import { publicHeaders, renderPage } from './page.ts';
+import { publicHeaders, renderDocument, renderPage } from './page.ts';
 import type { View } from './pages.ts';
 import type { Language } from './texts.ts';
 
-const LIST_STYLE = `
-body { align-content: start; padding-block: max(1.5rem, 6vh); }
-main { width: min(42rem, 100vw - 3rem); padding: clamp(1.5rem, 5vw, 3rem); }
-.about { color: var(--soft); white-space: pre-line; }
-.emails { margin: 0; padding: 0; list-style: none; }
-.emails li { padding: 1.1rem 0; border-top: 1px solid var(--line); }
-.emails a { font-size: 1.15rem; font-weight: 600; overflow-wrap: anywhere; }
-.emails p { margin: .2rem 0 0; color: var(--soft); }
-.date { display: block; color: var(--soft); font-size: .875rem; }
-.more { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 0; padding-top: 1.1rem; border-top: 1px solid var(--line); }
-`;
-
-/**
- * Emails are designed for a light background, unless they set their own. The rules apply to elements of the page alone, or
- * have no specificity, because the email brings classes and rules of its own.
- */
-const EMAIL_STYLE = `
-body { align-content: start; padding-block: max(1.5rem, 4vh); }
-main { width: min(48rem, 100vw - 3rem); padding: clamp(1.25rem, 4vw, 2.5rem); }
-main > .about { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; color: var(--soft); }
-main > .email { color-scheme: light; overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; color: #1f2328; overflow-wrap: anywhere; }
-:where(main > .email) a { color: #0a557f; }
-:where(main > .email) img { max-width: 100%; height: auto; }
-@media (max-width: 40rem) {
-  body { padding-inline: 0; }
-  main { width: 100vw; border-inline: 0; border-radius: 0; }
-  main > .email { margin-inline: calc(-1 * clamp(1.25rem, 4vw, 2.5rem)); padding: .75rem; border-inline: 0; border-radius: 0; }
-}
-`;
+/** The campaign on whose page someone signs up, and the contact whose link they followed. */
+export const CAMPAIGN_FIELD = 'campaign';
+export const REFERRER_FIELD = 'ref';
 
 export function archiveHeaders(archive: Archive, look: Look): Record<string, string> {
-  return { ...publicHeaders({ look: withStyle(look, LIST_STYLE) }), ...sharedHeaders(archive) };
+  return { ...publicHeaders({ look, style: LIST_STYLE }), ...sharedHeaders(archive) };
 }
 
 /**
  * The email has inline styles and images from any site. It is sanitised, and the policy ensures that nothing in it runs
- * or acts on behalf of this site: the sandbox gives the page its own origin.
+ * or acts on behalf of this site: the sandbox gives the page its own origin, and its only form is the sign-up.
  */
-export function emailPageHeaders(archive: Archive): Record<string, string> {
+export function emailPageHeaders(archive: Archive, url: string): Record<string, string> {
   return {
     ...publicHeaders({}),
     ...sharedHeaders(archive),
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action ${new URL(url).origin}; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-forms`,
   };
 }
 
@@ -63,6 +40,15 @@ export function sharedHeaders({ isIndexed }: Archive): Record<string, string> {
   };
 }
 
+/** What the sign-up form of a page carries along. */
+interface SignUpState {
+  stamp: string;
+  referrer: string;
+  /** After a sign-up that was rejected. */
+  email?: string;
+  problem?: string | null;
+}
+
 interface ListPage {
   archive: Archive;
   /** Without a trailing slash. */
@@ -70,22 +56,37 @@ interface ListPage {
   campaigns: ArchivedCampaign[];
   hasMore: boolean;
   isFirst: boolean;
+  signUp: SignUpState;
 }
 
 export function renderArchive({ language, look }: View, page: ListPage): string {
-  const { archive, url, campaigns, hasMore, isFirst } = page;
+  const { archive, url, campaigns, hasMore, isFirst, signUp } = page;
   const texts = archiveTextsIn(language);
   const rows = campaigns.map(
     (campaign) => markup`<li>${renderDate(campaign, archive, language)}
-<a href="${url}/${campaign.id}">${campaign.subject}</a>
-${campaign.previewText && markup`<p>${campaign.previewText}</p>`}</li>
+<a dir="auto" href="${url}/${campaign.id}">${campaign.subject}</a>
+${campaign.previewText && markup`<p dir="auto">${campaign.previewText}</p>`}</li>
 `,
   );
   const older = hasMore && markup`<a href="${url}?before=${campaigns.at(-1)!.id}">${texts.older}</a>`;
-  const body = markup`${archive.description && markup`<p class="about">${archive.description}</p>`}
+  const newest = isFirst ? null : markup`<a href="${url}">${texts.newest}</a>`;
+  const body = markup`<header class="masthead wide">
+${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
+<h1 dir="auto">${archive.title}</h1>
+${archive.description && markup`<p class="about" dir="auto">${archive.description}</p>`}
+${renderSignUp(language, url, signUp, null)}
+</header>
+<main class="wide">
 ${rows.length > 0 ? markup`<ol class="emails">${rows}</ol>` : markup`<p>${texts.empty}</p>`}
-<p class="more">${older || null}${isFirst ? null : markup`<a href="${url}">${texts.newest}</a>`}<a href="${url}/feed.xml">${texts.feed}</a></p>`;
-  return renderPage(language, archive.title, body, withStyle(look, LIST_STYLE), headOf(archive, url));
+</main>
+${renderFoot(look, markup`${older || null}${newest}<a href="${url}/feed.xml">${texts.feed}</a>`)}`;
+  return renderDocument(language, {
+    title: archive.title,
+    look,
+    body,
+    head: headOf(archive, url),
+    style: LIST_STYLE,
+  });
 }
 
 interface EmailPage {
@@ -94,22 +95,54 @@ interface EmailPage {
   campaign: ArchivedCampaign;
   /** Sanitised HTML. */
   content: string;
+  signUp: SignUpState;
 }
 
 export function renderEmailPage(
   { language, look }: View,
-  { archive, url, campaign, content }: EmailPage,
+  { archive, url, campaign, content, signUp }: EmailPage,
 ): string {
   const texts = archiveTextsIn(language);
-  const body = markup`<p class="about"><span>${archive.title}</span>${renderDate(campaign, archive, language)}<a href="${url}">${texts.all}</a></p>
-<article class="email">${new Markup(content)}</article>`;
-  return renderPage(
-    language,
-    campaign.subject,
+  const body = markup`<header class="bar"><a class="home" href="${url}" dir="auto">${archive.title}</a>${renderDate(campaign, archive, language)}<a href="${url}">${texts.all}</a></header>
+<main>
+<h1 class="title" dir="auto">${campaign.subject}</h1>
+<article class="email" dir="auto">${new Markup(content)}</article>
+<section class="after"><h2 dir="auto">${formTextsIn(language).title.replace('{book}', () => archive.title)}</h2>
+${renderSignUp(language, url, signUp, campaign.id)}</section>
+</main>
+${renderFoot(look, markup`<a href="${url}">${texts.all}</a><a href="${url}/feed.xml">${texts.feed}</a>`)}`;
+  return renderDocument(language, {
+    title: campaign.subject,
+    look,
     body,
-    withStyle(look, EMAIL_STYLE),
-    headOf(archive, url, campaign),
-  );
+    head: headOf(archive, url, campaign),
+    style: ISSUE_STYLE,
+  });
+}
+
+function hidden(name: string, value: string): Markup {
+  return markup`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+function renderSignUp(
+  language: Language,
+  url: string,
+  { stamp, referrer, email = '', problem = null }: SignUpState,
+  campaignId: string | null,
+): Markup {
+  const texts = formTextsIn(language);
+  const invalid = problem === null ? null : markup` aria-invalid="true" aria-describedby="sign-up-problem"`;
+  return markup`<form class="sign-up" method="post" action="${url}" accept-charset="utf-8">
+<label for="sign-up-email">${texts.email}</label>
+<div class="row"><input id="sign-up-email" type="email" name="email" value="${email}" autocomplete="email" maxlength="320" required${invalid}><button type="submit">${texts.button}</button></div>
+${problem && markup`<p class="problem" id="sign-up-problem" role="alert">${problem}</p>`}
+<div class="trap" aria-hidden="true"><label>${texts.leaveEmpty} <input type="text" name="${HONEYPOT_FIELD}" tabindex="-1" autocomplete="off"></label></div>
+${hidden(STAMP_FIELD, stamp)}${campaignId && hidden(CAMPAIGN_FIELD, campaignId)}${referrer ? hidden(REFERRER_FIELD, referrer) : null}
+</form>`;
+}
+
+function renderFoot(look: Look, links: Markup): Markup {
+  return markup`<footer class="foot">${look.address && markup`<p>${look.address}</p>`}<p class="links">${links}</p></footer>`;
 }
 
 export function renderArchiveGone(language: Language): string {
@@ -117,19 +150,24 @@ export function renderArchiveGone(language: Language): string {
   return renderPage(language, goneTitle, markup`<p>${gone}</p>`, PLAIN);
 }
 
+/** The answer to every sign-up that is not malformed, whoever the address belongs to. */
+export function renderSignedUp({ language, look }: View, archive: Archive, url: string): string {
+  const texts = formTextsIn(language);
+  const text = archive.doubleOptInEnabled ? texts.confirmByMail : texts.subscribed;
+  const body = markup`<p>${text}</p><p class="more"><a href="${url}">${archiveTextsIn(language).all}</a></p>`;
+  return renderPage(language, texts.thankYouTitle, body, look);
+}
+
 function headOf(archive: Archive, url: string, campaign?: ArchivedCampaign): Markup {
   const description = campaign ? campaign.previewText : archive.description;
+  const title = campaign ? campaign.subject : archive.title;
   return markup`<link rel="alternate" type="application/rss+xml" title="${archive.title}" href="${url}/feed.xml">
 <link rel="canonical" href="${campaign ? `${url}/${campaign.id}` : url}">
-${description && markup`<meta name="description" content="${description}">`}`;
+<meta property="og:title" content="${title}"><meta property="og:type" content="${campaign ? 'article' : 'website'}">
+${description && markup`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}`;
 }
 
 function renderDate({ sentAt }: ArchivedCampaign, { timeZone }: Archive, language: Language): Markup {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(sentAt);
   return markup`<time class="date" datetime="${sentAt.toISOString()}">${day}</time>`;
-}
-
-/** The colours of the brand come after the layout of the page. */
-function withStyle(look: Look, style: string): Look {
-  return { ...look, styles: [style, ...look.styles] };
 }

@@ -19,6 +19,7 @@ const HTML = `<html><head><style>p { color: #123456 } @media (max-width: 480px) 
 
 let book: string;
 let letter: string;
+let visitors = 0;
 
 beforeAll(async () => {
   await openCampaignWorld();
@@ -54,9 +55,11 @@ test('the list shows the campaigns that were chosen for it, with fallbacks inste
   const draft = await create(book, { subject: 'Still a draft', showInArchive: true });
   const { status, text, headers } = await visit(book);
   expect(status).toBe(200);
-  expect(text).toContain('<h1 id="title">Letters &lt;from&gt; the harbour</h1>');
+  expect(text).toContain('<h1 dir="auto">Letters &lt;from&gt; the harbour</h1>');
   expect(text).toContain('Every month &amp; more');
-  expect(text).toContain(`<a href="https://post.example/a/${book}/${letter}">New for you &amp; all</a>`);
+  expect(text).toContain(
+    `<a dir="auto" href="https://post.example/a/${book}/${letter}">New for you &amp; all</a>`,
+  );
   expect(text).toContain('Hello reader');
   expect(text).not.toMatch(/Not for everyone|Still a draft/);
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
@@ -71,7 +74,7 @@ test('a campaign is shown as anyone may see it', async () => {
   expect(text).toContain('src="https://shop.example/a.png"');
   expect(text).toContain('href="https://shop.example/"');
   expect(text).not.toMatch(
-    /u0@|u1@|\/t\/|\/u\/|\/p\/|Unsubscribe|nobody\.invalid|<script|onclick|<form|<input|evil/,
+    /u0@|u1@|\/t\/|\/u\/|\/p\/|Unsubscribe|nobody\.invalid|<script|onclick|name="q"|evil/,
   );
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.* sandbox allow-popups/);
   expect(headers.get('set-cookie')).toBeNull();
@@ -79,7 +82,7 @@ test('a campaign is shown as anyone may see it', async () => {
 
 test('rules that cannot be inlined, such as those for narrow screens, apply to the email alone', async () => {
   const { text } = await visit(`${book}/${letter}`);
-  const [, sheet] = /<article class="email"><style>([^<]*)<\/style>/.exec(text)!;
+  const [, sheet] = /<article class="email" dir="auto"><style>([^<]*)<\/style>/.exec(text)!;
   expect(sheet).toBe(
     '@media (max-width: 480px){:where([data-mail]) .column{width:100% !important}\n' +
       ':where([data-mail]) article:where([data-mail-body]),:where([data-mail]) .about{color:red}}',
@@ -140,11 +143,82 @@ test('an archive that is unknown, off, or of another book is not found', async (
     expect([path, (await visit(path)).status]).toEqual([path, 404]);
   expect((await visit(other)).text).toContain('There are no emails yet.');
   expect((await visit(`${book}?before=nonsense`)).status).toBe(200);
-  expect((await visit(book, {}, 'POST')).status).toBe(405);
+  expect((await visit(`${book}/${letter}`, {}, 'POST')).status).toBe(405);
+  expect((await visit(book, {}, 'PUT')).status).toBe(405);
+  expect((await visit(off, {}, 'POST')).status).toBe(404);
   await team.call('PATCH', `/contactBooks/${book}`, { archiveEnabled: false });
   for (const path of [book, `${book}/${letter}`, `${book}/feed.xml`])
     expect((await visit(path)).status).toBe(404);
   await team.call('PATCH', `/contactBooks/${book}`, { archiveEnabled: true });
+});
+
+function signUp(path: string, values: Record<string, string>) {
+  return fetch(`${server.url}/a/${path}`, {
+    method: 'POST',
+    headers: { 'x-forwarded-for': `192.0.2.${++visitors}`, 'accept-language': 'de' },
+    body: new URLSearchParams(values),
+  });
+}
+
+async function findByEmail(email: string) {
+  return (await team.call('GET', `/contactBooks/${book}/contacts?email=${encodeURIComponent(email)}`)).body
+    .items[0];
+}
+
+test('every page has a form, whose sign-ups come from the archive, its email, or who brought them', async () => {
+  for (const path of [book, `${book}/${letter}`]) {
+    const { text, headers } = await visit(`${path}?ref=con_x`);
+    expect(text).toContain(`action="https://post.example/a/${book}"`);
+    expect(text).toContain('name="ref" value="con_x"');
+    expect(headers.get('content-security-policy')).toMatch(/form-action ('self'|https:\/\/post\.example)/);
+  }
+  const answers = [];
+  const given: Record<string, string>[] = [
+    { email: 'archive@example.org' },
+    { email: 'letter@example.org', campaign: letter },
+    { email: 'archive@example.org' },
+    { email: 'bot@example.org', 'your-website': 'x' },
+  ];
+  for (const values of given) answers.push(await (await signUp(book, values)).text());
+  expect(new Set(answers).size).toBe(1);
+  expect(await findByEmail('bot@example.org')).toBeUndefined();
+  const first = await findByEmail('archive@example.org');
+  expect(first).toMatchObject({
+    subscribed: true,
+    source: 'archive',
+    sourceId: book,
+    properties: { language: 'de' },
+    consent: { source: 'archive', by: 'archive' },
+  });
+  expect(await findByEmail('letter@example.org')).toMatchObject({ source: 'archive', sourceId: letter });
+  await signUp(book, { email: 'friend@example.org', ref: first.id, campaign: letter });
+  expect(await findByEmail('friend@example.org')).toMatchObject({ source: 'referral', sourceId: first.id });
+  await signUp(book, { email: 'other@example.org', ref: 'con_nobody' });
+  expect(await findByEmail('other@example.org')).toMatchObject({ source: 'archive' });
+  const { body: details } = await team.call('GET', `/contactBooks/${book}/contacts/${first.id}`);
+  expect(details.referrals).toBe(1);
+  const { body: growth } = await team.call('GET', `/contactBooks/${book}/growth`);
+  expect(growth.sources).toContainEqual({
+    source: 'referral',
+    id: first.id,
+    name: 'archive@example.org',
+    joined: 1,
+  });
+});
+
+test('a sign-up with a wrong address shows the form again, and someone who left has to confirm', async () => {
+  const wrong = await signUp(book, { email: '"><b>' });
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toMatch(
+    /role="alert"[\s\S]*value="&quot;&gt;&lt;b&gt;"|value="&quot;&gt;&lt;b&gt;"[\s\S]*role="alert"/,
+  );
+  const { body } = await team.call('POST', `/contactBooks/${book}/contacts`, {
+    email: 'left@example.org',
+    subscribed: false,
+  });
+  expect((await signUp(book, { email: 'left@example.org' })).status).toBe(200);
+  const { body: left } = await team.call('GET', `/contactBooks/${book}/contacts/${body.contactId}`);
+  expect(left.subscribed).toBe(false);
 });
 
 test('older campaigns are on further pages', async () => {

@@ -1,7 +1,7 @@
 /** Serves a file of an email by its signed link. The file may come from an outsider, so browsers may only save it. */
 import { readLinkedFile } from '../../features/activity/email-log/files.ts';
 import type { Facts } from '../../features/instance/facts.ts';
-import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
+import { LINK_PATHS, publicLinksOf } from '../../features/content/links/links.ts';
 import { databaseNow, type Db } from '../../platform/database/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { describeFile } from '../requests/content-disposition.ts';

@@ -12,6 +12,7 @@ export const formPreviewRoutes = [
     operationId: 'previewForm',
     method: 'POST',
     path: '/v1/forms/preview',
+    scope: 'contacts.read',
     group: 'Forms',
     summary: 'Preview a sign-up form',
     description: 'Returns the page of a form with these settings. Nothing is stored.',

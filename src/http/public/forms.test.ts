@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
@@ -100,6 +101,19 @@ test('views are counted, but not those of HEAD and prefetching, and they subscri
   const views = async () => (await team.call('GET', `/forms/${form.id}`)).body.counts.views;
   await expect.poll(views).toBe(300);
   expect(await countContacts()).toBe(before);
+});
+
+test('a contact has the language of the page that was used, and keeps the one that is known', async () => {
+  const [free, german] = [await addForm(), await addForm({ language: 'de' })];
+  const [one, other] = [newEmail(), newEmail()];
+  await submit(free.id, { email: one }, { 'accept-language': 'fr-CA' });
+  await submit(german.id, { email: other }, { 'accept-language': 'fr' });
+  expect([await find(one), await find(other)]).toMatchObject([
+    { properties: { language: 'fr' } },
+    { properties: { language: 'de' } },
+  ]);
+  await submit(german.id, { email: one });
+  expect((await find(one)).properties.language).toBe('fr');
 });
 
 test('a submission that fills in the hidden field gets the usual answer and is not stored', async () => {
@@ -236,4 +250,26 @@ test('an unknown form is a page with 404, in JSON too, and other methods are rej
   expect([json.status, await json.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
   const put = await fetch(`${server.url}/f/${(await addForm()).id}`, { method: 'PUT' });
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+});
+
+test('the form is a small script without cookies, which other sites show in their pages', async () => {
+  const form = await addForm({
+    fields: ['firstName', 'city'],
+    texts: { title: '</script><b>', description: 'Twice a month' },
+    colors: { button: '#0b5d3b' },
+  });
+  expect(form.embedScripts.popup).toBe(`<script async src="${form.url}.js" data-style="popup"></script>`);
+  const answer = await page(`${form.id}.js`);
+  const script = await answer.text();
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+  ]);
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  expect(Buffer.byteLength(script)).toBeLessThanOrEqual(5_000);
+  expect(script).not.toMatch(/cookie|<\/script/);
+  expect(script).toContain('#0b5d3b');
+  expect(() => new vm.Script(script)).not.toThrow();
+  expect((await page('frm_nothing.js')).status).toBe(404);
+  expect((await submit(`${form.id}.js`, { email: newEmail() })).status).toBe(405);
 });

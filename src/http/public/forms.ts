@@ -2,7 +2,8 @@
  * The page of a sign-up form (GET) and its submissions (POST). Forms on other sites post here too, so the origin is not
  * checked: no cookie is read, and anyone may sign up. Scripts of other sites get JSON (Accept: application/json).
  */
-import { propertyKey } from '../../mail/html/tag-names.ts';
+import { encodeId } from '../../platform/ids.ts';
+import { renderEmbedScript, SCRIPT_SUFFIX } from '../../features/audience/forms/embed-script.ts';
 import { countForm } from '../../features/audience/forms/form-counts.ts';
 import { FORM_PATH } from '../../features/audience/forms/form-row.ts';
 import { formStampsOf } from '../../features/audience/forms/form-stamp.ts';
@@ -11,10 +12,8 @@ import { findPublicForm, type PublicForm } from '../../features/audience/forms/p
 import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, badRequest, needsLogging, notFound } from '../../platform/errors.ts';
-import { readChunks } from '../requests/body.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
-import { readForm } from '../requests/read-form.ts';
 import { readVisitor } from '../routing/authenticate.ts';
 import {
   EMPTY,
@@ -25,6 +24,7 @@ import {
   thankYouTexts,
 } from './form-page.ts';
 import { findLook, type Look } from './look.ts';
+import { readValues } from './read-values.ts';
 import { requireRoom } from './require-room.ts';
 import { renderTrouble, type View } from './pages.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
@@ -32,7 +32,6 @@ import { createFormSubmitter, type FormOutcome, type Values } from './submit-for
 import { readPurpose } from '../requests/prefetch.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
-const MAX_FORM_BYTES = 64 * 1024;
 const METHODS = 'GET, HEAD, POST, OPTIONS';
 const CROSS_ORIGIN = { 'access-control-allow-origin': '*' };
 const PREFLIGHT = {
@@ -63,7 +62,10 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
     try {
       await requireRoom(facts, form.teamId);
       valueOf = await readValues(exchange);
-      outcome = await submit(form, valueOf, readVisitor(exchange).ip);
+      outcome = await submit({ ...form, formId: form.id }, valueOf, {
+        ...readVisitor(exchange),
+        language: view.language,
+      });
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.code !== 'BAD_REQUEST') throw error;
@@ -84,8 +86,11 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
   }
 
   async function answer(exchange: Exchange, visitorLanguage: Language): Promise<Answer> {
-    const form = await findPublicForm(db, exchange.path.slice(FORM_PATH.length));
+    const name = exchange.path.slice(FORM_PATH.length);
+    const isScript = name.endsWith(SCRIPT_SUFFIX);
+    const form = await findPublicForm(db, isScript ? name.slice(0, -SCRIPT_SUFFIX.length) : name);
     if (!form) throw notFound('Form');
+    if (isScript) return answerScript(exchange, form, facts.baseUrl);
     const look = await findLook(db, form.teamId);
     const view = { language: form.language ?? visitorLanguage, look };
     return exchange.method === 'POST' ? receive(exchange, form, view) : show(exchange, form, view);
@@ -107,20 +112,34 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
       try {
         return await answer(exchange, language);
       } catch (thrown) {
-        const error = toAppError(thrown);
-        // The application responds with JSON and logs the error.
-        if (wantsJson(exchange)) throw error;
-        if (needsLogging(error))
-          log.error({ requestId: exchange.requestId, route: FORM_PATH, err: error.cause }, error.message);
-        const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
-        setHeaders(exchange, { ...headers, ...formHeaders() });
-        return {
-          status,
-          body: error.code === 'NOT_FOUND' ? renderFormGone(language) : renderTrouble(language),
-        };
+        return answerFailure(exchange, language, toAppError(thrown), log);
       }
     },
   };
+}
+
+function answerScript(exchange: Exchange, form: PublicForm, baseUrl: string): Answer {
+  if (exchange.method === 'POST')
+    throw new AppError('METHOD_NOT_ALLOWED', 'This path only supports GET, HEAD.');
+  const url = `${baseUrl.replace(/\/+$/, '')}${FORM_PATH}${encodeId('frm', form.id)}`;
+  exchange.setHeader('cache-control', 'public, max-age=300');
+  exchange.setHeader('x-content-type-options', 'nosniff');
+  return exchange.answer(200, 'text/javascript; charset=utf-8', renderEmbedScript({ ...form, url }));
+}
+
+function answerFailure(
+  exchange: Exchange,
+  language: Language,
+  error: AppError,
+  log: PublicTools['log'],
+): Answer {
+  // The application responds with JSON and logs the error.
+  if (wantsJson(exchange)) throw error;
+  if (needsLogging(error))
+    log.error({ requestId: exchange.requestId, route: FORM_PATH, err: error.cause }, error.message);
+  const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
+  setHeaders(exchange, { ...headers, ...formHeaders() });
+  return { status, body: error.code === 'NOT_FOUND' ? renderFormGone(language) : renderTrouble(language) };
 }
 
 function answerPage(exchange: Exchange, status: number, form: PublicForm, look: Look, html: string): Answer {
@@ -153,17 +172,6 @@ function describeProblems(problems: Problems): AppError {
 function wantsJson(exchange: Exchange): boolean {
   const accept = exchange.requestHeader('accept') ?? '';
   return accept.includes('application/json') && !accept.includes('text/html');
-}
-
-/** If a name occurs twice, the first value counts. A missing Content-Type means a URL-encoded form. */
-async function readValues(exchange: Exchange): Promise<Values> {
-  const chunks = await readChunks(exchange.incoming, { limitBytes: MAX_FORM_BYTES });
-  const type = exchange.requestHeader('content-type') ?? 'application/x-www-form-urlencoded';
-  const { texts } = await readForm(type, Buffer.concat(chunks));
-  const values = new Map(texts.toReversed().map(({ name, value }) => [name, value]));
-  // A form on another site keeps the names that its fields had when it was copied.
-  const byKey = new Map(texts.toReversed().map(({ name, value }) => [propertyKey(name), value]));
-  return (name) => values.get(name) ?? byKey.get(propertyKey(name)) ?? '';
 }
 
 function setHeaders(exchange: Exchange, headers: Record<string, string>): void {

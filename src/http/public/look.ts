@@ -2,8 +2,8 @@
  * The look of a public page: the brand of its team, or Posthorn's own. Unreadable colours of the brand are moved
  * towards black or white until they are readable.
  */
-import type { Brand } from '../../features/sending/brand/brand.schema.ts';
-import { getBrand } from '../../features/sending/brand/brand.ts';
+import type { Brand } from '../../features/content/brand/brand.schema.ts';
+import { getBrand } from '../../features/content/brand/brand.ts';
 import { FONTS } from '../../mail/html/editor/editor-frame.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { contrastOf, DARK, isDark, LIGHT, makeReadable, mix, readableOn } from './colors.ts';

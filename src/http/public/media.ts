@@ -3,8 +3,8 @@
  * any page. It is cached for a year, because its URL contains the hash of the content.
  */
 import type { Facts } from '../../features/instance/facts.ts';
-import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
-import { createMediaReader } from '../../features/sending/media/read-media.ts';
+import { LINK_PATHS, publicLinksOf } from '../../features/content/links/links.ts';
+import { createMediaReader } from '../../features/content/media/read-media.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { describeFile } from '../requests/content-disposition.ts';

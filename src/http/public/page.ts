@@ -20,24 +20,27 @@ button:hover { text-decoration: underline; }
 button.second { border-color: var(--line); background: transparent; color: var(--ink); font-weight: 500; }
 fieldset { display: grid; gap: .25rem; margin: 0; padding: 0; border: 0; }
 label { display: grid; grid-template-columns: auto 1fr; gap: .1rem .7rem; padding: .5rem 0; cursor: pointer; overflow-wrap: anywhere; }
+form.reasons { margin-bottom: 1.5rem; }
+legend { margin-bottom: .25rem; padding: 0; font-weight: 600; }
 label span { grid-column: 2; color: var(--soft); font-size: .9rem; }
 main > footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; white-space: pre-line; overflow-wrap: anywhere; }
 input { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; accent-color: var(--brass); }
 `;
-const STYLE_TAG = new Markup(`<style>${STYLE}</style>`);
 
 interface PageRules {
   look?: Look;
   formAction?: string;
   frameAncestors?: string;
+  style?: string;
 }
 
 export function publicHeaders({
   look = PLAIN,
   formAction = "'self'",
   frameAncestors = "'none'",
+  style: base = STYLE,
 }: PageRules): Record<string, string> {
-  const hashes = [STYLE, ...look.styles].map(
+  const hashes = [base, ...look.styles].map(
     (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   );
   return {
@@ -51,13 +54,20 @@ export function publicHeaders({
 
 export const PUBLIC_HEADERS = publicHeaders({});
 
-/** `look` must be the same as in the headers. */
-export function renderPage(
+export interface Document {
+  title: string;
+  look: Look;
+  /** The content of the body. */
+  body: Markup;
+  head?: Markup | null;
+  /** The base style of the page. Without it, the page is a card. */
+  style?: string;
+}
+
+/** `look` and `style` must be the same as in the headers. */
+export function renderDocument(
   language: Language,
-  title: string,
-  body: Markup,
-  look: Look = PLAIN,
-  head: Markup | null = null,
+  { title, look, body, head = null, style = STYLE }: Document,
 ): string {
   return markup`<!doctype html>
 <html lang="${language}">
@@ -66,17 +76,29 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${PAGE_ICON}">
-${STYLE_TAG}${look.styles.map((style) => new Markup(`<style>${style}</style>`))}
+${[style, ...look.styles].map((each) => new Markup(`<style>${each}</style>`))}
 ${head}
 </head>
 <body>
-<main>
-${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
-<h1 id="title">${title}</h1>
 ${body}
-${look.address && markup`<footer>${look.address}</footer>`}
-</main>
 </body>
 </html>
 `.html;
+}
+
+/** `look` must be the same as in the headers. */
+export function renderPage(
+  language: Language,
+  title: string,
+  body: Markup,
+  look: Look = PLAIN,
+  head: Markup | null = null,
+): string {
+  const card = markup`<main>
+${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
+<h1 id="title" dir="auto">${title}</h1>
+${body}
+${look.address && markup`<footer>${look.address}</footer>`}
+</main>`;
+  return renderDocument(language, { title, look, body: card, head });
 }

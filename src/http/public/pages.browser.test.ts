@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/sending/links/links.ts';
+import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/content/links/links.ts';
 import { loadInstanceSecret } from '../../platform/crypto.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { findViolations } from '../../testing/axe.ts';

@@ -2,7 +2,11 @@
 import type { ConfirmationView } from '../../features/audience/subscriptions/confirm.ts';
 import type { PreferencesView } from '../../features/audience/subscriptions/preferences.ts';
 import type { ResubscribedView } from '../../features/audience/subscriptions/resubscribe.ts';
-import type { UnsubscribeView } from '../../features/audience/subscriptions/unsubscribe.ts';
+import {
+  LEAVE_REASONS,
+  type LeaveReason,
+  type UnsubscribeView,
+} from '../../features/audience/subscriptions/unsubscribe.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 import { PLAIN, type Look } from './look.ts';
 import { renderPage } from './page.ts';
@@ -75,11 +79,38 @@ export function renderUnsubscribe(page: View, view: UnsubscribeView, preferences
 const BACK = { name: 'action', value: 'resubscribe' };
 
 /** Null is the view of a deleted contact, who has no way back. */
-export function renderLeft(page: View, left: 'topic' | 'book', view: UnsubscribeView | null): string {
-  const back = view && !view.isSuppressed ? renderWayBack(page, view) : markup``;
+export function renderLeft(
+  page: View,
+  left: 'topic' | 'book',
+  view: UnsubscribeView | null,
+  reason: 'asked' | 'given' = 'asked',
+): string {
+  const way = view && !view.isSuppressed ? renderWayBack(page, view) : markup``;
+  const asked = left === 'book' && view !== null;
+  const back = asked ? markup`${reason === 'asked' ? renderReasons(page) : renderThanks(page)}${way}` : way;
   return left === 'topic'
     ? renderText(page, 'leftTopicTitle', 'leftTopic', {}, back)
     : renderText(page, 'leftTitle', 'left', {}, back);
+}
+
+const REASON_TEXTS = {
+  TOO_MANY: 'whyTooMany',
+  NOT_RELEVANT: 'whyNotRelevant',
+  NEVER_SIGNED_UP: 'whyNever',
+  OTHER: 'whyOther',
+} as const satisfies Record<LeaveReason, keyof PageTexts>;
+
+function renderReasons({ language }: View): Markup {
+  const texts = textsIn(language);
+  const rows = LEAVE_REASONS.map(
+    (reason) =>
+      markup`<label><input type="radio" name="reason" value="${reason}" required>${texts[REASON_TEXTS[reason]]}</label>`,
+  );
+  return markup`<form method="post" class="reasons"><fieldset><legend>${texts.why}</legend>${rows}</fieldset>${button(texts.whyButton, { name: 'action', value: 'reason' }, true)}</form>`;
+}
+
+function renderThanks({ language }: View): Markup {
+  return markup`<p role="status">${textsIn(language).whyThanks}</p>`;
 }
 
 function renderWayBack({ language }: View, { email }: { email: string }): Markup {

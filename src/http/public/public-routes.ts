@@ -12,7 +12,11 @@ import {
 } from '../../features/audience/subscriptions/confirm.ts';
 import { choosePreferences, viewPreferences } from '../../features/audience/subscriptions/preferences.ts';
 import { resubscribe } from '../../features/audience/subscriptions/resubscribe.ts';
-import { unsubscribe, viewUnsubscribe } from '../../features/audience/subscriptions/unsubscribe.ts';
+import {
+  giveReason,
+  unsubscribe,
+  viewUnsubscribe,
+} from '../../features/audience/subscriptions/unsubscribe.ts';
 import { findNewAddress } from '../../features/instance/closed-teams.ts';
 import {
   LINK_PATHS,
@@ -21,7 +25,7 @@ import {
   type ContactRef,
   type PublicLinks,
   type UnsubscribeLink,
-} from '../../features/sending/links/links.ts';
+} from '../../features/content/links/links.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, needsLogging } from '../../platform/errors.ts';
@@ -31,6 +35,7 @@ import type { Answer, Exchange } from '../requests/exchange.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
 import { createArchiveRoute } from './archive.ts';
 import { answerFile } from './files.ts';
+import { createForwardRoute } from './forward-consent.ts';
 import { createFormRoute } from './forms.ts';
 import { forwardPage } from './forward-page.ts';
 import { createMediaAnswerer } from './media.ts';
@@ -71,6 +76,7 @@ export function createPublicRoutes(tools: PublicTools): PublicRoute[] {
     servePages(tools, LINK_PATHS.unsubscribe, unsubscribePages(db, links)),
     servePages(tools, LINK_PATHS.confirm, confirmationPages(db, links)),
     servePages(tools, LINK_PATHS.preferences, preferencesPages(db, links)),
+    createForwardRoute(tools),
     createFormRoute(tools),
     createArchiveRoute(tools),
     { path: LINK_PATHS.file, answer: (exchange) => answerFile(db, facts, exchange) },
@@ -90,6 +96,11 @@ function unsubscribePages(db: Db, links: PublicLinks): Pages<UnsubscribeLink> {
     async press(link, form, page) {
       if (form.get('action') === 'resubscribe')
         return ok(renderResubscribed(page, await resubscribe(db, link)));
+      if (form.get('action') === 'reason') {
+        await giveReason(db, link, form.get('reason') ?? '');
+        const view = await viewUnsubscribe(db, link);
+        return ok(renderLeft(page, view?.hasLeft ?? 'book', view, 'given'));
+      }
       const scope = form.get('scope') === 'everything' ? 'everything' : 'link';
       const left = await unsubscribe(db, link, scope);
       return ok(renderLeft(page, left, await viewUnsubscribe(db, link)));
@@ -122,6 +133,11 @@ function preferencesPages(db: Db, links: PublicLinks): Pages<ContactRef> {
         const everything = { ...link, emailId: null, campaignId: null, topicId: null };
         const left = await unsubscribe(db, everything, 'everything');
         return ok(renderLeft(page, left, await viewUnsubscribe(db, everything)));
+      }
+      if (form.get('action') === 'reason') {
+        await giveReason(db, link, form.get('reason') ?? '');
+        const everything = { ...link, emailId: null, campaignId: null, topicId: null };
+        return ok(renderLeft(page, 'book', await viewUnsubscribe(db, everything), 'given'));
       }
       if (form.get('action') === 'resubscribe')
         return ok(renderResubscribed(page, await resubscribe(db, link)));

@@ -11,7 +11,7 @@ const SIGN_UP_BYTES = 1_000;
  */
 export async function requireRoom(facts: Pick<Facts, 'disk' | 'storage'>, teamId: number): Promise<void> {
   await requireSpace(facts, teamId, SIGN_UP_BYTES).catch((error: unknown) => {
-    if (!(error instanceof AppError) || !error.isOverQuota) throw error;
+    if (!(error instanceof AppError) || error.reason !== 'over-quota') throw error;
     const message = 'This page does not accept sign-ups at the moment. Try again later.';
     throw new AppError('UNAVAILABLE', message, { isReported: true });
   });

@@ -8,8 +8,10 @@
 import { HONEYPOT_FIELD } from '../../features/audience/forms/embed-html.ts';
 import { formStampsOf, STAMP_FIELD } from '../../features/audience/forms/form-stamp.ts';
 import type { PublicForm } from '../../features/audience/forms/public-form.ts';
+import type { ContactSource } from '../../features/audience/contacts/upsert-contacts.ts';
 import { readSignUp, type Problems } from '../../features/audience/forms/read-sign-up.ts';
-import { signUp } from '../../features/audience/forms/sign-up.ts';
+import { signUp, type SignUp, type SignUpForm } from '../../features/audience/forms/sign-up.ts';
+import { findName } from '../../mail/html/tag-names.ts';
 import { networkOf } from '../../platform/network/client-network.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import type { FormMessage } from './form-page.ts';
@@ -24,13 +26,22 @@ export type FormOutcome =
   | { kind: 'problems'; problems: Problems }
   | { kind: 'refused'; error: AppError; message: FormMessage };
 
-export type SubmitForm = (form: PublicForm, valueOf: Values, ip: string) => Promise<FormOutcome>;
+/** `id` stands for the form in time stamps and limits. */
+type SubmittedForm = SignUpForm & Pick<PublicForm, 'id' | 'fields'>;
+
+/** `language` is that of the page. `findSource` is asked once the sign-up is valid. */
+export type SubmitForm = (
+  form: SubmittedForm,
+  valueOf: Values,
+  visitor: { ip: string; language: string },
+  findSource?: (given: SignUp) => Promise<ContactSource>,
+) => Promise<FormOutcome>;
 
 export function createFormSubmitter({ db, facts }: PublicTools): SubmitForm {
   const stamps = formStampsOf(facts);
   const limits = createSignUpLimits();
 
-  return async (form, valueOf, ip) => {
+  return async (form, valueOf, { ip, language }, findSource) => {
     if (valueOf(HONEYPOT_FIELD) !== '') return { kind: 'done' };
     const read = readSignUp(form, valueOf);
     if ('problems' in read) return { kind: 'problems', problems: read.problems };
@@ -48,7 +59,13 @@ export function createFormSubmitter({ db, facts }: PublicTools): SubmitForm {
       const error = new AppError('RATE_LIMITED', 'Too many sign-ups. Try again later.', options);
       return { kind: 'refused', error, message: 'tooMany' };
     }
-    await signUp(db, form, read.signUp);
+    await signUp(db, form, withLanguage(read.signUp, language), await findSource?.(read.signUp));
     return { kind: 'done' };
   };
+}
+
+/** A field of the form with the same name takes precedence. */
+function withLanguage(given: SignUp, language: string): SignUp {
+  if (findName(Object.keys(given.properties), 'language') !== undefined) return given;
+  return { ...given, properties: { ...given.properties, language } };
 }

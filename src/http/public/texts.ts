@@ -32,6 +32,13 @@ export interface PageTexts {
   suppressed: string;
   back: string;
   backButton: string;
+  why: string;
+  whyTooMany: string;
+  whyNotRelevant: string;
+  whyNever: string;
+  whyOther: string;
+  whyButton: string;
+  whyThanks: string;
   preferencesTitle: string;
   preferences: string;
   preferencesNone: string;
@@ -77,6 +84,13 @@ const en: PageTexts = {
     '{email} gets no emails from “{book}”. This address cannot be subscribed again here. Please write to the sender.',
   back: 'Was this a mistake? {email} can be subscribed again.',
   backButton: 'Subscribe again',
+  why: 'Why do you unsubscribe?',
+  whyTooMany: 'Too many emails',
+  whyNotRelevant: 'They are not relevant to me',
+  whyNever: 'I never signed up',
+  whyOther: 'Another reason',
+  whyButton: 'Send',
+  whyThanks: 'Thank you for telling us.',
   preferencesTitle: 'Email preferences',
   preferences: 'Choose which emails from “{book}” you receive at {email}.',
   preferencesNone: 'There are no topics to choose from.',
@@ -121,6 +135,13 @@ const de: PageTexts = {
     '{email} erhält keine E-Mails von „{book}“. Diese Adresse kann hier nicht wieder angemeldet werden. Bitte schreiben Sie dem Absender.',
   back: 'War das ein Versehen? {email} kann wieder angemeldet werden.',
   backButton: 'Wieder anmelden',
+  why: 'Warum melden Sie sich ab?',
+  whyTooMany: 'Zu viele E-Mails',
+  whyNotRelevant: 'Sie sind für mich nicht interessant',
+  whyNever: 'Ich habe mich nie angemeldet',
+  whyOther: 'Ein anderer Grund',
+  whyButton: 'Senden',
+  whyThanks: 'Danke für Ihre Rückmeldung.',
   preferencesTitle: 'E-Mail-Einstellungen',
   preferences: 'Wählen Sie, welche E-Mails von „{book}“ Sie an {email} erhalten.',
   preferencesNone: 'Es gibt keine Themen zur Auswahl.',
@@ -166,6 +187,13 @@ const fr: PageTexts = {
     'L’adresse {email} ne reçoit pas d’e-mails de « {book} » et ne peut pas être réabonnée ici. Veuillez écrire à l’expéditeur.',
   back: 'C’était une erreur ? L’adresse {email} peut être réabonnée.',
   backButton: 'Se réabonner',
+  why: 'Pourquoi vous désabonnez-vous ?',
+  whyTooMany: 'Trop d’e-mails',
+  whyNotRelevant: 'Ils ne m’intéressent pas',
+  whyNever: 'Je ne me suis jamais inscrit',
+  whyOther: 'Une autre raison',
+  whyButton: 'Envoyer',
+  whyThanks: 'Merci de votre réponse.',
   preferencesTitle: 'Préférences d’e-mails',
   preferences: 'Choisissez les e-mails de « {book} » que vous recevez à l’adresse {email}.',
   preferencesNone: 'Il n’y a aucun thème à choisir.',
@@ -210,6 +238,13 @@ const es: PageTexts = {
     'La dirección {email} no recibe correos de «{book}» y no se puede volver a suscribir aquí. Escriba al remitente.',
   back: '¿Ha sido un error? La dirección {email} se puede volver a suscribir.',
   backButton: 'Volver a suscribirme',
+  why: '¿Por qué se da de baja?',
+  whyTooMany: 'Demasiados correos',
+  whyNotRelevant: 'No me interesan',
+  whyNever: 'Nunca me suscribí',
+  whyOther: 'Otro motivo',
+  whyButton: 'Enviar',
+  whyThanks: 'Gracias por su respuesta.',
   preferencesTitle: 'Preferencias de correo',
   preferences: 'Elija qué correos de «{book}» recibe en {email}.',
   preferencesNone: 'No hay temas para elegir.',
@@ -254,6 +289,13 @@ const nl: PageTexts = {
     '{email} ontvangt geen e-mails van ‘{book}’. Dit adres kan hier niet opnieuw worden aangemeld. Schrijf de afzender.',
   back: 'Was dit een vergissing? {email} kan opnieuw worden aangemeld.',
   backButton: 'Opnieuw aanmelden',
+  why: 'Waarom meldt u zich af?',
+  whyTooMany: 'Te veel e-mails',
+  whyNotRelevant: 'Ze zijn voor mij niet interessant',
+  whyNever: 'Ik heb me nooit aangemeld',
+  whyOther: 'Een andere reden',
+  whyButton: 'Versturen',
+  whyThanks: 'Bedankt voor uw antwoord.',
   preferencesTitle: 'E-mailvoorkeuren',
   preferences: 'Kies welke e-mails van ‘{book}’ u ontvangt op {email}.',
   preferencesNone: 'Er zijn geen onderwerpen om uit te kiezen.',

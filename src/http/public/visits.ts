@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { VisitRequest } from '../../features/sending/visits/classify-visitor.ts';
-import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
+import { LINK_PATHS, publicLinksOf } from '../../features/content/links/links.ts';
 import type { VisitRecorder } from '../../features/sending/visits/visit-recorder.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import { readPurpose } from '../requests/prefetch.ts';

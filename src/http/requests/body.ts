@@ -232,7 +232,7 @@ export function parseJson(text: string, item?: number): unknown {
     const place = position
       ? ` (at character ${position}${item === undefined ? '' : ` of item ${item}`})`
       : '';
-    throw badRequest(`The request body is not valid JSON${place}.`);
+    throw badRequest(`The request body is not valid JSON${place}.`, undefined, 'invalid-json');
   }
   // These characters can only come from escapes, because the bytes are valid UTF-8 and raw NUL is invalid JSON.
   if (/\\u(?:0000|d[89a-f])/i.test(text)) refuseUnstorableText(value, item === undefined ? '' : `/${item}`);

@@ -10,6 +10,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
   already_sent: 409,
+  THREAD_CHANGED: 409,
   TOO_LARGE: 413,
   IDEMPOTENCY_MISMATCH: 422,
   RATE_LIMITED: 429,
@@ -53,16 +54,20 @@ export function toErrorAnswer(
 }
 
 /** For an error form that includes the message and the issues in its own way. */
-function shortenError({ code, message, issues }: AppError): AppError {
-  return new AppError(code, shorten(message, MAX_MESSAGE_LENGTH), issues && { issues: limitIssues(issues) });
+function shortenError({ code, reason, message, issues }: AppError): AppError {
+  return new AppError(code, shorten(message, MAX_MESSAGE_LENGTH), {
+    reason,
+    issues: issues && limitIssues(issues),
+  });
 }
 
 function errorBody(error: AppError, form: 'object' | 'string'): unknown {
   const message = shorten(error.message, MAX_MESSAGE_LENGTH);
   if (form === 'string') return { error: message };
-  const { code, issues, invalidItems } = error;
+  const { code, issues, invalidItems, newMessages } = error;
+  if (newMessages) return { error: { code, message, newMessages } };
   if (!issues) return { error: { code, message } };
-  const listed = limitIssues(issues);
+  const listed = limitIssues(issues).map(({ path, message: fault }) => ({ path, message: fault }));
   return { error: { code, message: message + nameUnlisted(invalidItems ?? [], listed), issues: listed } };
 }
 
@@ -88,14 +93,14 @@ function toRanges(numbers: readonly number[]): string {
 function limitIssues(issues: Issue[]): Issue[] {
   const limited: Issue[] = [];
   let bytes = 0;
-  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
+  for (const { path, message, reason } of issues.slice(0, MAX_ISSUES)) {
     const issue = {
       path: shorten(path, MAX_PATH_LENGTH),
       message: shorten(message, MAX_ISSUE_LENGTH),
     };
     bytes += Buffer.byteLength(JSON.stringify(issue));
     if (bytes > MAX_ISSUES_BYTES) break;
-    limited.push(issue);
+    limited.push({ ...issue, reason });
   }
   return limited;
 }

@@ -109,7 +109,7 @@ function createOutline(bytes: Buffer, maxItems: number | null) {
     finish(): JsonOutline {
       if (!isList) return { items: null };
       const isEnded = bytes[listEnd] === CLOSE_LIST && firstOf(bytes, listEnd + 1) === bytes.length;
-      if (!isEnded) throw badRequest('The request body is not valid JSON.');
+      if (!isEnded) throw badRequest('The request body is not valid JSON.', undefined, 'invalid-json');
       const isEmpty = items.length === 1 && firstOf(bytes, root + 1) === listEnd;
       return { items: isEmpty ? [] : items };
     },

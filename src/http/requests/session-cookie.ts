@@ -1,6 +1,6 @@
 /** The session cookie and the device cookie (RFC 6265bis). */
 import type { SessionAnswer } from '../../features/api/route.ts';
-import { SESSION_DAYS } from '../../features/account/people/sessions.ts';
+import { SESSION_DAYS } from '../../features/identity/people/sessions.ts';
 
 export const SESSION_COOKIE = 'ph_session';
 /** Tells a browser from which someone has signed in before. It authenticates nobody. */

@@ -8,8 +8,10 @@ import {
   badRequest,
   describeIssue,
   MAX_ISSUES,
+  issueReasonOf,
   UNKNOWN_FIELD,
   type Issue,
+  type IssueReason,
 } from '../../platform/errors.ts';
 import { isStorable } from '../../platform/schema.ts';
 import { findExcess } from './count-limits.ts';
@@ -17,6 +19,8 @@ import { findExcess } from './count-limits.ts';
 export interface Fault {
   path: readonly PropertyKey[];
   message: string;
+  /** For messages of a field's own; the others tell their reason. */
+  reason?: IssueReason | undefined;
 }
 
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -39,6 +43,7 @@ export function check<Schema extends z.ZodType>(
 
 /** Each unknown field is a fault of its own. */
 function toFaults(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code === 'custom') return [{ ...issue, reason: issue.params?.reason as IssueReason | undefined }];
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys
     .slice(0, MAX_ISSUES)
@@ -47,13 +52,21 @@ function toFaults(issue: z.core.$ZodIssue): Fault[] {
 
 /** `invalidItems` has the indexes of all invalid items of a list, also of those without a fault in `faults`. */
 export function refusal(faults: Fault[], invalidItems?: readonly number[]): AppError {
-  const issues = faults.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: toPointer(path), message }));
+  const issues = faults.slice(0, MAX_ISSUES).map(({ path, message, reason }) => ({
+    path: toPointer(path),
+    message,
+    reason: reason ?? issueReasonOf(message),
+  }));
   return new AppError('BAD_REQUEST', summarize(issues), { issues: issues.map(withField), invalidItems });
 }
 
 /** Names the field in a message that is no sentence without it: "html or text is required". */
-function withField({ path, message }: Issue): Issue {
-  return { path, message: message.startsWith('or ') ? `${path.split('/').at(-1)} ${message}` : message };
+function withField({ path, message, reason }: Issue): Issue {
+  return {
+    path,
+    reason,
+    message: message.startsWith('or ') ? `${path.split('/').at(-1)} ${message}` : message,
+  };
 }
 
 /** Validates path parameters and query. As in bodies, text that cannot be stored is rejected. */

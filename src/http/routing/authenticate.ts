@@ -1,10 +1,12 @@
 /** Authentication by API key or session (401), and authorization (403). */
 import { isIP } from 'node:net';
-import type { ApiKeyCache } from '../../features/account/api-keys/api-key-cache.ts';
-import type { SessionCache } from '../../features/account/people/session-cache.ts';
-import { AppError } from '../../platform/errors.ts';
+import type { ApiKeyCache } from '../../features/identity/api-keys/api-key-cache.ts';
+import type { SessionCache } from '../../features/identity/people/session-cache.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import { isLocalNetwork } from '../../platform/network/local-address.ts';
+import { isBound } from '../../features/api/bound-keys.ts';
+import { allowsScope } from '../../features/api/scopes.ts';
 import type { Caller, Visitor } from '../../features/api/caller.ts';
 import { nameRoles, rolesOf } from '../../features/api/roles.ts';
 import type { CalledRoute } from '../../features/api/route.ts';
@@ -24,7 +26,9 @@ export async function authenticate(tools: Tools, route: CalledRoute, exchange: E
   const header = exchange.requestHeader('authorization');
   const token = header === undefined ? readSessionToken(exchange.requestHeader('cookie')) : undefined;
   const caller =
-    token === undefined ? await identifyByKey(tools.apiKeys, header) : await tools.sessions.identify(token);
+    token === undefined
+      ? await identifyByKey(tools.apiKeys, header, readVisitor(exchange).ip)
+      : await tools.sessions.identify(token);
   if (!caller) throw new AppError('UNAUTHORIZED', explainStranger(route, header, token));
   exchange.caller = caller;
   if (token !== undefined) {
@@ -41,7 +45,7 @@ async function authenticateByKey(
   exchange: Exchange,
 ): Promise<Caller> {
   const key = readKey((name) => exchange.requestHeader(name));
-  const caller = key === undefined ? null : await apiKeys.identify(key);
+  const caller = key === undefined ? null : await apiKeys.identify(key, readVisitor(exchange).ip);
   if (!caller)
     throw new AppError(
       'UNAUTHORIZED',
@@ -51,9 +55,13 @@ async function authenticateByKey(
   return caller;
 }
 
-async function identifyByKey(apiKeys: ApiKeyCache, header: string | undefined): Promise<Caller | null> {
+async function identifyByKey(
+  apiKeys: ApiKeyCache,
+  header: string | undefined,
+  ip: string,
+): Promise<Caller | null> {
   const key = readBearer(header);
-  return key === undefined ? null : apiKeys.identify(key);
+  return key === undefined ? null : apiKeys.identify(key, ip);
 }
 
 export function readBearer(header: string | undefined): string | undefined {
@@ -72,18 +80,50 @@ export function authorize(route: CalledRoute, caller: Caller): void {
   if (route.permission === 'person' && !caller.person) {
     throw new AppError('FORBIDDEN', 'This requires a signed-in user. API keys are not accepted.');
   }
-  if (route.permission === 'full' && caller.permission !== 'full') {
+  if (caller.permission === 'scoped' && !allowsScope(caller.scopes, route.scope)) {
+    throw new AppError(
+      'FORBIDDEN',
+      route.scope === 'none'
+        ? 'This requires an API key with full access. This key is limited to scopes.'
+        : `This requires an API key with the scope ${route.scope}.`,
+    );
+  }
+  if (route.permission === 'full' && caller.permission === 'sending') {
     throw new AppError(
       'FORBIDDEN',
       'This requires an API key with full access. This key can only send emails.',
     );
   }
-  if (caller.domainId !== null && route.boundKeys !== 'kept-to-domain') {
-    throw new AppError('FORBIDDEN', 'This API key is limited to one domain and cannot be used here.');
-  }
+  requireKept(route, caller);
   if (caller.person && !rolesOf(route).includes(caller.person.role)) {
     throw new AppError('FORBIDDEN', `Only ${nameRoles(rolesOf(route))} can do this.`);
   }
+  if (caller.makerRole && !rolesOf(route).includes(caller.makerRole)) {
+    throw new AppError('FORBIDDEN', 'The person who made this API key can no longer do this.');
+  }
+}
+
+/** A key that is bound may call the routes that keep to one of the kinds of things that it is bound to. */
+function requireKept(route: CalledRoute, caller: Caller): void {
+  const kinds = route.boundKeys ?? 'refused';
+  const isKept =
+    (caller.domainIds !== null && kinds === 'kept-to-domain') ||
+    (caller.contactBookIds !== null && kinds === 'kept-to-book') ||
+    (Array.isArray(caller.mailboxIds) && route.mailboxKeys === 'kept-to-mailboxes');
+  if (isKept || !isBound(caller)) return;
+  const things = [
+    caller.domainIds === null ? '' : caller.domainIds.length === 1 ? 'one domain' : 'some domains',
+    Array.isArray(caller.mailboxIds) ? 'mailboxes' : '',
+    caller.contactBookIds === null ? '' : 'some contact books',
+  ].filter(Boolean);
+  throw new AppError('FORBIDDEN', `This API key is limited to ${things.join(', ')} and cannot be used here.`);
+}
+
+/** A key that is bound to contact books does not find others. */
+export function keepToBooks(caller: Caller, params: unknown): void {
+  if (caller.contactBookIds === null || typeof params !== 'object' || params === null) return;
+  if ('contactBookId' in params && !caller.contactBookIds.includes(params.contactBookId as string))
+    throw notFound('Contact book');
 }
 
 /**

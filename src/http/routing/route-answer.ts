@@ -1,5 +1,5 @@
 /** Turns the result of a route into its response. */
-import type { SessionCache } from '../../features/account/people/session-cache.ts';
+import type { SessionCache } from '../../features/identity/people/session-cache.ts';
 import { FileAnswer, SessionAnswer, type AnyRoute, type OtherResponse } from '../../features/api/route.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import { describeFile } from '../requests/content-disposition.ts';

@@ -5,7 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import { answerOnce } from '../../features/account/idempotency/idempotency.ts';
-import type { ApiKeyCache } from '../../features/account/api-keys/api-key-cache.ts';
+import type { ApiKeyCache } from '../../features/identity/api-keys/api-key-cache.ts';
 import { createWithinLimit } from '../../features/account/teams/team-limits.ts';
 import type { SecretBox } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -25,7 +25,7 @@ import {
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
 import { validateText } from '../requests/validate.ts';
-import { authenticate, authorize, readVisitor } from './authenticate.ts';
+import { authenticate, authorize, keepToBooks, readVisitor } from './authenticate.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { prepareAnswer, sendAnswer, type AnswerTools, type PreparedAnswer } from './route-answer.ts';
 import { readBody, readUpload, withBody } from './route-body.ts';
@@ -44,6 +44,7 @@ export interface RouteTools extends AnswerTools {
 const HEAVY_QUEUES = {
   rows: createTeamQueue({ atOnce: 4, perTeam: 3 }),
   messages: createTeamQueue({ atOnce: 6, perTeam: 4 }),
+  reads: createTeamQueue({ atOnce: 4, perTeam: 2 }),
 };
 const NOTHING = z.unknown();
 
@@ -54,6 +55,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   countRequest(tools.rateLimit, caller, exchange);
   const room = mayGrow(route) ? await findRoom(tools, caller.teamId) : null;
   const params = validateText(route.params ?? NOTHING, exchange.params);
+  keepToBooks(caller, params);
   const query = readQuery(route, exchange);
   const idempotencyKey = readIdempotencyKey(exchange, route);
   const header = (name: string) => exchange.requestHeader(name);
@@ -176,7 +178,8 @@ function readIdempotencyKey(exchange: Exchange, route: CalledRoute): string | nu
   const key = exchange.requestHeader('idempotency-key');
   if (key === undefined || !takesIdempotencyKey(route)) return null;
   // Node reads header bytes as Latin-1, so the same bytes always give the same key.
-  if (key.length < 1 || key.length > 256) throw badRequest('Idempotency-Key must have 1 to 256 characters.');
+  if (key.length < 1 || key.length > 256)
+    throw badRequest('Idempotency-Key must have 1 to 256 characters.', undefined, 'invalid-idempotency-key');
   return key;
 }
 

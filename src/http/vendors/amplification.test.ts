@@ -216,3 +216,35 @@ test('a large template is stored once, however many emails are made from it', as
     expect(shown.attachments).toMatchObject([{ filename: 'a.txt', size: 3 }]);
   }
 });
+
+const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, no) => [`key${no}`, noise(1000)]));
+const sendEmail = (recipients: string[], fields: object) =>
+  team.call('POST', '/emails', {
+    from: `ada@${team.domain}`,
+    to: recipients,
+    subject: 'News',
+    text: 'Hello',
+    ...fields,
+  });
+
+describe('metadata in webhook calls', () => {
+  beforeAll(async () => {
+    team = await createSendingTeam(server, 'w');
+    for (const path of ['one', 'two'])
+      await team.call('POST', '/webhooks', { url: `https://hooks.example/${path}`, events: ['*'] });
+  });
+
+  test('much of it for many recipients is rejected, and nothing is stored', async () => {
+    const before = await storedBytes();
+    const { status, body } = await sendEmail(addresses(50), { metadata });
+    expect([status, body.error.message]).toEqual([413, expect.stringContaining('Send less metadata')]);
+    const bcc = await sendEmail(['ada@example.com'], { metadata, bcc: addresses(40) });
+    expect(bcc.status).toBe(413);
+    expect(await storedBytes()).toBe(before);
+  });
+
+  test('all of it for one recipient, and some of it for many, are accepted', async () => {
+    expect((await sendEmail(['ada@example.com'], { metadata })).status).toBe(200);
+    expect((await sendEmail(addresses(50), { metadata: { key: noise(1000) } })).status).toBe(200);
+  });
+});

@@ -146,7 +146,7 @@ describe.skipIf(!hasAnymail)('django-anymail, which is skipped where Python does
       await from.team.call('POST', `/webhooks/${id}/test`);
       const lastOf = async () =>
         (await from.team.call('GET', `/webhooks/${id}/calls`)).body.items[0].lastAttempt?.statusCode;
-      await expect.poll(lastOf, { timeout: 20_000 }).toBeGreaterThanOrEqual(400);
+      await expect.poll(lastOf).toBeGreaterThanOrEqual(400);
     }
     expect(anymail.events).toEqual([]);
   });

@@ -27,7 +27,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-const poll = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+const poll = <Value>(read: () => Promise<Value>) => expect.poll(read, { interval: 20 });
 
 function dataOf(recipient: string): string {
   return sink.messages

@@ -1,5 +1,5 @@
 /** The webhook formats of vendors, for the worker, which makes the requests. */
-import type { VendorFormats } from '../../features/account/webhooks/format.ts';
+import type { VendorFormats } from '../../features/webhooks/format.ts';
 import { writeMailgunRequest } from './mailgun/webhook-shape.ts';
 import { writePostmarkRequest } from './postmark/webhook-shape.ts';
 import { writeResendRequest } from './resend/account/webhook-shape.ts';

@@ -1,4 +1,6 @@
 /** APPEND of one or several messages (RFC 3502), with all forms of literals. */
+import { requireLevel } from '../../features/api/mailbox-access.ts';
+import { needInFolder } from '../../features/mailboxes/access/message-needs.ts';
 import { appendMessages } from '../../features/mailboxes/receiving/append-message.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
@@ -25,6 +27,7 @@ export async function append(session: UserSession, { cursor }: CommandInput): Co
   } while (!cursor.isAtEnd);
   const { tools, login } = session;
   const folder = await requireFolder(session, name, 'TRYCREATE');
+  requireLevel(login.access, needInFolder(folder.id));
   const input = messages.map(({ raw, flags, date }) => ({
     raw,
     folder: folder.id,

@@ -1,4 +1,6 @@
 /** COPY, MOVE (RFC 6851), EXPUNGE and UID EXPUNGE (RFC 4315). */
+import { requireLevel } from '../../features/api/mailbox-access.ts';
+import { needInFolder } from '../../features/mailboxes/access/message-needs.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import { listDeletedIds, listIds } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { copyMessages } from '../../features/mailboxes/storage/copy-messages.ts';
@@ -66,6 +68,7 @@ export async function expunge(session: FolderSession, { cursor, isUid }: Command
     uids = selected.resolve(readSequenceSet(cursor), true, session.savedSearch);
   }
   cursor.end();
+  requireLevel(login.access, needInFolder(selected.folder.id));
   const ids = await listDeletedIds(tools.db, login, selected.folder.id, uids);
   if (ids.length > 0) {
     await expungeMessages(tools.db, login, ids, { inFolder: selected.folder.id });

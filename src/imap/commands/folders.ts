@@ -1,4 +1,5 @@
 /** Creates, renames, deletes and subscribes to folders; NAMESPACE and QUOTA. */
+import { getTeamStorage } from '../../features/account/storage/storage-figures.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import {
   createFolder,
@@ -9,7 +10,6 @@ import {
 import { normalizeName } from '../../features/mailboxes/storage/folder-names.ts';
 import { findFolderByName, listFolders } from '../../features/mailboxes/storage/folder-rows.ts';
 import { listSubscribedNames, takeSubscriptions } from '../../features/mailboxes/storage/subscribed-names.ts';
-import { AppError } from '../../platform/errors.ts';
 import {
   folderIdOf,
   DELIMITER,
@@ -82,19 +82,13 @@ async function subscribeTo(
     throw noSuchFolder('NONEXISTENT');
 }
 
-/** Turns the errors of folder operations into response codes. */
+/** Tells other connections of the change. */
 async function changing<Result>(
   { tools }: UserSession,
   change: (db: UserSession['tools']['db']) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await change(tools.db);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === 'CONFLICT')
-      throw new Refusal(/exists/.test(error.message) ? 'ALREADYEXISTS' : 'CANNOT', error.message);
-    if (error.code === 'BAD_REQUEST') throw new Refusal('CANNOT', error.message);
-    throw error;
   } finally {
     tools.facts.hintMail();
   }
@@ -105,18 +99,36 @@ export async function namespace(session: UserSession, { cursor }: CommandInput):
   session.out.line(`* NAMESPACE (("" "${DELIMITER}")) NIL NIL`);
 }
 
-/** RFC 9208. There is no limit, so the quota root has no resources. */
+/** RFC 9208. All folders of a team share its storage. Without a limit there is no quota root. */
 export async function getQuotaRoot(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
   const name = readFolderName(session, cursor);
   cursor.end();
   await requireFolder(session, name);
-  session.out.line(`* QUOTAROOT ${writeFolderName(session, name)}`);
+  const quota = await describeQuota(session);
+  session.out.line(
+    `* QUOTAROOT ${writeFolderName(session, name)}${quota === null ? '' : ` "${QUOTA_ROOT}"`}`,
+  );
+  if (quota !== null) session.out.line(quota);
 }
 
-export async function getQuota(_session: UserSession, { cursor }: CommandInput): CommandResult {
+export async function getQuota(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
-  cursor.astring();
+  const root = cursor.astring();
   cursor.end();
-  throw new Refusal('NONEXISTENT', 'There is no quota root with this name');
+  const quota = root === QUOTA_ROOT ? await describeQuota(session) : null;
+  if (quota === null) throw new Refusal('NONEXISTENT', 'There is no quota root with this name');
+  session.out.line(quota);
+}
+
+const QUOTA_ROOT = 'team';
+/** The unit of STORAGE (RFC 9208 section 5.1). */
+const QUOTA_UNIT = 1024;
+
+/** Returns null for a team without a limit. */
+async function describeQuota({ tools: { db, facts }, login }: UserSession): Promise<string | null> {
+  const { usedBytes, limitBytes } = await getTeamStorage(db, login.teamId, facts.storage.defaultMb);
+  if (limitBytes === null) return null;
+  const used = Math.ceil(usedBytes / QUOTA_UNIT);
+  return `* QUOTA "${QUOTA_ROOT}" (STORAGE ${used} ${Math.floor(limitBytes / QUOTA_UNIT)})`;
 }

@@ -15,6 +15,8 @@ const SPECIAL_USES: Record<string, string> = {
   drafts: '\\Drafts',
   spam: '\\Junk',
   trash: '\\Trash',
+  // RFC 9979.
+  snoozed: '\\Snoozed',
 };
 
 interface ListOptions {

@@ -39,6 +39,7 @@ const AFTER_LOGIN = [
   'SAVEDATE',
   'UTF8=ACCEPT',
   'QUOTA',
+  'QUOTA=RES-STORAGE',
 ];
 
 const MAX_FAILED_LOGINS = 3;
@@ -52,7 +53,8 @@ export function capabilitiesOf({ wire, login, tools }: Session): string {
     return [...BEFORE_LOGIN, ...tls, ...auth].join(' ');
   }
   const limit = `APPENDLIMIT=${tools.facts.mailLimits.inboundMessageBytes}`;
-  const compress = wire.isCompressed ? [] : ['COMPRESS=DEFLATE'];
+  // Nothing is saved on the way to this machine itself. The command works there too.
+  const compress = wire.isCompressed || isThisMachine(wire.ip) ? [] : ['COMPRESS=DEFLATE'];
   return [...BEFORE_LOGIN, ...AFTER_LOGIN, limit, ...compress].join(' ');
 }
 

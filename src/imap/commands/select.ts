@@ -1,4 +1,6 @@
 /** Opens and closes folders: SELECT, EXAMINE, CLOSE, UNSELECT, with CONDSTORE and QRESYNC (RFC 7162). */
+import { reachesLevel } from '../../features/api/mailbox-access.ts';
+import { needInFolder } from '../../features/mailboxes/access/message-needs.ts';
 import { openFolderView, summarizeFolder } from '../../features/mailboxes/email-apps/folder-view.ts';
 import { listDeletedIds, readMessages } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
@@ -164,7 +166,7 @@ function missingUids(selected: SelectedFolder, largest: number): number[] {
 export async function close(session: FolderSession, { cursor }: CommandInput): CommandResult {
   cursor.end();
   const { selected, tools, login } = session;
-  if (!selected.isReadOnly) {
+  if (!selected.isReadOnly && reachesLevel(login.access, needInFolder(selected.folder.id))) {
     const ids = await listDeletedIds(tools.db, login, selected.folder.id, null);
     if (ids.length > 0) {
       await expungeMessages(tools.db, login, ids, { inFolder: selected.folder.id });

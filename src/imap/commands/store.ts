@@ -1,4 +1,6 @@
 /** STORE (RFC 9051 section 6.4.6) with UNCHANGEDSINCE (RFC 7162 section 3.1.3). */
+import { requireLevel } from '../../features/api/mailbox-access.ts';
+import { needOfFlags } from '../../features/mailboxes/access/message-needs.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import {
   addsLabels,
@@ -29,6 +31,7 @@ export async function store(session: FolderSession, { cursor, isUid }: CommandIn
   const { selected, tools, login } = session;
   if (selected.isReadOnly) throw new Refusal('READ-ONLY', 'The folder is open for reading only');
   if (!isUid && selected.exceeds(set)) throw new BadCommand('There is no message with this number');
+  requireLevel(login.access, needOfFlags(selected.folder.id, change));
   if (addsLabels(change)) await requireSpace(tools.facts, login.teamId, 0);
   const uids = selected.resolve(set, isUid, session.savedSearch);
   const before = await readMessages(tools.db, login, selected.folder.id, uids);

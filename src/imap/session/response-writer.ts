@@ -96,7 +96,8 @@ export class ResponseWriter {
       isBehind = !this.#stream.write(slice);
     }
     this.#stream.uncork();
-    this.#afterWrite?.();
+    // Flushing less often lets compression work on more bytes.
+    if (this.#queue.length === 0) this.#afterWrite?.();
     return isBehind;
   }
 

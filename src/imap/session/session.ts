@@ -1,5 +1,8 @@
 /** The state of a connected email app, and the ways in which a command can fail. */
-import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type {
+  AppPasswordCache,
+  MailLogin,
+} from '../../features/identity/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import type { WholeMessage } from '../../features/mailboxes/email-apps/whole-messages.ts';
 import type { MailboxWatcher } from '../../features/mailboxes/email-apps/mailbox-watcher.ts';

@@ -3,7 +3,7 @@
  * that message: `msg_…-1_2` is part 1.2, with its transfer encoding removed. A part that is itself a message can have
  * parts too.
  */
-import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type { MailLogin } from '../../features/identity/app-passwords/app-password-cache.ts';
 import { readEmailRows, type JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { readUpload } from '../../features/mailboxes/jmap/uploads.ts';
 import { readSource } from '../../features/mailboxes/email-apps/message-source.ts';

@@ -35,6 +35,14 @@ export function readFilter<Condition>(
   return { operator, conditions: conditions.map((each) => readFilter(each, readCondition, depth + 1)) };
 }
 
+/** For objects in memory. */
+export function matchesFilter<Value>(value: Value, filter: Filter<(value: Value) => boolean>): boolean {
+  if ('condition' in filter) return filter.condition(value);
+  const { operator, conditions } = filter;
+  if (operator === 'AND') return conditions.every((each) => matchesFilter(value, each));
+  return conditions.some((each) => matchesFilter(value, each)) === (operator === 'OR');
+}
+
 export function unsupportedFilter(name: string): MethodError {
   return new MethodError('unsupportedFilter', `The filter ${name.slice(0, 100)} is not supported.`);
 }

@@ -1,5 +1,5 @@
 /** The IDs of JMAP objects. They are the IDs that the API uses. */
-import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type { MailLogin } from '../../features/identity/app-passwords/app-password-cache.ts';
 import type { MessageRef } from '../../features/mailboxes/jmap/email-rows.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 

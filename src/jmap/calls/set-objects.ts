@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
-import { needsLogging, type ErrorCode } from '../../platform/errors.ts';
+import { lookUpError, needsLogging, type ErrorTable } from '../../platform/errors.ts';
 import { idList, isObject, object, readArguments, requireAccount, requireCount } from './arguments.ts';
 import { isId } from './ids.ts';
 import { checkState, StateMismatch, type Condition } from './if-in-state.ts';
@@ -142,15 +142,36 @@ function orNull(map: Map<string, unknown>): Record<string, unknown> | null {
   return map.size === 0 ? null : Object.fromEntries(map);
 }
 
-const TYPES: Partial<Record<ErrorCode, string>> = {
-  BAD_REQUEST: 'invalidProperties',
-  NOT_FOUND: 'notFound',
-  CONFLICT: 'invalidProperties',
-  FORBIDDEN: 'forbidden',
-  TOO_LARGE: 'tooLarge',
-  RATE_LIMITED: 'rateLimit',
-  UNAVAILABLE: 'serverUnavailable',
-  INTERNAL: 'serverFail',
+const TYPES: ErrorTable<string> = {
+  codes: {
+    BAD_REQUEST: 'invalidProperties',
+    NOT_FOUND: 'notFound',
+    CONFLICT: 'invalidProperties',
+    FORBIDDEN: 'forbidden',
+    TOO_LARGE: 'tooLarge',
+    RATE_LIMITED: 'rateLimit',
+    UNAVAILABLE: 'serverUnavailable',
+    INTERNAL: 'serverFail',
+    UNAUTHORIZED: 'invalidProperties',
+    METHOD_NOT_ALLOWED: 'invalidProperties',
+    already_sent: 'invalidProperties',
+    THREAD_CHANGED: 'invalidProperties',
+    IDEMPOTENCY_MISMATCH: 'invalidProperties',
+    NOT_IMPLEMENTED: 'invalidProperties',
+  },
+  reasons: {
+    'unverified-sender': null,
+    'sender-of-another-domain': null,
+    'invalid-json': null,
+    'inactive-recipients': null,
+    'request-in-progress': null,
+    'invalid-idempotency-key': null,
+    'folder-exists': null,
+    'over-quota': 'overQuota',
+    'no-such-email': null,
+    'no-such-template': null,
+    'no-such-bounce': null,
+  },
 };
 
 export function toSetError(tools: MethodContext['tools'], thrown: unknown): SetError {
@@ -158,8 +179,7 @@ export function toSetError(tools: MethodContext['tools'], thrown: unknown): SetE
   const error = toAppError(thrown);
   if (needsLogging(error))
     tools.log.error({ err: error.cause ?? error }, 'jmap: an object could not be changed');
-  const type = error.isOverQuota ? 'overQuota' : (TYPES[error.code] ?? 'invalidProperties');
-  return { type, description: error.message };
+  return { type: lookUpError(TYPES, error), description: error.message };
 }
 
 export function notFound(): ObjectError {

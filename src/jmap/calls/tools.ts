@@ -1,5 +1,9 @@
 /** The tools that JMAP methods use, and the ways in which they fail. */
-import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type {
+  AppPasswordCache,
+  MailLogin,
+} from '../../features/identity/app-passwords/app-password-cache.ts';
+import type { MailboxNeed } from '../../features/api/mailbox-access.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import type { MailboxWatcher } from '../../features/mailboxes/email-apps/mailbox-watcher.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -37,6 +41,8 @@ export type Arguments = Record<string, unknown>;
 export interface Method {
   /** The capability that a request must list in `using`. */
   capability: string;
+  /** The access to the mailbox that the method needs. Default: to read it. */
+  needs?: MailboxNeed;
   run(context: MethodContext, args: Arguments): Promise<Arguments> | Arguments;
 }
 

@@ -1,5 +1,7 @@
 /** Email/set and /import (RFC 8621 sections 4.6 and 4.8). */
 import { z } from 'zod';
+import { requireLevel } from '../../features/api/mailbox-access.ts';
+import { needInFolder, needOfFlags } from '../../features/mailboxes/access/message-needs.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
 import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
@@ -115,6 +117,7 @@ async function store(
   { raw, folder, keywords, receivedAt }: NewMessage,
 ): Promise<Arguments & { id: string }> {
   const limit = Math.max(tools.facts.mailLimits.inboundMessageBytes, tools.facts.mailLimits.messageBytes);
+  requireLevel(login.access, needInFolder(folder));
   if (raw.length > limit) throw new ObjectError('tooLarge', `A message can have at most ${limit} bytes.`);
   await requireSpace(tools.facts, login.teamId, raw.length);
   const input = { raw, folder, flags: toFlagSet(keywords), date: receivedAt };
@@ -133,6 +136,8 @@ async function updateEmail(context: MethodContext, id: string, patch: Arguments)
   const { tools, login } = context;
   const row = await requireRow(context, id);
   const { folder, keywords } = readEmailPatch(context, row, patch);
+  if (folder !== null) requireLevel(login.access, 'reply');
+  if (keywords) requireLevel(login.access, needOfFlags(row.folder, keywords));
   if (keywords && addsLabels(keywords)) await requireSpace(tools.facts, login.teamId, 0);
   await inTransaction(tools.db, async (trx) => {
     if (folder !== null) await moveMessages(trx, login, [row.id], folder).catch(toFolderError);
@@ -144,6 +149,7 @@ async function updateEmail(context: MethodContext, id: string, patch: Arguments)
 async function destroyEmail(context: MethodContext, id: string): Promise<void> {
   const { tools, login } = context;
   const row = await requireRow(context, id);
+  requireLevel(login.access, needInFolder(row.folder));
   const { expunged } = await inTransaction(tools.db, async (trx) => {
     if (row.emailId !== null) await detachSubmissions(trx, login, [row.id]);
     return expungeMessages(trx, login, [row.id]);

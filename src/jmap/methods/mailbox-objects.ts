@@ -1,6 +1,8 @@
 /**
  * Folders as Mailbox objects (RFC 8621 section 2). A folder `Work/Done` is the Mailbox `Done` in the Mailbox `Work`.
  */
+import { reachesLevel, type MailboxNeed } from '../../features/api/mailbox-access.ts';
+import { needInFolder } from '../../features/mailboxes/access/message-needs.ts';
 import { countThreads } from '../../features/mailboxes/jmap/count-threads.ts';
 import {
   isSystemFolder,
@@ -17,6 +19,7 @@ const ROLES: Record<SystemFolder, string> = {
   drafts: 'drafts',
   spam: 'junk',
   trash: 'trash',
+  snoozed: 'snoozed',
 };
 const SORT_ORDER_OF_OTHERS = 10;
 
@@ -74,6 +77,7 @@ export async function presentMailboxes(
 ): Promise<Record<string, unknown>[]> {
   const needsThreads = !properties || properties.some((name) => /Threads$|^unreadEmails$/.test(name));
   const threads = needsThreads && mailboxes.length > 0 ? await countThreads(tools.db, login) : null;
+  const may = (need: MailboxNeed) => reachesLevel(login.access, need);
   return mailboxes.map(({ folder, ...mailbox }) => {
     const isSystem = isSystemFolder(folder.id);
     const counts = threads?.get(folder.id);
@@ -85,14 +89,14 @@ export async function presentMailboxes(
       unreadThreads: counts?.unread ?? 0,
       myRights: {
         mayReadItems: true,
-        mayAddItems: true,
-        mayRemoveItems: true,
+        mayAddItems: may(needInFolder(folder.id)),
+        mayRemoveItems: may(needInFolder(folder.id)),
         maySetSeen: true,
-        maySetKeywords: true,
-        mayCreateChild: true,
-        mayRename: !isSystem,
-        mayDelete: !isSystem,
-        maySubmit: true,
+        maySetKeywords: may(needInFolder(folder.id)),
+        mayCreateChild: may('reply'),
+        mayRename: !isSystem && may('reply'),
+        mayDelete: !isSystem && may('reply'),
+        maySubmit: may('reply'),
       },
     };
   });

@@ -2,7 +2,14 @@
  * The filter and the order of Mailbox/query (RFC 8621 section 2.3). A mailbox has few folders, so both are applied in
  * memory.
  */
-import { readFilter, readSort, unsupportedFilter, type Comparator, type Filter } from '../calls/filters.ts';
+import {
+  matchesFilter,
+  readFilter,
+  readSort,
+  unsupportedFilter,
+  type Comparator,
+  type Filter,
+} from '../calls/filters.ts';
 import { MethodError } from '../calls/tools.ts';
 import type { MailboxObject } from './mailbox-objects.ts';
 
@@ -60,13 +67,6 @@ export function matchMailboxes(
   const sorted = all.toSorted((a, b) => compare(a, b, sort));
   const ordered = sortAsTree ? asTree(sorted, null) : sorted;
   return ordered.filter(matches).map(({ id }) => id);
-}
-
-function matchesFilter(mailbox: MailboxObject, filter: MailboxFilter): boolean {
-  if ('condition' in filter) return filter.condition(mailbox);
-  const { operator, conditions } = filter;
-  if (operator === 'AND') return conditions.every((each) => matchesFilter(mailbox, each));
-  return conditions.some((each) => matchesFilter(mailbox, each)) === (operator === 'OR');
 }
 
 function asTree(sorted: readonly MailboxObject[], parentId: string | null): MailboxObject[] {

@@ -32,6 +32,8 @@ export interface SenderCheck {
   authorDomain: string | null;
   /** The published policy. Without a single author, the strictest one of the displayed domains, at least `quarantine`. */
   dmarcPolicy: 'none' | 'quarantine' | 'reject' | null;
+  /** The fields that each passing DKIM signature covers, in lower case. */
+  signedFields: string[][];
   /** The domain that authenticated the author domain. */
   alignedDomain: string | null;
 }
@@ -208,6 +210,7 @@ async function checkMessage(
     spf: toVerdict(spf ? spf.status : undefined),
     dkim: joinVerdicts(signatures.map(({ verdict }) => verdict)),
     arc: arcVerdict,
+    signedFields: signatures.flatMap(({ verdict, fields }) => (verdict === 'pass' ? [fields] : [])),
     ...dmarcResult,
   };
 }
@@ -223,6 +226,8 @@ function hasSameFields(found: readonly { key: string | null }[], headers: RawHea
 interface JudgedSignature {
   verdict: Verdict;
   domain: string | null;
+  /** The fields that it covers, in lower case. */
+  fields: string[];
   /** For Authentication-Results. */
   info: string;
 }
@@ -230,6 +235,7 @@ interface JudgedSignature {
 const TOO_LARGE: JudgedSignature = {
   verdict: 'permerror',
   domain: null,
+  fields: [],
   info: 'dkim=permerror (too many header fields)',
 };
 
@@ -237,15 +243,19 @@ const TOO_LARGE: JudgedSignature = {
  * A signature with `l=` that leaves bytes of the body unsigned does not pass, because anyone could have added them (RFC
  * 6376 section 8.2). A wrong body hash is a failure (RFC 8601 section 2.7.1).
  */
-function judge({ status, signingDomain, info }: Mailauth.DKIMResult, isReadAlike: boolean): JudgedSignature {
+function judge(
+  { status, signingDomain, signingHeaders, info }: Mailauth.DKIMResult,
+  isReadAlike: boolean,
+): JudgedSignature {
   const domain = signingDomain ?? null;
+  const fields = (signingHeaders?.keys ?? '').toLowerCase().split(/: ?/);
   const as = (result: string) => info.replace(/^dkim=[a-z]+/, `dkim=${result}`);
-  if (status.result === 'none') return { verdict: 'none', domain, info };
-  if (!isReadAlike) return { verdict: 'fail', domain, info: as('fail') };
-  if (status.comment === BODY_CHANGED) return { verdict: 'fail', domain, info: as('fail') };
+  if (status.result === 'none') return { verdict: 'none', domain, fields, info };
+  if (!isReadAlike) return { verdict: 'fail', domain, fields, info: as('fail') };
+  if (status.comment === BODY_CHANGED) return { verdict: 'fail', domain, fields, info: as('fail') };
   if (status.result === 'pass' && status.underSized)
-    return { verdict: 'neutral', domain, info: as('policy') };
-  return { verdict: toVerdict(status), domain, info };
+    return { verdict: 'neutral', domain, fields, info: as('policy') };
+  return { verdict: toVerdict(status), domain, fields, info };
 }
 
 type DmarcResult = Pick<SenderCheck, 'dmarc' | 'dmarcPolicy' | 'authorDomain' | 'alignedDomain'> & {
@@ -317,6 +327,7 @@ function withoutResult({ author }: CheckInput, { mta }: SenderEnvelope): SenderC
     dkim: 'temperror',
     dmarc: author ? 'temperror' : 'fail',
     arc: 'temperror',
+    signedFields: [],
     authorDomain: null,
     dmarcPolicy: author ? null : 'quarantine',
     alignedDomain: null,

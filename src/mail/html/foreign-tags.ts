@@ -2,6 +2,7 @@
  * Finds merge tags of other products in the content of a campaign, for example `*|FNAME|*` of Mailchimp. Nothing
  * replaces them, so recipients would see them. A tag that is written with a character reference is meant to be shown.
  */
+import { findTagProblem } from './merge-tags.ts';
 import { readTag, skipElement } from './tag.ts';
 import { TAG } from './tag-names.ts';
 import { RAW_TEXT } from './track-html.ts';
@@ -45,8 +46,11 @@ export interface ForeignTag {
 export function findForeignTags(html: string, texts: readonly string[]): ForeignTag[] {
   const visible = [visibleParts(html), ...texts].join('\n');
   const found = new Set(SYNTAXES.flatMap((syntax) => visible.match(syntax) ?? []));
+  // Content from before conditions were known may contain those of other products.
+  const isOurs =
+    findTagProblem(html, 'html') === null && texts.every((text) => !findTagProblem(text, 'plain'));
   return [...found]
-    .filter((written) => !WHOLE_TAG.test(written))
+    .filter((written) => !WHOLE_TAG.test(written) && !(isOurs && written.startsWith('{%')))
     .map((written) => ({ written, ours: OURS.find(([name]) => name.test(written))?.[1] ?? null }));
 }
 

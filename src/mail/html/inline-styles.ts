@@ -11,6 +11,7 @@ const MAX_LENGTH = 2_000_000;
 const BRACKETS = [
   { open: '<%', close: '%>' },
   { open: '{{', close: '}}' },
+  { open: '{%', close: '%}' },
 ];
 const PLACEHOLDER = /JUICE_CODE_BLOCK_(\d+)_(?:="")?/gi;
 /** Style sheets for other media, such as print or phones, stay as they are. */

@@ -54,6 +54,12 @@ export interface ContextReader {
   read(fixed: string): void;
   /** Returns the encoding for a value at the current position, and advances past it. */
   encodeHere(): Encode;
+  copy(): ContextReader;
+  /**
+   * Continues where this reader and another of its kind may both be. Returns false if they are in different places, such
+   * as inside and outside of a tag.
+   */
+  join(other: ContextReader): boolean;
 }
 
 export function createContextReader(): ContextReader {
@@ -176,6 +182,53 @@ class HtmlReader implements ContextReader {
     if (close === text.length) return close;
     this.#state = 'between';
     return this.#quote === '' ? close : close + 1;
+  }
+
+  copy(): ContextReader {
+    const copy = new HtmlReader();
+    copy.#state = this.#state;
+    copy.#element = this.#element;
+    copy.#isClosing = this.#isClosing;
+    copy.#attribute = this.#attribute;
+    copy.#quote = this.#quote;
+    copy.#prefix = this.#prefix;
+    copy.#hadTag = this.#hadTag;
+    copy.#end = this.#end;
+    return copy;
+  }
+
+  join(other: ContextReader): boolean {
+    if (!(other instanceof HtmlReader) || this.#place() !== other.#place()) return false;
+    // The values after two beginnings of a URL are encoded the same way only if both beginnings decide it.
+    if (this.#prefix !== other.#prefix && this.#kindOfPrefix() !== other.#kindOfPrefix()) this.#prefix = '&';
+    this.#hadTag ||= other.#hadTag;
+    return true;
+  }
+
+  /** What decides how the following text is read. */
+  #place(): string {
+    const inTag = [this.#element, String(this.#isClosing)];
+    switch (this.#state) {
+      case 'text':
+        return this.#state;
+      case 'comment':
+      case 'raw':
+        return [this.#state, this.#element, this.#end].join(' ');
+      case 'tagName':
+      case 'between':
+        return [this.#state, ...inTag].join(' ');
+      case 'value':
+        return [this.#state, ...inTag, this.#attribute, this.#quote].join(' ');
+      default:
+        return [this.#state, ...inTag, this.#attribute].join(' ');
+    }
+  }
+
+  /** Unique for a beginning that does not decide the encoding yet. */
+  #kindOfPrefix(): unknown {
+    const decoded = decodeEntities(this.#prefix);
+    if (this.#state !== 'value') return '';
+    return /[/?#:]/.test(decoded) && !decoded.includes('&') ? this.#inUrl() : decoded;
   }
 
   encodeHere(): Encode {

@@ -2,64 +2,82 @@
  * Merge tags for all personalised text: `{{firstName}}`, `{{firstName,fallback=friend}}`. A text is parsed once, and
  * values are inserted between its fixed pieces. Text that only looks like a tag is kept as written. A tag without a
  * value and without a fallback is removed. Campaigns, templates, double opt-in mail and saved replies use the same
- * tags. `contact.firstName` is equivalent to `firstName`, and so on for every name.
+ * tags. `contact.firstName` is equivalent to `firstName`, and so on for every name. All of them but saved replies may have
+ * conditions and loops (tag-tree.ts).
  */
-import { decodeEntities } from './entities.ts';
+import { holds } from './conditions.ts';
 import { asUrlPart, createContextReader, type Encode, type ContextReader } from './merge-context.ts';
-import { renderSlots } from './slotted-text.ts';
+import { renderSlots, type SlottedText } from './slotted-text.ts';
 import { TAG } from './tag-names.ts';
+import {
+  BLOCK_START,
+  outerTags,
+  parseFlat,
+  parseTree,
+  readNames,
+  type Tag,
+  type TagNode,
+  type TagProblem,
+  type TagTree,
+} from './tag-tree.ts';
 
 export type TextKind = 'html' | 'plain';
 
 export interface CompiledText {
-  /** Each name once, in the order of the text. */
+  /** Each name once, in the order of the text: of tags first, then of conditions and loops. */
   names: string[];
+  /** The same text with slots, for those who render it in another form. */
+  slotted: SlottedText;
   /**
    * Null and the empty string mean that there is no value, so the fallback is used. `valueOf` is called for every tag,
-   * including repeated ones.
+   * including repeated ones. `countInserted` gets the length of every value.
    */
-  render(valueOf: (name: string) => string | null): string;
+  render(valueOf: (name: string) => unknown, countInserted?: (length: number) => void): string;
 }
 
-export interface Tag {
-  name: string;
-  /** The whole tag and its fallback, as written. */
-  source: string;
-  writtenFallback: string;
-  /** Encodes a value for the context of the tag. Returns an empty string for a value that is not allowed there. */
-  encode: Encode;
-  /** The fallback, already encoded. */
-  fallback: string;
-  /** The fixed text after the tag. */
-  after: string;
+/** True for text with conditions or loops, or with text that looks like them. */
+export function hasBlocks(text: string): boolean {
+  return text.includes(BLOCK_START);
 }
 
-/** Returns the fixed text before the first tag, and each tag with the fixed text after it. */
+/** Returns the first mistake in the conditions and loops of a text. Callers reject the text when it is saved. */
+export function findTagProblem(text: string, kind: TextKind): TagProblem | null {
+  if (!hasBlocks(text)) return null;
+  return parseTree(text, { contexts: createReader(kind), isEscaped: kind === 'html' }).problem;
+}
+
+/** The sentence about a mistake, for after the name of the field. */
+export function describeTagProblem({ message, line, column }: TagProblem): string {
+  return `has a mistake in line ${line}, column ${column}: ${message}`;
+}
+
+/** Returns the fixed text before the first tag, and each tag with the fixed text after it. Reads no conditions. */
 export function readTags(text: string, kind: TextKind): { before: string; tags: Tag[] } {
-  const found = [...text.matchAll(TAG)];
-  const before = text.slice(0, found[0]?.index);
-  const contexts = kind === 'html' ? createContextReader() : createPlainReader();
-  contexts.read(before);
-  const tags = found.map((match, at): Tag => {
-    const fallback = (match[2] ?? '').trim();
-    const encode = contexts.encodeHere();
-    const after = text.slice(match.index + match[0].length, found[at + 1]?.index);
-    contexts.read(after);
-    // The fallback may be written escaped or plain. Both end up escaped once.
-    return {
-      name: match[1]!,
-      source: match[0],
-      writtenFallback: fallback,
-      encode,
-      fallback: encode(kind === 'html' ? decodeEntities(fallback) : fallback),
-      after,
-    };
-  });
-  return { before, tags };
+  const { before, nodes } = readFlat(text, kind);
+  return { before, tags: nodes as Tag[] };
 }
 
-/** Yields the tags as written. Much faster than compiling the text. */
+/** Text with a mistake was stored before conditions were known. Its conditions are shown as they are. */
+function readTree(text: string, kind: TextKind): TagTree {
+  const syntax = { contexts: createReader(kind), isEscaped: kind === 'html' };
+  return (hasBlocks(text) ? parseTree(text, syntax).tree : null) ?? readFlat(text, kind);
+}
+
+function readFlat(text: string, kind: TextKind): TagTree {
+  return parseFlat(text, { contexts: createReader(kind), isEscaped: kind === 'html' });
+}
+
+function createReader(kind: TextKind): ContextReader {
+  return kind === 'html' ? createContextReader() : createPlainReader();
+}
+
+/** Yields the tags as written, without those of the variables of loops. Much faster than compiling the text. */
 export function* findTags(text: string): Generator<{ name: string; fallback: string }> {
+  const tree = readOuter(text);
+  if (tree) {
+    for (const { name, writtenFallback: fallback } of outerTags(tree)) yield { name, fallback };
+    return;
+  }
   for (const match of text.matchAll(TAG)) yield { name: match[1]!, fallback: (match[2] ?? '').trim() };
 }
 
@@ -74,17 +92,49 @@ export function tagNames(text: string, maxTags = Infinity): string[] {
   return [...names];
 }
 
+/** Returns the names of the tags that every recipient gets: those outside of conditions and loops. */
+export function certainNames(text: string): string[] {
+  const tree = readOuter(text);
+  return tree ? tree.nodes.flatMap((node) => ('encode' in node ? [node.name] : [])) : tagNames(text);
+}
+
+/** Null when the text has no conditions and loops, or a mistake in them. Values are not encoded for their context. */
+function readOuter(text: string): TagTree | null {
+  return hasBlocks(text) ? parseTree(text, { contexts: createPlainReader(), isEscaped: true }).tree : null;
+}
+
+/** Returns each name once whose value the text reads: in tags, conditions and loops. */
+export function usedNames(text: string): string[] {
+  const tree = readOuter(text);
+  return [...new Set([...tagNames(text), ...(tree ? readNames(tree) : [])])];
+}
+
 export function compileTags(text: string, kind: TextKind): CompiledText {
-  const { before, tags } = readTags(text, kind);
-  const slots = tags.map((tag) => ({
-    name: tag.name,
-    write: (value: string | null) => fill(tag, value),
-    after: tag.after,
-  }));
+  const tree = readTree(text, kind);
+  const slotted = toSlots(tree);
   return {
-    names: [...new Set(tags.map((tag) => tag.name))],
-    render: (valueOf) => renderSlots({ before, slots }, valueOf),
+    names: [...new Set([...[...outerTags(tree)].map(({ name }) => name), ...readNames(tree)])],
+    slotted,
+    render: (valueOf, countInserted) => renderSlots(slotted, valueOf, countInserted),
   };
+}
+
+function toSlots({ before, nodes }: TagTree): SlottedText {
+  return { before, slots: nodes.map(toSlot) };
+}
+
+function toSlot(node: TagNode): SlottedText['slots'][number] {
+  const { after } = node;
+  if ('encode' in node) return { name: node.name, write: (value) => fill(node, value), after };
+  if ('tree' in node) {
+    const { variable, list, limit, tree } = node;
+    return { variable, list, limit, text: toSlots(tree), after };
+  }
+  const branches = node.branches.map(({ condition, isNegated, tree }) => ({
+    holds: (read: (name: string) => unknown) => condition === null || holds(condition, read) !== isNegated,
+    text: toSlots(tree),
+  }));
+  return { branches, after };
 }
 
 /** A value that is not allowed in this context counts as missing. */
@@ -98,8 +148,8 @@ const MAX_URL_LENGTH = 2_000;
 const unchanged: Encode = (value) => value;
 
 /** In plain text, a value inside a URL is percent-encoded, so that the URL stays valid. */
-function createPlainReader(): ContextReader {
-  let isInUrl = false;
+function createPlainReader(startsInUrl = false): ContextReader {
+  let isInUrl = startsInUrl;
   return {
     read(fixed) {
       let start = fixed.length;
@@ -109,5 +159,10 @@ function createPlainReader(): ContextReader {
       isInUrl ||= /https?:\/\//i.test(fixed.slice(start));
     },
     encodeHere: () => (isInUrl ? asUrlPart : unchanged),
+    copy: () => createPlainReader(isInUrl),
+    join(other) {
+      isInUrl ||= other.encodeHere() === asUrlPart;
+      return true;
+    },
   };
 }

@@ -1,9 +1,11 @@
 /**
- * Text with slots for values. All personalised text is rendered here, whatever its syntax: merge tags, recipient
- * variables of Mailgun or substitutions of SendGrid. What comes out is counted while it is made.
+ * Text with slots for values, conditions and loops. All personalised text is rendered here, whatever its syntax: merge
+ * tags with `{% if %}` and `{% for %}`, recipient variables of Mailgun or substitutions of SendGrid. What comes out is
+ * counted while it is made.
  */
 import { badRequest } from '../../platform/errors.ts';
 import { countRendered } from '../../platform/memory/request-meter.ts';
+import type { ReadValue } from './conditions.ts';
 
 interface Slot {
   name: string;
@@ -13,31 +15,122 @@ interface Slot {
   after: string;
 }
 
+/** The first branch whose condition holds is rendered. */
+interface Choice {
+  branches: { holds(read: ReadValue): boolean; text: SlottedText }[];
+  after: string;
+}
+
+/** Renders the text for each item of a list. Inside it, `variable` is the item. */
+interface Loop {
+  variable: string;
+  list: string;
+  limit: number;
+  text: SlottedText;
+  after: string;
+}
+
 export interface SlottedText {
   /** The fixed text before the first slot. */
   before: string;
-  slots: Slot[];
+  slots: (Slot | Choice | Loop)[];
 }
 
 /** More than any email app shows, and small enough to compose quickly. */
 export const MAX_RENDERED_LENGTH = 5_000_000;
+/** Loops inside loops could otherwise run for a long time without making any text. */
+const MAX_ITERATIONS = 10_000;
 
-/** `valueOf` is called for every slot, including those with the same name. */
+interface Rendering {
+  rendered: string;
+  iterations: number;
+  countInserted(length: number): void;
+}
+
+/**
+ * `valueOf` is called for every slot, including those with the same name. `countInserted` gets the length of every value
+ * and may throw.
+ */
 export function renderSlots(
-  { before, slots }: SlottedText,
-  valueOf: (name: string) => string | null,
+  text: SlottedText,
+  valueOf: ReadValue,
+  countInserted: (length: number) => void = ignore,
 ): string {
-  let rendered = before;
-  countRendered(before.length);
-  for (const { name, write, after } of slots) {
-    const value = write(valueOf(name));
-    const added = value.length + after.length;
-    countRendered(added);
-    if (rendered.length + added > MAX_RENDERED_LENGTH)
-      throw badRequest(
-        `With its values filled in, the text is longer than ${MAX_RENDERED_LENGTH} characters.`,
-      );
-    rendered += value + after;
+  const rendering: Rendering = { rendered: '', iterations: 0, countInserted };
+  renderInto(rendering, text, valueOf);
+  return rendering.rendered;
+}
+
+function ignore(): void {}
+
+function renderInto(rendering: Rendering, { before, slots }: SlottedText, read: ReadValue): void {
+  append(rendering, before);
+  for (const slot of slots) {
+    if ('write' in slot) {
+      const value = toText(read(slot.name));
+      if (value) rendering.countInserted(value.length);
+      append(rendering, slot.write(value));
+    } else if ('branches' in slot) {
+      const branch = slot.branches.find((each) => each.holds(read));
+      if (branch) renderInto(rendering, branch.text, read);
+    } else {
+      renderLoop(rendering, slot, read);
+    }
+    append(rendering, slot.after);
   }
-  return rendered;
+}
+
+function renderLoop(rendering: Rendering, { variable, list, limit, text }: Loop, read: ReadValue): void {
+  const items = read(list);
+  if (!Array.isArray(items)) return;
+  for (const item of items.slice(0, limit) as unknown[]) {
+    if (++rendering.iterations > MAX_ITERATIONS)
+      throw badRequest(`The loops of a text must not run more than ${MAX_ITERATIONS} times.`);
+    renderInto(rendering, text, (name) =>
+      isBelow(name, variable) ? readPath(item, name.slice(variable.length + 1)) : read(name),
+    );
+  }
+}
+
+function append(rendering: Rendering, added: string): void {
+  countRendered(added.length);
+  if (rendering.rendered.length + added.length > MAX_RENDERED_LENGTH)
+    throw badRequest(`With its values filled in, the text is longer than ${MAX_RENDERED_LENGTH} characters.`);
+  rendering.rendered += added;
+}
+
+/** Null when there is no value. Lists and objects are shown as JSON. */
+export function toText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  return JSON.stringify(value) ?? null;
+}
+
+/** True for `item` and `item.title`, with the variable `item`. */
+function isBelow(name: string, variable: string): boolean {
+  return name.startsWith(variable) && (name.length === variable.length || name[variable.length] === '.');
+}
+
+/** Reads `order.total` from nested objects. An empty path is the value itself. Only own properties are read. */
+export function readPath(value: unknown, path: string): unknown {
+  let found = value;
+  for (const key of path === '' ? [] : path.split('.')) {
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return null;
+    found = Object.hasOwn(found, key) ? (found as Record<string, unknown>)[key] : null;
+  }
+  return found ?? null;
+}
+
+/** Applies a transfer encoding that works piece by piece to the fixed text, and to values when they are written. */
+export function encodeSlots({ before, slots }: SlottedText, encode: (text: string) => string): SlottedText {
+  return {
+    before: encode(before),
+    slots: slots.map((slot) => {
+      const after = encode(slot.after);
+      if ('write' in slot) return { ...slot, write: (value) => encode(slot.write(value)), after };
+      if ('text' in slot) return { ...slot, text: encodeSlots(slot.text, encode), after };
+      const branches = slot.branches.map((each) => ({ ...each, text: encodeSlots(each.text, encode) }));
+      return { branches, after };
+    }),
+  };
 }

@@ -20,10 +20,12 @@ export const UNSUBSCRIBE_TAGS: ReadonlySet<string> = new Set([
   'unsend_unsubscribe_url',
 ]);
 export const PREFERENCES_TAG = 'preferencesUrl';
+/** The page of the archive that a recipient can share. Who signs up there was brought by that contact. */
+export const REFERRAL_TAG = 'referralUrl';
 
 /** True for a tag that is replaced by one of our links in campaigns. */
 export function isLinkTag(name: string): boolean {
-  return UNSUBSCRIBE_TAGS.has(name) || name === PREFERENCES_TAG;
+  return UNSUBSCRIBE_TAGS.has(name) || name === PREFERENCES_TAG || name === REFERRAL_TAG;
 }
 
 /** The names of properties, variables and merge tags compare without regard to case, by this key. */

@@ -15,7 +15,7 @@ test.each([
     'a&nbsp;&nbsp;b &amp; c &lt;d&gt; &#8364; &#x20AC; &euro; &auml; &unknown; &amp',
     'a b & c <d> € € € ä &unknown; &amp',
   ],
-  ['&#0;&#xD800;&#x110000;x', '\ufffd\ufffdx'],
+  ['&#0;&#xD800;&#x110000;x', '\ufffd\ufffd\ufffdx'],
   ['<a href="https://x.example/?a=1&amp;b=2">Go</a> now', 'Go <https://x.example/?a=1&b=2> now'],
   ['<a href="https://x.example/">https://x.example/</a>.', 'https://x.example/.'],
   ["<a class=x href='https://x.example/'><b>Go</b></a>!", 'Go <https://x.example/>!'],
@@ -77,4 +77,16 @@ test('the conversion stops once it has enough text', () => {
   const html = '<p>one two</p>'.repeat(100_000);
   expect(htmlToPlainText(html, 20)).toBe('one two\n\none two\n\none two');
   expect(htmlToPlainText('<p>one</p><p>two</p>', 20)).toBe('one\n\ntwo');
+});
+
+test('character references are those of HTML, and none makes a control character', () => {
+  expect(
+    htmlToPlainText('<p>It&#146;s &#8364;5 &#x2014; &hellip; &clubs; &CounterClockwiseContourIntegral;</p>'),
+  ).toBe('It’s €5 — … ♣ ∳');
+  expect(
+    htmlToPlainText('<p>a&#1;b&#27;c&#129;d &#0; &#xD800; &#x110000; &#99999999; &nope; &copy</p>'),
+  ).toBe('a b c d \ufffd \ufffd \ufffd \ufffd &nope; &copy');
+  expect(htmlToPlainText('<a href="https://a.example/?a=1&copy=2&#38;b=3">x</a>')).toBe(
+    'x <https://a.example/?a=1&copy=2&b=3>',
+  );
 });

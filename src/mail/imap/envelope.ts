@@ -13,9 +13,9 @@ export function writeEnvelope(message: WithHeaders): string {
     const own = writeAddresses(message, name);
     return own === 'NIL' ? from : own;
   };
-  const text = (name: string) => {
+  const text = (name: string, read = (value: string) => value) => {
     const value = valueOf(message, name);
-    return writeNstring(value === null ? null : toBytes(value));
+    return writeNstring(value === null ? null : toBytes(read(value)));
   };
   // The same ID as in the API and JMAP, with its brackets.
   const [messageId] = readMessageIds(valueOf(message, 'message-id'));
@@ -28,7 +28,8 @@ export function writeEnvelope(message: WithHeaders): string {
     writeAddresses(message, 'to'),
     writeAddresses(message, 'cc'),
     writeAddresses(message, 'bcc'),
-    text('in-reply-to'),
+    // Brackets are added if they are missing, as in the API and JMAP. Other text stays.
+    text('in-reply-to', (value) => (value.includes('<') ? value : (readMessageIds(value)[0] ?? value))),
     writeNstring(messageId === undefined ? null : toBytes(messageId)),
   ].join(' ')})`;
 }

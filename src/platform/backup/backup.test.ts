@@ -8,11 +8,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { sha256 } from '../crypto.ts';
 import { openDatabase } from '../database/database.ts';
-import { prepareJobs } from '../jobs/jobs.ts';
-import { createLog } from '../log.ts';
 import { migrate, type Migration, type SqlFile } from '../database/migrations.ts';
 import { dump } from './dump.ts';
-import { emptyContents } from './format.ts';
+import { emptyContents, encodeFrame, encodeJson } from './format.ts';
 import { loadBackup, type Loaded, type Target } from './load.ts';
 import { readBackupFile } from './read-file.ts';
 import { writeBackupFile } from './write-file.ts';
@@ -40,6 +38,12 @@ const FIRST = migration(
    create table arrivals (person text not null);
    create table errands (what text not null, leased_by uuid, leased_until timestamptz);
    create table slots (slot integer not null, worker_id uuid not null);
+   create table jobs (
+     id bigint generated always as identity primary key, name text not null, payload json not null, queue text,
+     key text unique, priority smallint not null default 0, due_at timestamptz, first_due_at timestamptz,
+     attempts smallint, max_attempts smallint, last_error text, created_at timestamptz, updated_at timestamptz,
+     leased_by uuid, leased_until timestamptz
+   );
    insert into arrivals values ('seeded by the migration');
    create function note_arrival() returns trigger language plpgsql as $$
    begin
@@ -69,7 +73,6 @@ beforeAll(async () => {
   file = join(folder, 'first.backup');
   source = await openTestPool('empty');
   await migrate(source, { migrations: [FIRST] });
-  await prepareJobs(source, createLog('error'));
   await source.query(
     `create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01')`,
   );
@@ -83,13 +86,8 @@ beforeAll(async () => {
   await source.query('update people set friend = 3 - id; update teams set captain = id');
   await source.query(`insert into events values ('2026-05-05', 'spring')`);
   await source.query(`insert into "Odd ""name""" values (null), (''), ('\\.')`);
-  await source.query(
-    `select graphile_worker.add_job('walk', '{"far": true}', queue_name => 'dogs', job_key => 'k')`,
-  );
-  await source.query(`select graphile_worker.add_job('sleep'), graphile_worker.add_job('sleep')`);
-  await source.query(
-    `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker' where key is null`,
-  );
+  await source.query(`insert into jobs (name, payload, queue, key, leased_by, leased_until) values
+    ('walk', '{"far": true}', 'dogs', 'k', null, null), ('sleep', '{}', null, null, gen_random_uuid(), 'infinity')`);
   await source.query(`insert into errands values ('post', gen_random_uuid(), now()), ('shop', null, null)`);
   await source.query('insert into slots values (1, gen_random_uuid())');
   await backUp(source, file);
@@ -122,23 +120,54 @@ test('an empty database gets every table, row and sequence, and then newer migra
   await pool.query(`insert into events values ('2026-06-06', 'summer')`);
 });
 
-test('jobs are restored as new, unlocked jobs with the names of their tasks', async () => {
+const JOBS = `select name, payload, queue, key, leased_by, leased_until from jobs order by name`;
+
+test('jobs are restored without the leases of the processes that ran them', async () => {
   const pool = await openTestPool('empty');
-  await prepareJobs(pool, createLog('error'));
-  await pool.query(`select graphile_worker.add_job('other'), graphile_worker.add_job('sleep')`);
   await load(pool);
-  const { rows } = await pool.query(
-    `select id::integer > 2 as new, task_identifier, queue_name, key, locked_by from graphile_worker.jobs
-     order by task_identifier, id`,
-  );
-  const sleep = { new: true, task_identifier: 'sleep', queue_name: null, key: null, locked_by: null };
-  const walk = { new: true, task_identifier: 'walk', queue_name: 'dogs', key: 'k', locked_by: null };
-  expect(rows).toEqual([sleep, sleep, walk]);
-  const { rows: taken } = await pool.query(
-    `select payload from graphile_worker._private_jobs where key = 'k' and is_available`,
-  );
-  expect(taken).toEqual([{ payload: { far: true } }]);
+  const free = { leased_by: null, leased_until: null };
+  expect((await pool.query(JOBS)).rows).toEqual([
+    { name: 'sleep', payload: {}, queue: null, key: null, ...free },
+    { name: 'walk', payload: { far: true }, queue: 'dogs', key: 'k', ...free },
+  ]);
 });
+
+test('the jobs of a backup of an older version, which had them in a section of their own, are restored', async () => {
+  const old = join(folder, 'old.backup');
+  const client = await source.connect();
+  await writeBackupFile(old, withOldJobs(dump(client, FROM, emptyContents()))).finally(() =>
+    client.release(true),
+  );
+  const pool = await openTestPool('empty');
+  await load(pool, {}, old);
+  const { rows } = await pool.query(`${JOBS} desc`);
+  expect(rows[0]).toMatchObject({ name: 'write', payload: { to: 'Bo' }, queue: 'letters', key: 'w' });
+});
+
+/** Adds the section that older versions wrote. */
+async function* withOldJobs(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* frames;
+  const row = [
+    'write',
+    'letters',
+    '{"to": "Bo"}',
+    '0',
+    '2026-11-11 11:11:11+00',
+    '2',
+    '25',
+    '\\N',
+    'w',
+    '\\N',
+  ];
+  const data = Buffer.from(`${[...row, '2026-11-11 11:11:11+00', '2026-11-11 11:11:11+00'].join('\t')}\n`);
+  const columns =
+    'task queue payload priority run_at attempts max_attempts last_error key flags created_at updated_at'.split(
+      ' ',
+    );
+  yield encodeJson('S', { kind: 'jobs', columns });
+  yield encodeFrame('D', data);
+  yield encodeJson('E', { rows: 1, bytes: data.length });
+}
 
 test('work that processes had claimed at the time of the backup is free after a restore', async () => {
   const pool = await openTestPool('empty');
@@ -268,15 +297,16 @@ test('a restore needs only the rights of the database owner', async () => {
 
 test('a restore waits for a running job', async () => {
   const pool = await openTestPool('empty');
-  await prepareJobs(pool, createLog('error'));
-  await pool.query(`select graphile_worker.add_job('busy')`);
-  await pool.query(`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'`);
+  await migrate(pool, { migrations: [FIRST] });
+  await pool.query(
+    `insert into jobs (name, payload, leased_by, leased_until) values ('busy', '{}', gen_random_uuid(), 'infinity')`,
+  );
   const server = openPool(String(pool.options.connectionString));
   await server.query('select 1');
   let isDone = false;
   setTimeout(() => {
     isDone = true;
-    void server.query('delete from graphile_worker._private_jobs');
+    void server.query('delete from jobs');
   }, 700);
   const loaded = await load(pool);
   expect(isDone).toBe(true);
@@ -328,10 +358,11 @@ function openPool(url: string): pg.Pool {
   return pool;
 }
 
+const FROM = { secret: randomBytes(32), posthornVersion: 'test' };
+
 async function backUp(pool: pg.Pool, to: string): Promise<void> {
   const client = await pool.connect();
-  const from = { secret: randomBytes(32), posthornVersion: 'test' };
-  await writeBackupFile(to, dump(client, from, emptyContents())).finally(() => client.release(true));
+  await writeBackupFile(to, dump(client, FROM, emptyContents())).finally(() => client.release(true));
 }
 
 async function load(pool: pg.Pool, target: Partial<Target> = {}, from = file): Promise<Loaded> {
@@ -341,7 +372,6 @@ async function load(pool: pg.Pool, target: Partial<Target> = {}, from = file): P
     replace: false,
     migrations: [FIRST],
     onWait() {},
-    prepareJobs: () => prepareJobs(pool, createLog('error')),
     notify: {},
     afterLoading: async () => {},
     ...target,

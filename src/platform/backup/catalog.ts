@@ -24,11 +24,6 @@ export const STEADY_SETTINGS = `
   set local extra_float_digits = 3;
   set local row_security = off`;
 
-/** Checks one table of the job queue; they are all created together. */
-export async function hasJobs(client: pg.ClientBase): Promise<boolean> {
-  return hasTable(client, 'graphile_worker._private_jobs');
-}
-
 export async function hasTable(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
     name,

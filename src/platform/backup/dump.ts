@@ -2,15 +2,7 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readApplied } from '../database/migrations.ts';
-import {
-  hasJobs,
-  listSequences,
-  listTables,
-  quote,
-  quoteAll,
-  STEADY_SETTINGS,
-  type Table,
-} from './catalog.ts';
+import { listSequences, listTables, quote, quoteAll, STEADY_SETTINGS, type Table } from './catalog.ts';
 import {
   addToContents,
   countRows,
@@ -22,7 +14,6 @@ import {
   type BackupSection,
   type SectionEnd,
 } from './format.ts';
-import { CRONTABS, CRONTABS_QUERY, JOBS, JOBS_QUERY, readJobsMigration } from './jobs.ts';
 
 export interface Source {
   secret: Buffer;
@@ -42,15 +33,10 @@ export async function* dump(
   contents: Contents,
 ): AsyncGenerator<Buffer> {
   const tables = await takeSnapshot(client);
-  const withJobs = await hasJobs(client);
-  yield encodeJson('H', await describe(client, source, tables, withJobs));
+  yield encodeJson('H', await describe(client, source, tables));
   for (const { name, columns } of tables.filter((table) => !table.isPartitioned)) {
     const rows = copyOut(client, `${quote(name)} (${quoteAll(columns)})`);
     yield* section({ kind: 'table', name, columns }, rows, contents);
-  }
-  if (withJobs) {
-    yield* section(JOBS, copyOut(client, `(${JOBS_QUERY})`), contents);
-    yield* section(CRONTABS, copyOut(client, `(${CRONTABS_QUERY})`), contents);
   }
   await client.query('commit');
 }
@@ -81,12 +67,7 @@ function namesOf(tables: Table[]): string {
   return JSON.stringify(tables.map(({ name }) => name));
 }
 
-async function describe(
-  client: pg.ClientBase,
-  source: Source,
-  tables: Table[],
-  withJobs: boolean,
-): Promise<Header> {
+async function describe(client: pg.ClientBase, source: Source, tables: Table[]): Promise<Header> {
   const { rows } = await client.query<{ version: string }>(
     `select current_setting('server_version') as version`,
   );
@@ -96,7 +77,6 @@ async function describe(
     postgres: rows[0]!.version,
     createdAt: new Date().toISOString(),
     migrations: await readApplied(client),
-    jobsMigration: withJobs ? await readJobsMigration(client) : null,
     sequences: await listSequences(client),
     partitions: tables.flatMap(({ name, partitionOf, bound }) =>
       partitionOf && bound ? [{ name, of: partitionOf, bound }] : [],

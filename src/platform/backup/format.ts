@@ -4,7 +4,7 @@
  *
  *   H                 header (JSON): versions, migrations, sequences, partitions and the instance secret
  *   S D* E            section: a description (JSON), the data in pieces, the number of rows and bytes (JSON)
- *   S D* E  …         tables first, then the waiting jobs
+ *   S D* E  …         one for each table; older versions wrote the waiting jobs last
  *   Z                 end (JSON): the SHA-256 of all bytes before it. A file without it is truncated.
  *
  * Rows are in PostgreSQL's COPY text format, which every version since 15 reads. Writing and reading are streamed.
@@ -26,8 +26,6 @@ export interface Header {
   postgres: string;
   createdAt: string;
   migrations: AppliedMigration[];
-  /** graphile-worker's migration. Only informational, because jobs are stored in a format of ours. */
-  jobsMigration: number | null;
   /** The next value of each sequence, as text because it may exceed a JavaScript number. */
   sequences: { name: string; next: string }[];
   /** Partitions are created at run time and not by migrations. */
@@ -67,6 +65,7 @@ export function addToContents(contents: Contents, section: BackupSection, { rows
   else if (section.kind === 'table') {
     contents.tables.push(section.name);
     contents.rows += rows;
+    if (section.name === 'jobs') contents.jobs += rows;
   }
 }
 

@@ -32,8 +32,6 @@ export interface Target extends SchemaFiles {
   replace: boolean;
   /** Called when another process that starts or migrates makes the restore wait for long. */
   onWait(): void;
-  /** Creates the tables of the job queue if there are none, on connections of its own. */
-  prepareJobs(): Promise<void>;
   /** Notifications, as channel and payload, sent with the commit so that running processes drop their caches. */
   notify: Record<string, string>;
   /** Changes data that must not be restored as it was. Runs in the transaction, after the migrations. */
@@ -63,7 +61,6 @@ export async function loadBackup(file: string, backup: Backup, target: Target): 
         );
       }
       await refuseInUse(client, target);
-      await target.prepareJobs();
       await lockOutWriters(client, isServerRunning);
       const secret = await exchangeSecret(target.secretFile, backup.header.secret);
       let loaded: Omit<Loaded, 'isServerRunning'>;
@@ -138,7 +135,6 @@ async function loadInside(
   const leftOut = await copyIn(client, file, backup);
   await endLeases(client);
 
-  await enableJobs(client);
   for (const { name, next } of header.sequences) {
     // Unlike setval, this is rolled back with the transaction.
     await client.query(`alter sequence if exists ${quote(name)} restart with ${BigInt(next)}`);
@@ -146,6 +142,7 @@ async function loadInside(
   await client.query('set constraints all immediate');
   for (const { on } of disabled) await client.query(on);
   const migrated = await migrateInside(client, target.migrations);
+  await enableJobs(client);
   // Always run functions.sql: newly created tables have no triggers yet, even if the backup recorded this version.
   if (target.functions) await runFunctions(client, target.functions);
   await refuseLosingTables(client, dropped);

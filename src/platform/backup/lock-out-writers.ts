@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { hasJobs, listTables, quote, STEADY_SETTINGS } from './catalog.ts';
+import { listTables, quote, STEADY_SETTINGS } from './catalog.ts';
 import { listBusyJobs } from './jobs.ts';
 
 /** Shorter than PostgreSQL's deadlock_timeout, so that we give up before another transaction is aborted. */
@@ -13,10 +13,6 @@ const PAUSE_MS = 100;
 const GIVE_UP_AFTER_MS = 30_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
-/** A restore writes to all of these tables. Locking only some of them could cause a deadlock with a running server. */
-const JOB_TABLES = ['tasks', 'job_queues', 'known_crontabs', 'jobs'].map(
-  (name) => `graphile_worker._private_${name}`,
-);
 
 export async function lockOutWriters(client: pg.ClientBase, othersAreHere: boolean): Promise<void> {
   const deadline = Date.now() + GIVE_UP_AFTER_MS;
@@ -37,8 +33,6 @@ async function tryToBegin(client: pg.ClientBase, othersAreHere: boolean): Promis
   await client.query(STEADY_SETTINGS);
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const tables = (await listTables(client)).map(({ name }) => quote(name));
-  const withJobs = await hasJobs(client);
-  if (withJobs) tables.push(...JOB_TABLES);
   try {
     if (tables.length > 0) await client.query(`lock table ${tables.join(', ')} in access exclusive mode`);
   } catch (error) {
@@ -48,6 +42,6 @@ async function tryToBegin(client: pg.ClientBase, othersAreHere: boolean): Promis
   }
   await client.query('set local lock_timeout = 0');
   // A running job would continue with data that it read before the restore.
-  const busy = withJobs && othersAreHere ? await listBusyJobs(client) : [];
+  const busy = othersAreHere ? await listBusyJobs(client) : [];
   return busy.length > 0 ? `The server is running a job (${busy.join(', ')}).` : null;
 }

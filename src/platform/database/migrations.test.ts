@@ -223,3 +223,44 @@ async function tableNames(pool: pg.Pool): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+
+test('migration 62 takes over the jobs of graphile-worker, and those that older processes still enqueue', async () => {
+  const pool = await openEmpty();
+  const { migrations } = readSchemaFiles();
+  await migrate(pool, { migrations: migrations.filter(({ version }) => version < 62) });
+  await pool.query(`
+    create schema graphile_worker;
+    create table graphile_worker._private_tasks (id integer, identifier text);
+    create table graphile_worker._private_job_queues (id integer, queue_name text);
+    create table graphile_worker._private_jobs (
+      id bigint generated always as identity, task_id integer, job_queue_id integer, payload json, priority smallint default 0,
+      run_at timestamptz default now(), attempts smallint default 0, max_attempts smallint default 25, last_error text,
+      key text, locked_by text, created_at timestamptz default now(), updated_at timestamptz default now()
+    );
+    insert into graphile_worker._private_tasks values (7, 'walk'), (8, 'sleep');
+    insert into graphile_worker._private_job_queues values (3, 'dogs');
+    insert into graphile_worker._private_jobs (task_id, job_queue_id, payload, attempts, last_error, key, locked_by)
+      values (7, 3, '{"far": true}', 2, 'Rain.', 'k', null), (8, null, '{}', 1, null, null, 'a process')`);
+  await migrate(pool);
+  const jobs = 'select name, queue, payload, attempts, last_error, key, leased_by from jobs order by id';
+  const walk = { name: 'walk', queue: 'dogs', attempts: 2, last_error: 'Rain.', key: 'k', leased_by: null };
+  const sleep = {
+    name: 'sleep',
+    queue: null,
+    payload: {},
+    attempts: 1,
+    last_error: null,
+    key: null,
+    leased_by: null,
+  };
+  expect(await select(pool, jobs)).toEqual([{ ...walk, payload: { far: true } }, sleep]);
+  await pool.query(`
+    insert into graphile_worker._private_jobs (task_id, job_queue_id, payload, key) values (7, 3, '{"far": false}', 'k'),
+      (8, null, '{}', null)`);
+  expect(await select(pool, jobs)).toEqual([
+    { ...walk, payload: { far: false }, attempts: 0, last_error: null },
+    sleep,
+    { ...sleep, attempts: 0 },
+  ]);
+  expect(await select(pool, 'select from graphile_worker._private_jobs')).toEqual([]);
+});

@@ -79,7 +79,7 @@ test('a silently lost connection is detected and replaced', async () => {
   const notifications = await startNotifications(proxy.url, [listener], { ...quiet, checkMs: 500 });
   proxy.cutOff();
   // One gap at the first connection, one when it is lost, and one when it is back.
-  await expect.poll(() => gaps, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => gaps).toBe(3);
   const { pool, close: closePool } = openDatabase(database.url, { connections: 1, onError: () => {} });
   await pool.query(`notify news, 'after'`);
   await closePool();

@@ -12,9 +12,9 @@ export interface Tables {
     team_id: number;
     id: string;
     name: string;
-    /** sending: may only send mail. */
-    permission: 'full' | 'sending';
-    /** The only domain that the key may use; null for all domains of the team. */
+    /** sending: may only send mail. scoped: may do what its scopes allow. */
+    permission: 'full' | 'sending' | 'scoped';
+    /** The only domain that the key may use, with which it is deleted; null for all domains or for domain_ids. */
     domain_id: number | null;
     /** SHA-256 of the key. The key itself is stored nowhere. */
     key_hash: Buffer;
@@ -25,6 +25,24 @@ export interface Tables {
     revoked_at: Timestamp | null;
     /** When the key was last used, to within some minutes. */
     last_used_at: Timestamp | null;
+    /** What a scoped key may do (src/features/api/scopes.ts). */
+    scopes: string[] | null;
+    /** Several domains that the key is limited to. A domain that was deleted matches nothing. */
+    domain_ids: number[] | null;
+    /** The contact books that the key is limited to. */
+    contact_book_ids: string[] | null;
+    /** The addresses and networks that the key works from. Null: everywhere. */
+    allowed_ips: string[] | null;
+    /** References users. The key never has more rights than this person has in the team. */
+    made_by_user: string | null;
+    /** References api_keys. The key that made this one, whose scopes and bounds this one cannot exceed. */
+    made_by_key: string | null;
+    /** SHA-256 of the secret before the last rotation, which works until previous_until. */
+    previous_hash: Buffer | null;
+    /** Until when the secret before the last rotation works. */
+    previous_until: Timestamp | null;
+    /** References mailboxes: the only ones that the key may use. Null for a key that is not limited to mailboxes. */
+    mailbox_ids: string[] | null;
   };
   /** Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox, revokes them. A revoked one has no row. */
   app_passwords: {
@@ -43,6 +61,155 @@ export interface Tables {
     /** The IP address of that email app. */
     last_used_from: string | null;
   };
+  /** Counters of the report. The sum over the slots counts. */
+  automation_counts: {
+    team_id: number;
+    automation_id: string;
+    /** The key of the step. Empty for runs as a whole. */
+    step: string;
+    /** What is counted: started, entered, a way out, or a reason. */
+    name: string;
+    /** Concurrent transactions use different slots, so that they do not wait for each other. */
+    slot: number;
+    /** How often it was counted in this slot. */
+    count: number;
+  };
+  /** The emails of runs. A step of a run has one email for each visit. */
+  automation_emails: {
+    team_id: number;
+    /** References emails. */
+    email_id: string;
+    /** References automations. */
+    automation_id: string;
+    run_id: string;
+    /** The key of the step. */
+    step: string;
+    /** The visit of the run to the step. */
+    visit: number;
+    /** The Message-ID header, with its angle brackets. */
+    message_id: string;
+    /** The subject, for follow-ups in the same thread. */
+    thread_subject: string;
+    /** When a person first replied. */
+    replied_at: Timestamp | null;
+    /** When the contact unsubscribed by this email. */
+    unsubscribed_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+  };
+  /** For triggers by segment: the contacts that matched at the last look. */
+  automation_members: {
+    team_id: number;
+    automation_id: string;
+    /** References contacts. */
+    contact_id: string;
+  };
+  /** The history of a run. Rows are only added. */
+  automation_run_steps: {
+    team_id: number;
+    run_id: string;
+    /** The position in the history, from 1. */
+    no: number;
+    /** The key of the step. */
+    step: string;
+    /** The type of the step. */
+    type: string;
+    /** The version that the run followed at the time. */
+    version: number;
+    /** The way out that was taken, or what became of the step. */
+    result: string;
+    /** References emails. */
+    email_id: string | null;
+    /** When the step was done. */
+    at: DefaultTimestamp;
+  };
+  /** A contact on its way through an automation. */
+  automation_runs: {
+    team_id: number;
+    id: string;
+    automation_id: string;
+    /** The version of the automation that it follows. */
+    version: number;
+    /** References contact_books. */
+    contact_book_id: string;
+    /** References contacts. */
+    contact_id: string;
+    /** The address of the contact when the run began, as addresses are compared. */
+    address_key: string;
+    status: Generated<'ACTIVE' | 'DONE' | 'EXITED' | 'FAILED' | 'CANCELLED'>;
+    /** Why it ended, unless it reached its end. */
+    reason: string | null;
+    /** The key of the step that is next. Null when it has ended. */
+    step: string | null;
+    /** How often the run has come to this step. */
+    visit: Generated<number>;
+    /** When the run came to this step. */
+    entered_at: DefaultTimestamp;
+    /** When the step is looked at next. Null when the run has ended. */
+    due_at: Timestamp | null;
+    /** The event that the step waits for. */
+    waiting_for: string | null;
+    /** What holds the step beyond its time: quiet_hours, frequency_cap, auto_reply, or an error that someone has to mend. */
+    held_by: string | null;
+    /** How often the step has failed in a row. */
+    attempts: Generated<number>;
+    /** The event that started it: {id, name, data}. */
+    event: Json | null;
+    /** What the run remembers: how often it came to steps that it visits again, responses of webhooks, and events that it has heard. */
+    memory: DefaultJson;
+    /** What started it. The same cause starts one run of a contact. */
+    entry_key: string;
+    /** How many steps it has done. */
+    steps_done: Generated<number>;
+    /** Whether a reply of a person ends it. */
+    exits_on_reply: Generated<boolean>;
+    /** Whether it ends when the contact unsubscribes. */
+    exits_on_unsubscribe: Generated<boolean>;
+    started_at: DefaultTimestamp;
+    /** When it ended. Null while it is ACTIVE. */
+    ended_at: Timestamp | null;
+  };
+  /** What an automation was when it was activated or published. A run follows one version. */
+  automation_versions: {
+    team_id: number;
+    automation_id: string;
+    /** Counts from 1. */
+    version: number;
+    /** Trigger, steps and settings. */
+    definition: Json;
+    /** Who published it: an API key or a person. */
+    created_by: string;
+    created_at: DefaultTimestamp;
+  };
+  /** What happens by itself after something has happened to a contact of a book. */
+  automations: {
+    team_id: number;
+    id: string;
+    name: string;
+    /** DRAFT: never active; CLOSED: takes nobody new, and runs finish; PAUSED: nothing happens. */
+    status: Generated<'DRAFT' | 'ACTIVE' | 'CLOSED' | 'PAUSED'>;
+    /** References contact_books. */
+    contact_book_id: string;
+    /** Trigger, steps and settings, as they were last edited. */
+    definition: Json;
+    /** The version that new runs follow. 0 before the first activation. */
+    version: Generated<number>;
+    /** Whether definition differs from the live version. */
+    has_draft: Generated<boolean>;
+    /** The minute that rate_used counts. */
+    rate_minute: Timestamp | null;
+    /** Runs that moved in rate_minute, for automations with a rate. */
+    rate_used: Generated<number>;
+    /** For triggers by segment or date: when contacts were last looked at. */
+    looked_at: Timestamp | null;
+    /** Whether the trigger of the live version is a segment or a date. */
+    looks_each_minute: Generated<boolean>;
+    /** Since when it is PAUSED. */
+    paused_at: Timestamp | null;
+    /** When it was deleted. The history of its runs is kept. */
+    deleted_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   /** Received messages, and attachments of received and sent mail, stored once in a team however many messages contain them. */
   blobs: {
     team_id: number;
@@ -56,6 +223,8 @@ export interface Tables {
     object_key: string | null;
     /** The size of the object in bytes. */
     object_size: number | null;
+    /** The size of the content in bytes, if bytes has it compressed (DEFLATE). Null if bytes has it as it is. */
+    inflated_size: number | null;
   };
   /** The brand of a team, which new emails begin with. A team without a row has none. */
   brands: {
@@ -328,6 +497,24 @@ export interface Tables {
     checked_at: Timestamp | null;
     /** Whether a process has taken recipients. From then on the content stays the same for everyone. */
     has_released: Generated<boolean>;
+    /** Content in further languages, by BCP 47 tag: {"de": {"subject", "previewText", "html", "content"}}. Null: none. */
+    translations: Json | null;
+    /** What feed stands for in the content: {"title", "url", "items": [{"title", "url", "summary", "image", "date"}]}. Null: the campaign was not made from a feed. */
+    feed: Json | null;
+    /** With a value, each recipient gets the email at its best hour within so many hours after the start. Null: all at the start. */
+    best_within_hours: number | null;
+    /** With best_within_hours, the percentage of recipients that get the email at the start, for comparison. */
+    holdout_percent: number | null;
+  };
+  /** Deleted mailboxes that were not open to the team. Emails that were sent from them stay hidden in lists of emails. */
+  closed_mailboxes: {
+    team_id: number;
+    /** The id that the mailbox had. */
+    id: string;
+    /** The address that the mailbox had, as addresses are compared. */
+    address_key: string;
+    /** When the mailbox was deleted. Emails from before then are hidden. */
+    deleted_at: DefaultTimestamp;
   };
   /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {
@@ -337,6 +524,42 @@ export interface Tables {
     slot: number;
     /** The number of contacts that this part has counted; it can be negative. */
     contacts: number;
+  };
+  /** How the contacts of a book changed in each quarter of an hour, by where they came from. Triggers on contacts count. */
+  contact_book_growth: {
+    team_id: number;
+    contact_book_id: string;
+    /** The start of the quarter of an hour. */
+    quarter: Timestamp;
+    /** The source of the contacts, as in contacts. */
+    source: 'form' | 'import' | 'api' | 'archive' | 'referral';
+    /** As in contacts, empty if unknown. */
+    source_id: string;
+    /** Part of a split counter, so that writers do not wait for each other; readers add them up. */
+    slot: number;
+    /** Contacts that were added, those included that have to confirm. */
+    joined: number;
+    /** Pending contacts that became subscribed. */
+    confirmed: number;
+    /** Unsubscribed contacts that subscribed again. */
+    returned: number;
+    /** Subscribed contacts that unsubscribed or were deleted. */
+    lost: number;
+    /** The change of the number of subscribed contacts; it can be negative. */
+    subscribed: number;
+    /** The change of the number of contacts that have to confirm; it can be negative. */
+    pending: number;
+  };
+  /** The same for all contacts of a book together. */
+  contact_book_hours: {
+    team_id: number;
+    contact_book_id: string;
+    /** The hour of the day in UTC, from 0 to 23. */
+    hour: number;
+    /** Part of a split counter, so that writers do not wait for each other; readers add them up. */
+    slot: number;
+    /** First opens and first clicks of emails. */
+    visits: number;
   };
   /** Lists of contacts. A contact belongs to one book; the same address may be in several books. */
   contact_books: {
@@ -369,6 +592,18 @@ export interface Tables {
     archive_indexed: Generated<boolean>;
     /** The IANA time zone of contacts without one of their own. */
     time_zone: Generated<string>;
+  };
+  /** At which hours of the day a contact opened emails and clicked for the first time, without bots. */
+  contact_hours: {
+    team_id: number;
+    /** References contact_books. */
+    contact_book_id: string;
+    /** References contacts without a foreign key: writers lock the contact, and deleting contacts deletes these rows. */
+    contact_id: string;
+    /** The hour of the day in UTC, from 0 to 23. */
+    hour: number;
+    /** First opens and first clicks of emails. */
+    visits: number;
   };
   /** The uploaded file in pieces, which are deleted when the import ends. */
   contact_import_chunks: {
@@ -426,6 +661,8 @@ export interface Tables {
     columns: DefaultJson;
     /** Rows of people who are not subscribed according to the file. */
     rows_unsubscribed: Generated<number>;
+    /** Whether the contacts of this import start automations. */
+    triggers_automations: Generated<boolean>;
   };
   /** The topics that contacts have chosen or left. A contact without a row here follows the default of the topic. */
   contact_topics: {
@@ -476,6 +713,10 @@ export interface Tables {
     sign_up_form_id: string | null;
     /** When the contact signed up by that form. The sign-up counts only if the subscription has not changed since. */
     sign_up_at: Timestamp | null;
+    /** How the contact came here. api: by a request, or by a person in the dashboard. */
+    source: Generated<'form' | 'import' | 'api' | 'archive' | 'referral'>;
+    /** The public ID of what added it: frm_…, imp_…, key_…, user:usr_…; archive: cmp_… or cbk_…; referral: con_…, who brought it. Null: unknown. */
+    source_id: string | null;
   };
   /** What a campaign or template contained before it was changed. Kept for 30 days, and at most 100 for each. */
   content_versions: {
@@ -499,11 +740,37 @@ export interface Tables {
     variants: Json | null;
     /** What saved this content: an API key (key_…), a user (user:usr_…) or a command. Null: not known. */
     saved_by: string | null;
+    /** The translations at that time, {} for none. Null in versions from before this column existed. */
+    translations: Json | null;
   };
   /** Destinations that have deliveries which were set aside. A process that sets deliveries aside or takes them back locks the row. */
   crowded_destinations: {
     /** The domain of the recipients. */
     destination: string;
+  };
+  /** Events that applications send with POST /events. Each is also in the stream, with the type event.NAME and its id as the subject. */
+  custom_events: {
+    team_id: number;
+    id: string;
+    /** Without the prefix event. of its type in the stream. */
+    name: string;
+    /** References contact_books. The book of contact_id. */
+    contact_book_id: string | null;
+    /** References contacts. Null if nobody has the address. */
+    contact_id: string | null;
+    /** The address of the person, as it was given. Null if the contact was given by its id. */
+    address: string | null;
+    /** The address as addresses are compared. */
+    address_key: string | null;
+    /** Whether the event concerns the contact of this book alone. Otherwise it concerns every contact with the address. */
+    is_of_book: Generated<boolean>;
+    /** What the application says about it. */
+    data: DefaultJson;
+    /** The id that the application gave, by which a repeated call is recognised. Cleared after 30 days. */
+    external_id: string | null;
+    /** When it happened, as the application says. */
+    occurred_at: Timestamp;
+    created_at: DefaultTimestamp;
   };
   /** What happened to the mail of each day. Recipients are counted, except for opens and clicks, which count once for each email. Updated by the statement that records what happened. */
   daily_counts: {
@@ -727,7 +994,7 @@ export interface Tables {
     /** References domains without a foreign key, because sent mail outlives its domain. */
     domain_id: number;
     /** How it was submitted. system: confirmations to contacts and notices to owners; account: mail to a person about their own account, whose content nobody else may see. */
-    source: 'api' | 'smtp' | 'campaign' | 'mailbox' | 'system' | 'account';
+    source: 'api' | 'smtp' | 'campaign' | 'mailbox' | 'system' | 'account' | 'automation';
     /** The worst status of its recipients, or what the email as a whole waits for. */
     status: 'SCHEDULED' | 'QUEUED' | 'SENT' | 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'REJECTED' | 'RENDERING_FAILURE' | 'COMPLAINED' | 'OPENED' | 'CLICKED' | 'SUPPRESSED' | 'CANCELLED' | 'FAILED';
     /** The From header. */
@@ -776,6 +1043,16 @@ export interface Tables {
     /** Whether links in its HTML are tracked; null for mail from before this was stored. */
     tracks_clicks: boolean | null;
   };
+  /** The fields that the data of an event must have the right type for. */
+  event_definitions: {
+    team_id: number;
+    /** The name of the event. */
+    name: string;
+    /** The type of each field: string, number, boolean or date. */
+    schema: Json;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   /** What happened to emails, contacts, domains, campaigns and messages. The transaction that makes a change also records it here. Rows are only appended, and dropped when their retention time is over. Readers follow the stream from a position (xid, id). */
   events: {
     team_id: number;
@@ -793,6 +1070,67 @@ export interface Tables {
     contact_ids: string[] | null;
     /** Details that depend on the type: the reply of the server, the transcript, the link that was clicked, the id of the domain. */
     data: Json | null;
+  };
+  /** Every item that a feed ever had, so that none is sent twice. Rows are kept as long as the feed. */
+  feed_items: {
+    team_id: number;
+    feed_id: string;
+    /** SHA-256 of the guid of the item, or else of its link. */
+    item_hash: Buffer;
+    /** The order in which items became known, the oldest first. */
+    position: Generated<number>;
+    /** The item while it waits for its campaign, as content shows it. Null: nothing waits. */
+    item: Json | null;
+    /** References campaigns; the campaign that was made from the item. */
+    campaign_id: string | null;
+    /** When the item became known. */
+    seen_at: DefaultTimestamp;
+  };
+  /** RSS, Atom and JSON feeds whose new items become campaigns. */
+  feeds: {
+    team_id: number;
+    id: string;
+    url: string;
+    contact_book_id: string;
+    /** References templates without a foreign key, so that a template can be deleted. The feed then has an error. */
+    template_id: string;
+    /** The sender of the campaigns. */
+    sender: string;
+    /** each: a campaign for each new item; digest: one for all new items at the times of the schedule. */
+    mode: 'each' | 'digest';
+    /** The days of the schedule, from 1 for Monday. Null: every day. */
+    weekdays: number[] | null;
+    /** The local time of the schedule, as 09:00. Null: no schedule. */
+    at_time: string | null;
+    /** The IANA time zone of the schedule. */
+    time_zone: string | null;
+    /** With fewer new items, the items wait for the next time. */
+    min_items: number;
+    /** The most items of a digest, or the most campaigns that are made at a time. */
+    max_items: number;
+    /** Whether campaigns are made as drafts, to be sent by a person. */
+    review: boolean;
+    status: Generated<'ACTIVE' | 'PAUSED'>;
+    /** The title that the feed gives itself. */
+    title: string | null;
+    /** The ETag of the last response, for conditional requests. */
+    etag: string | null;
+    /** The Last-Modified field of the last response, for conditional requests. */
+    last_modified: string | null;
+    /** When the feed was first read. All its items count as seen then. */
+    seeded_at: Timestamp | null;
+    /** When the feed is read next. */
+    check_at: DefaultTimestamp;
+    /** The next time of the schedule. Null: no schedule. */
+    next_issue_at: Timestamp | null;
+    /** When the feed was last read, or could not be read. */
+    last_checked_at: Timestamp | null;
+    /** Why the last reading, or the last campaign, failed, as a sentence. */
+    error: string | null;
+    /** The author of the campaigns: an API key (key_…) or a person (user:usr_…). */
+    created_by: string;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
   };
   /** The folders of mailboxes: six that every mailbox has, and those that people create. A trigger on mailboxes creates the six. */
   folders: {
@@ -862,6 +1200,20 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Addresses elsewhere to which rules of a mailbox forward, once their owners have agreed by a link. */
+  forward_targets: {
+    team_id: number;
+    mailbox_id: string;
+    /** The normalised address. */
+    address_key: string;
+    address: string;
+    /** SHA-256 of the token in the link. */
+    token_hash: Buffer;
+    /** When the link was last sent. */
+    asked_at: DefaultTimestamp;
+    /** Null until the link was opened and confirmed. Nothing is forwarded before. */
+    confirmed_at: Timestamp | null;
+  };
   /** Responses to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the request is repeated. */
   idempotency_keys: {
     team_id: number;
@@ -908,6 +1260,45 @@ export interface Tables {
     /** When a job of this kind and queue was last finished. */
     moved_at: Timestamp;
   };
+  /** When each job that runs at fixed times was last due. */
+  job_schedule: {
+    /** The kind of job. */
+    job: string;
+    /** The last time at which it was to run. */
+    last_due_at: Timestamp;
+  };
+  /** Background jobs that wait, run, or have failed for the last time. A job is deleted when it is done. */
+  jobs: {
+    id: Generated<number>;
+    /** The kind of job. */
+    name: string;
+    /** What the job works on, mostly IDs. JSON null if nothing is left to do. */
+    payload: Json;
+    /** Lower values run first. */
+    priority: Generated<number>;
+    /** Jobs of one queue run one at a time. */
+    queue: string | null;
+    /** A waiting job is replaced by a new one with the same key. */
+    key: string | null;
+    /** When it runs next, at the earliest. */
+    due_at: DefaultTimestamp;
+    /** When it was to run first. Retries do not change it. */
+    first_due_at: DefaultTimestamp;
+    /** How often it was begun. */
+    attempts: Generated<number>;
+    /** After this many attempts it is not tried again. */
+    max_attempts: Generated<number>;
+    /** Why the last attempt failed. */
+    last_error: string | null;
+    /** The process that runs it. */
+    leased_by: string | null;
+    /** When that process began. */
+    leased_at: Timestamp | null;
+    /** When others may take it over. */
+    leased_until: Timestamp | null;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   /** Browsers and networks from which a person has signed in. Failed attempts from elsewhere do not lock the person out of these. */
   known_places: {
     user_id: string;
@@ -940,6 +1331,23 @@ export interface Tables {
     created_modseq: number;
     /** Whether a client has destroyed it. The row stays, so that other clients learn of it. */
     is_destroyed: Generated<boolean>;
+  };
+  /** Notifications of people about mail. Kept for 30 days. */
+  mail_notifications: {
+    team_id: number;
+    user_id: string;
+    id: string;
+    /** References mailboxes. */
+    mailbox_id: string;
+    /** References threads. */
+    thread_id: string;
+    /** References messages. */
+    message_id: string | null;
+    /** Why the person is notified. */
+    kind: 'assigned' | 'mention' | 'message' | 'reminder' | 'rule';
+    created_at: DefaultTimestamp;
+    /** When an email about it is due, if it is still unread. Null: none, or sent. */
+    email_at: Timestamp | null;
   };
   /** Messages that JMAP clients have sent (EmailSubmission of RFC 8621). */
   mail_submissions: {
@@ -979,6 +1387,61 @@ export interface Tables {
     content_type: string;
     /** In bytes. */
     size: number;
+    created_at: DefaultTimestamp;
+  };
+  /** What people may do in mailboxes (src/features/api/mailbox-access.ts). In a mailbox that is open to the team, a row can only give more. */
+  mailbox_access: {
+    team_id: number;
+    mailbox_id: string;
+    user_id: string;
+    /** read: read, note, assign; draft: also write drafts; reply: also send, move, delete; manage: also rules and access. */
+    role: 'read' | 'draft' | 'reply' | 'manage';
+    created_at: DefaultTimestamp;
+  };
+  /** Who did what in a thread, or changed the access to a mailbox, and when (src/features/mailboxes/activity). */
+  mailbox_activity: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    /** Null for what concerns the mailbox as a whole. */
+    thread_id: string | null;
+    /** When it happened. */
+    at: DefaultTimestamp;
+    /** Who did it: user:usr_…, key_…, rule:… or automation. */
+    actor: string;
+    /** The name of the person at that time; null if nobody in particular did it. */
+    actor_name: string | null;
+    /** What happened, for example assigned. The list is in src/features/mailboxes/activity/activity.schema.ts. */
+    type: string;
+    /** Details that depend on the type, with public IDs. */
+    data: DefaultJson;
+  };
+  /** Further addresses of a mailbox, which receive and send. No two mailboxes of the instance have the same address (claim_mailbox_address). */
+  mailbox_addresses: {
+    team_id: number;
+    mailbox_id: string;
+    id: string;
+    /** As it was entered. */
+    address: string;
+    /** The normalised address, unique in the instance. */
+    address_key: string;
+    /** The name of a domain of the team. Mail is received while the team holds it. */
+    domain: string;
+    /** Shown to recipients next to the address. Null: the name of the mailbox. */
+    name: string | null;
+    created_at: DefaultTimestamp;
+  };
+  /** Senders whose mail a mailbox does not want. */
+  mailbox_blocks: {
+    team_id: number;
+    mailbox_id: string;
+    id: string;
+    /** A normalised address, or @ and a domain. */
+    entry: string;
+    /** spam: the message goes to spam. reject: the recipient is rejected with 550. */
+    action: 'spam' | 'reject';
+    /** Who blocked the sender: a key or user:usr_…. */
+    created_by: string | null;
     created_at: DefaultTimestamp;
   };
   /** The change number (MODSEQ) of each mailbox. A transaction that changes messages or folders locks the row, raises the number and writes it to what it changes, so numbers become visible in their order. */
@@ -1021,6 +1484,62 @@ export interface Tables {
     /** The same for threads with unread messages. */
     unread: number;
   };
+  /** The names and colours of labels. Messages have their keywords (messages.labels). */
+  mailbox_labels: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    /** The IMAP keyword. It is made once from the name and stays when the name changes. */
+    keyword: string;
+    /** As people see it. */
+    name: string;
+    /** As #rrggbb. */
+    color: string;
+    created_at: DefaultTimestamp;
+  };
+  /** What a mailbox does with mail that arrives (src/features/mailboxes/rules). */
+  mailbox_rules: {
+    team_id: number;
+    mailbox_id: string;
+    id: string;
+    /** Rules act in this order. The first has 1. */
+    position: number;
+    name: string;
+    /** Whether the rule acts. */
+    enabled: boolean;
+    /** all: every condition must hold. any: one is enough. */
+    match: 'all' | 'any';
+    /** A list of {field, op, value}. */
+    conditions: Json;
+    /** A list of {type, …}. */
+    actions: Json;
+    /** Whether later rules are left out if this one matches. */
+    stop: boolean;
+    /** Why the rule was switched off by itself, for example because a folder is gone. */
+    disabled_reason: string | null;
+    /** When the rule was switched off by itself. */
+    disabled_at: Timestamp | null;
+    /** Who made the rule: a key or user:usr_…. */
+    created_by: string | null;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
+  /** Signatures for messages of a mailbox. */
+  mailbox_signatures: {
+    team_id: number;
+    mailbox_id: string;
+    id: string;
+    name: string;
+    /** Cleaned. */
+    html: string;
+    /** The only person who uses it. Null: everyone. */
+    user_id: string | null;
+    /** The only further address that it is for. Null: all addresses of the mailbox. */
+    address_id: string | null;
+    /** Used without being chosen. Of several, that of the person and the address wins, then that of the person. */
+    is_default: Generated<boolean>;
+    created_at: DefaultTimestamp;
+  };
   /** Addresses that receive and send mail. An address exists once in the whole instance. */
   mailboxes: {
     team_id: number;
@@ -1038,6 +1557,10 @@ export interface Tables {
     catch_all: Generated<boolean>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** team: everyone in the team may read and reply. listed: only the people in mailbox_access. */
+    access_mode: Generated<'team' | 'listed'>;
+    /** Counts the changes of its rules and blocks, so that they are read again only after a change. 0: it never had any. */
+    arrival_version: Generated<number>;
   };
   /** The media library: images that a team uses in its emails. Everyone who has the URL of an image can see it. */
   media: {
@@ -1091,6 +1614,32 @@ export interface Tables {
     size: number;
     /** References blobs. */
     sha256: Buffer;
+  };
+  /** Calendar invitations, updates, cancellations and replies in received messages (RFC 5546, RFC 6047). */
+  message_invitations: {
+    team_id: number;
+    message_id: string;
+    /** References mailboxes. */
+    mailbox_id: string;
+    /** Names the event (RFC 5545). */
+    uid: string;
+    /** The occurrence that it is about. Empty: the whole series. */
+    recurrence_id: Generated<string>;
+    /** The version of the event (RFC 5545). */
+    sequence: number;
+    /** As in RFC 5546, for example REQUEST or CANCEL. */
+    method: string;
+    /** The normalised address of the organiser. Empty if the invitation names none. */
+    organizer_key: string;
+    /** The event as src/mail/calendar reads it. */
+    event: Json;
+    /** Whether the organiser sent the message, as far as the checks of the sender tell. */
+    is_trusted: boolean;
+    /** What the mailbox answered. */
+    answer: 'accepted' | 'tentative' | 'declined' | null;
+    /** When the answer was sent. */
+    answered_at: Timestamp | null;
+    created_at: DefaultTimestamp;
   };
   /** The Message-IDs that a message names, to find it when the message that it replies to arrives later. */
   message_references: {
@@ -1199,6 +1748,22 @@ export interface Tables {
     more_addresses: Json | null;
     /** The HTML with its own style sheet, classes and background images, cleaned for display in a frame without scripts. Null where html alone looks the same, and for messages from before this column. */
     display_html: string | null;
+    /** The size of its text, its HTML and its HTML for display in bytes, which are made from the source when they are read. Null if text, html and display_html have them. */
+    body_bytes: number | null;
+    /** References users: who wrote the message or draft here. Null for received messages and those of email apps and API keys. */
+    author_id: string | null;
+    /** The normalised recipient of the envelope, for received messages. Replies come from this address. */
+    delivered_to: string | null;
+    /** How to leave the mailing list: {oneClick, url, mailto}. Null unless a passing DKIM signature covers the fields. */
+    list_unsubscribe: Json | null;
+  };
+  /** What a person wants to be notified of. Without a row the defaults hold. */
+  notification_settings: {
+    team_id: number;
+    user_id: string;
+    /** As the API shows them. */
+    settings: Json;
+    updated_at: DefaultTimestamp;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {
@@ -1206,6 +1771,30 @@ export interface Tables {
     /** SHA-256 of the token in the link. */
     token_hash: Buffer;
     expires_at: Timestamp;
+  };
+  /** What a team has written down about a person it corresponds with. */
+  person_notes: {
+    team_id: number;
+    /** The normalised address of the person. */
+    address_key: string;
+    /** Plain text. */
+    notes: string;
+    /** Who changed the notes last: a key or user:usr_…. */
+    updated_by: string;
+    updated_at: DefaultTimestamp;
+  };
+  /** Browsers that get notifications while webmail is closed (RFC 8030). */
+  push_subscriptions: {
+    team_id: number;
+    user_id: string;
+    id: string;
+    /** The URL of the push service. */
+    endpoint: string;
+    /** The P-256 key of the browser (p256dh of RFC 8291). */
+    public_key: Buffer;
+    /** The authentication secret of the browser (RFC 8291). */
+    auth_secret: Buffer;
+    created_at: DefaultTimestamp;
   };
   /** What happened to the mail of each quarter of an hour, counted as in daily_counts. A quarter of an hour is the largest unit of which the days of all time zones consist. */
   quarter_hour_counts: {
@@ -1255,6 +1844,48 @@ export interface Tables {
     /** When a worker last saw the failure. Rows that nobody has repeated for three minutes are out of date: the worker has ended or has other settings. */
     seen_at: DefaultTimestamp;
   };
+  /** The latest run of a rule over the messages that a mailbox already has. */
+  rule_applications: {
+    team_id: number;
+    /** References mailboxes. */
+    mailbox_id: string;
+    rule_id: string;
+    status: 'running' | 'done' | 'failed';
+    /** Messages that were looked at. */
+    examined: Generated<number>;
+    /** Messages on which the rule has acted. */
+    matched: Generated<number>;
+    /** References messages: all from this one on have been examined. Null at the start. */
+    before_id: string | null;
+    started_at: DefaultTimestamp;
+    /** Null while it runs. */
+    ended_at: Timestamp | null;
+  };
+  /** What rules did with messages, and their errors. Kept for 30 days. */
+  rule_log: {
+    team_id: number;
+    /** References mailboxes. */
+    mailbox_id: string;
+    id: string;
+    /** References mailbox_rules. The rule may have been deleted since. */
+    rule_id: string;
+    /** References messages. */
+    message_id: string | null;
+    /** The types of the actions that took effect. */
+    actions: string[];
+    /** Why an action or the rule failed. The message was stored in any case. */
+    error: string | null;
+    created_at: DefaultTimestamp;
+  };
+  /** When a rule of the mailbox last replied to a person, so that each gets one reply in four days. */
+  rule_replies: {
+    team_id: number;
+    mailbox_id: string;
+    /** The normalised address of the person. */
+    address_key: string;
+    /** When the person last got a reply. */
+    replied_at: DefaultTimestamp;
+  };
   /** Messages that the sandbox transport caught instead of sending them. */
   sandbox_messages: {
     team_id: number;
@@ -1284,6 +1915,22 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Which three bytes occur in the messages of a folder, for searches by email apps. A row is about all messages from one UID to another, and never changes. Messages with later UIDs have no row yet. */
+  search_grams: {
+    team_id: number;
+    /** References mailboxes. */
+    mailbox_id: string;
+    /** References folders. */
+    folder: string;
+    /** The first UID that the row is about. */
+    first_uid: number;
+    /** The last UID that the row is about. */
+    last_uid: number;
+    /** The UIDs in increasing order, with four bytes for each. */
+    uids: Buffer;
+    /** A table of bits with 8,192 rows and a column for each UID. Three bytes belong to the row of their hash. Rows are filled to whole bytes. */
+    grams: Buffer;
+  };
   /** Saved filters over the contacts of a book. Who is in a segment is evaluated each time. */
   segments: {
     team_id: number;
@@ -1294,6 +1941,12 @@ export interface Tables {
     filter: Json;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+  };
+  /** Pairs of threads that people have split. A message that refers to both joins one of them, and does not merge them. Each pair has a row for each order. */
+  separated_threads: {
+    team_id: number;
+    thread_id: string;
+    other_id: string;
   };
   /** Browsers that are signed in to a team. Removing a person from the team ends the sessions of that person in it. */
   sessions: {
@@ -1328,6 +1981,14 @@ export interface Tables {
     failures: number;
     /** When the count begins again at zero. */
     window_ends_at: Timestamp;
+  };
+  /** How far each reader of the events has come. */
+  stream_readers: {
+    name: string;
+    /** The transaction of the last event that was read. Null: the reader begins at the end. */
+    xid: string | null;
+    /** The last event that was read. References events. */
+    event_id: string;
   };
   /** Names of folders that email apps have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that exists has its subscription in folders. */
   subscribed_names: {
@@ -1388,6 +2049,8 @@ export interface Tables {
     arrived_from: string | null;
     /** How many MiB the team may store, 0 for any number; null for TEAM_STORAGE_MB. */
     storage_mb: number | null;
+    /** The most marketing emails that an address gets: {count, hours}. Null: no limit. */
+    frequency_cap: Json | null;
   };
   /** Content that is written once and sent by its id. */
   templates: {
@@ -1410,6 +2073,90 @@ export interface Tables {
     content_saved_at: DefaultTimestamp;
     /** What changed it, as in content_versions.saved_by. */
     content_saved_by: string | null;
+    /** Content in further languages, as in campaigns. html is rendered from content. */
+    translations: Json | null;
+  };
+  /** Who is to answer a thread. */
+  thread_assignments: {
+    team_id: number;
+    thread_id: string;
+    /** References mailboxes: that of the thread. */
+    mailbox_id: string;
+    user_id: string;
+    /** When. */
+    assigned_at: DefaultTimestamp;
+  };
+  /** Threads that people merged or split, so that it can be undone. */
+  thread_changes: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    /** merge: other_id into thread_id; split: other_id from thread_id. */
+    kind: 'merge' | 'split';
+    /** References threads: the one that was kept. */
+    thread_id: string;
+    /** References threads: the one that was merged into it, or split from it. */
+    other_id: string;
+    /** References messages: those that changed their thread. */
+    message_ids: string[];
+    /** The subject and people of the merged thread. */
+    before: DefaultJson;
+    created_at: DefaultTimestamp;
+    /** When it was undone; null otherwise. */
+    undone_at: Timestamp | null;
+  };
+  /** What people of the team write to each other in a thread. Notes are no messages: nothing makes MIME of them. */
+  thread_notes: {
+    team_id: number;
+    id: string;
+    thread_id: string;
+    /** References mailboxes: that of the thread. */
+    mailbox_id: string;
+    /** Who wrote it, as in mailbox_activity.actor. */
+    author: string;
+    /** The name of the author at that time; null if nobody in particular wrote it. */
+    author_name: string | null;
+    /** The note after cleaning. */
+    html: string;
+    /** References users: the people who are mentioned. */
+    mentions: Generated<string[]>;
+    /** Its words, for search. */
+    words: string[];
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
+  /** Who has a thread open. Rows count for 30 seconds. A crash or a failover empties the table. */
+  thread_presence: {
+    team_id: number;
+    /** References threads. */
+    thread_id: string;
+    /** References mailboxes: that of the thread. */
+    mailbox_id: string;
+    /** References users. */
+    user_id: string;
+    /** What the person does with it. */
+    state: 'viewing' | 'replying';
+    /** When this was last said. */
+    seen_at: DefaultTimestamp;
+  };
+  /** Threads that come back at a time, or when someone answers. */
+  thread_snoozes: {
+    team_id: number;
+    id: string;
+    thread_id: string;
+    /** References mailboxes: that of the thread. */
+    mailbox_id: string;
+    /** snooze: the thread is away until then; reminder: it stays where it is and comes back if nobody has answered. */
+    kind: Generated<'snooze' | 'reminder'>;
+    /** For whom it is away; null for everyone, and then its messages are in the folder snoozed. */
+    user_id: string | null;
+    /** When it comes back. */
+    until: Timestamp;
+    /** What brings it back: the time, an answer, or the first of both. */
+    wake: 'time_or_reply' | 'time_only' | 'reply_only';
+    /** Who did it, as in mailbox_activity.actor. */
+    created_by: string;
+    created_at: DefaultTimestamp;
   };
   /** Conversations. What a list of threads shows is kept here, so that it needs no look at the messages. */
   threads: {
@@ -1436,6 +2183,8 @@ export interface Tables {
     created_at: DefaultTimestamp;
     /** How many messages are starred. */
     starred_count: Generated<number>;
+    /** When it last came back from snoozing or by a reminder. It then counts as the time of the last message; null if it never did. */
+    returned_at: Timestamp | null;
   };
   /** Kinds of email that a team sends. A contact can leave a topic and stay in the book. */
   topics: {

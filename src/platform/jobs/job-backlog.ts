@@ -3,11 +3,10 @@
  * stalled when its oldest job has waited for a minute and none of its jobs finished in that minute.
  */
 import { sql } from 'kysely';
-import type { EventEmitter } from 'node:events';
-import type { Job } from 'graphile-worker';
-import type pg from 'pg';
 import type { Db } from '../database/database.ts';
+import type { Row } from '../database/rows.ts';
 import type { Log } from '../log.ts';
+import type { LeasedJob } from './claim-job.ts';
 
 export const STALLED_AFTER_SECONDS = 60;
 const RECORD_EVERY_MS = 5_000;
@@ -15,7 +14,7 @@ const RECORD_EVERY_MS = 5_000;
 export interface JobLine {
   job: string;
   /** Empty for jobs without a queue. */
-  queue: string;
+  queue: NonNullable<Row<'jobs'>['queue']>;
   /** Jobs that are due, that will be retried, or that have been running for more than a minute. */
   waiting: number;
   /** Jobs that have no attempts left. */
@@ -25,14 +24,7 @@ export interface JobLine {
   hasStalled: boolean;
 }
 
-/**
- * Each failure delays `run_at` by exp(attempts) seconds. Subtracting these delays gives the time at which the job
- * was first due.
- */
-const WAITING_SINCE = sql<Date>`
-  coalesce(j.locked_at, greatest(j.created_at, j.run_at - make_interval(secs => (
-    select coalesce(sum(exp(least(attempt, 10))), 0) from generate_series(1, j.attempts) attempt
-  ))))`;
+const WAITING_SINCE = sql<Date>`case when j.leased_by is null then j.first_due_at else j.leased_at end`;
 
 /**
  * `unfinished` has the jobs that wait, have failed, or have run for long; `line` counts them by job and queue. A line
@@ -43,24 +35,22 @@ export async function readJobBacklog(db: Db): Promise<JobLine[]> {
     with stalled as (
       select now() - make_interval(secs => ${STALLED_AFTER_SECONDS}) as before
     ), unfinished as (
-      select j.task_id, j.job_queue_id, j.locked_at is null and j.attempts >= j.max_attempts as has_failed,
+      select j.name, coalesce(j.queue, '') as queue, j.leased_by is null and j.attempts >= j.max_attempts as has_failed,
         ${WAITING_SINCE} as since
-      from graphile_worker._private_jobs j
-      where j.locked_at is null or j.locked_at < (select before from stalled)
+      from jobs j
+      where j.leased_by is null or j.leased_at < (select before from stalled)
     ), line as (
-      select task_id, job_queue_id,
+      select name, queue,
         count(*) filter (where not has_failed) as waiting,
         count(*) filter (where has_failed) as failed,
         min(since) filter (where not has_failed) as since
       from unfinished where has_failed or since <= now()
-      group by task_id, job_queue_id
+      group by name, queue
     )
-    select t.identifier as job, coalesce(q.queue_name, '') as queue, line.waiting, line.failed, line.since,
+    select line.name as job, line.queue, line.waiting, line.failed, line.since,
       coalesce(line.since < stalled.before, false) and coalesce(p.moved_at < stalled.before, true) as "hasStalled"
     from line cross join stalled
-    join graphile_worker._private_tasks t on t.id = line.task_id
-    left join graphile_worker._private_job_queues q on q.id = line.job_queue_id
-    left join job_progress p on p.job = t.identifier and p.queue = coalesce(q.queue_name, '')
+    left join job_progress p on p.job = line.name and p.queue = line.queue
     order by 1, 2
   `.execute(db);
   return rows;
@@ -78,9 +68,9 @@ export async function findTeamsWithStalledJob(
 ): Promise<{ teamId: number; since: Date }[]> {
   const { rows } = await sql<{ teamId: number; since: Date }>`
     select (j.payload ->> 'teamId')::integer as "teamId", min(${WAITING_SINCE}) as since
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = ${job} and j.payload ->> 'teamId' is not null
-      and (j.locked_at is not null or j.attempts < j.max_attempts)
+    from jobs j
+    where j.name = ${job} and j.payload ->> 'teamId' is not null
+      and (j.leased_by is not null or j.attempts < j.max_attempts)
       and (${hasLineStalled}::boolean or j.attempts > 0)
       and ${WAITING_SINCE} < now() - make_interval(secs => ${STALLED_AFTER_SECONDS})
     group by 1
@@ -89,33 +79,29 @@ export async function findTeamsWithStalledJob(
 }
 
 export interface ProgressRecorder {
+  /** A job is done. */
+  note(job: Pick<LeasedJob, 'name' | 'queue'>): void;
   close(): Promise<void>;
 }
 
 /** Records every few seconds which lines have finished jobs. */
-export function recordProgress(pool: pg.Pool, events: EventEmitter, log: Log): ProgressRecorder {
-  const moved = new Map<string, Job>();
-  events.on('job:success', ({ job }: { job: Job }) =>
-    moved.set(`${job.task_identifier} ${job.job_queue_id}`, job),
-  );
+export function recordProgress(db: Db, log: Log): ProgressRecorder {
+  const moved = new Map<string, Pick<LeasedJob, 'name' | 'queue'>>();
 
   async function record(): Promise<void> {
     const jobs = [...moved.values()];
     if (jobs.length === 0) return;
     moved.clear();
     try {
-      await pool.query(
-        `with expired as (
+      await sql`
+        with expired as (
           delete from job_progress where moved_at < now() - interval '1 day'
         )
         insert into job_progress (job, queue, moved_at)
-        select distinct m.job, coalesce(q.queue_name, ''), now()
-        from unnest($1::text[], $2::integer[]) as m (job, queue_id)
-        left join graphile_worker._private_job_queues q on q.id = m.queue_id
+        select distinct m.job, coalesce(m.queue, ''), now()
+        from unnest(${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ queue }) => queue)}::text[]) as m (job, queue)
         order by 1, 2
-        on conflict (job, queue) do update set moved_at = excluded.moved_at`,
-        [jobs.map((job) => job.task_identifier), jobs.map((job) => job.job_queue_id)],
-      );
+        on conflict (job, queue) do update set moved_at = excluded.moved_at`.execute(db);
     } catch (error) {
       log.warn({ err: error }, 'jobs: progress could not be recorded');
     }
@@ -126,6 +112,7 @@ export function recordProgress(pool: pg.Pool, events: EventEmitter, log: Log): P
     recording = record();
   }, RECORD_EVERY_MS);
   return {
+    note: (job) => void moved.set(`${job.name} ${job.queue}`, job),
     async close() {
       clearInterval(timer);
       await recording;

@@ -1,28 +1,40 @@
-/** Runs jobs: takes them from the queue and calls their handlers until it is closed. */
-import { sql } from 'kysely';
-import { EventEmitter, once } from 'node:events';
+/**
+ * Runs jobs: leases them from the queue (platform/due/due.ts) and calls their handlers until it is closed.
+ *
+ *   leased → done, and deleted
+ *          → failed, and due again after a growing gap, until it has no attempts left
+ *          → taken over by another process, because this one stood still
+ *
+ * After a failover that lost the last writes, a job whose end was lost is leased by a process that does not know it: the
+ * lease ends, and the job runs again. A job that began before the failover fails at its end, because what it wrote may
+ * be lost (decision 38).
+ */
 import { setTimeout as wait } from 'node:timers/promises';
-import type pg from 'pg';
-import {
-  parseCronItems,
-  run,
-  type CronItem,
-  type Job,
-  type Runner,
-  type TaskList,
-  type Worker,
-  type WorkerPool,
-} from 'graphile-worker';
 import type { Db } from '../database/database.ts';
-import { recordProgress } from './job-backlog.ts';
-import { watchJobOwners, type JobOwners } from './job-owners.ts';
-import { toGraphileLogger, type JobHandler } from './jobs.ts';
+import type { LeaseHolder } from '../due/lease-holder.ts';
+import { nextTryAt, type RetrySchedule } from '../due/retry-schedule.ts';
+import { growingGapMs } from '../concurrency/growing-gap.ts';
+import { createWakeableTimer } from '../concurrency/wakeable-timer.ts';
 import type { Log } from '../log.ts';
-import type { Presence } from '../database/presence.ts';
+import {
+  endLastAttempts,
+  finishJob,
+  JOB_LEASES,
+  leaseJob,
+  readTimeline,
+  retryJob,
+  storeRest,
+  type LeasedJob,
+} from './claim-job.ts';
+import { recordProgress } from './job-backlog.ts';
+import { enqueueScheduled, type ScheduledJob } from './job-schedule.ts';
+import type { JobHandler } from './jobs.ts';
 
 export interface JobRunner {
+  /** Tells the runner that a job may be due. */
+  wake(): void;
   /**
-   * Takes no new jobs and waits a few seconds for the running ones. Jobs that are still running stay locked until
+   * Takes no new jobs and waits a few seconds for the running ones. Jobs that are still running stay leased until
    * the process ends, and then run in another process or at the next start.
    */
   close(): Promise<void>;
@@ -31,159 +43,186 @@ export interface JobRunner {
 export interface JobRunnerOptions {
   /** Jobs without a handler are left to other runners. */
   handlers: Record<string, JobHandler>;
-  schedule: { job: string; cron: string }[];
+  schedule: ScheduledJob[];
   concurrency: number;
-  /** Shows the runner as alive. The caller closes it after the runner. */
-  presence: Presence;
-  /** The interval between checks for jobs of dead processes. */
-  takeOverMs?: number;
+  leases: LeaseHolder;
 }
 
-export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptions): Promise<JobRunner> {
-  const events = new EventEmitter();
-  const owners = watchJobOwners(pool, options.presence, log, options.takeOverMs ?? TAKE_OVER_MS);
-  const progress = recordProgress(pool, events, log);
-  pollAfterQueuedJobs(events);
-  events.on('job:failed', ({ job, error }: { job: Job; error: unknown }) =>
-    log.error(
-      { job: job.task_identifier, jobId: job.id, err: error },
-      'jobs: a job has failed for the last time',
-    ),
-  );
-  const waitForEnd = watchEnds(events);
-  let poolId = '';
-  events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool }) => (poolId = workerPool.id));
-  const cronItems = options.schedule.map(({ job, cron }): CronItem => ({
-    task: job,
-    match: cron,
-    payload: {},
-  }));
-  const start = () =>
-    run({
-      pgPool: pool,
-      taskList: toTaskList(options.handlers, owners),
-      parsedCronItems: parseCronItems(cronItems),
-      concurrency: options.concurrency,
-      noHandleSignals: true,
-      preset: {
-        plugins: [showBeforeWork(owners)],
-        // Batched completion can fail silently at shutdown, so it is disabled.
-        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
-      },
-      logger: toGraphileLogger(log),
-      events,
-    });
-  let runner = await start();
+/** Limits the delay when a notification is lost, and of retries. */
+const POLL_MS = 1_000;
+const SCHEDULE_MS = 10_000;
+const AFTER_ERROR = { firstMs: 500, longestMs: 5_000 };
+/** SIGTERM must end the process within 10 seconds, and other components close after the runner. */
+const GRACE_MS = 4_000;
+/** From three seconds to six hours. Attempts are counted, so the time since the first does not matter. */
+const RETRIES: RetrySchedule = {
+  waitsMs: [3, 7, 20, 55, 150, 400, 1_100, 3_000, 8_100, 22_000].map((seconds) => seconds * 1000),
+  giveUpAfterMs: Infinity,
+};
+
+export function startJobs(db: Db, log: Log, options: JobRunnerOptions): JobRunner {
+  const { handlers, schedule, concurrency, leases } = options;
+  const names = Object.keys(handlers);
+  const running = new Map<number, Promise<void>>();
+  const { sleep, wake } = createWakeableTimer();
+  const progress = recordProgress(db, log);
+  const timeline = watchTimeline(db, log);
   let closing = false;
 
-  /** A runner that loses the database at the wrong moment never recovers, so a new one is started. */
-  async function keepRunning(): Promise<void> {
-    for (;;) {
-      await waitForEnd(runner);
-      if (closing) return;
-      log.warn('jobs: the runner has ended, and is started again');
-      // The runner waited for its jobs. A job whose result could not be written is still locked.
-      await owners.release(poolId);
-      await wait(RESTART_MS);
-      if (closing) return;
+  const endHold = leases.hold({
+    table: JOB_LEASES,
+    listKnown: () => [...running.keys()].map((id) => ({ id })),
+    async onRenewed() {
+      await timeline.read();
+      await endLastAttempts(db);
+    },
+    onFreed: wake,
+  });
+
+  const run = createJobRun(db, log, { handlers, leases, timeline, onDone: progress.note });
+
+  function start(job: LeasedJob): void {
+    const { id } = job;
+    const done = run(job).finally(() => {
+      running.delete(id);
+      wake();
+    });
+    running.set(id, done);
+  }
+
+  /** Returns false when nothing more can be started now. */
+  async function startNext(): Promise<boolean> {
+    if (running.size >= concurrency) return false;
+    if (leases.haveLapsed()) await leases.renew();
+    const job = await leases.claim(async () => {
+      const leased = await leaseJob(db, leases.id, names, [...running.keys()]);
+      if (leased) start(leased);
+      return leased;
+    });
+    return job !== null;
+  }
+
+  async function work(): Promise<void> {
+    let failures = 0;
+    while (!closing) {
       try {
-        runner = await start();
+        const hasMore = await startNext();
+        failures = 0;
+        if (!hasMore) await sleep(POLL_MS);
       } catch (error) {
-        log.warn({ err: error }, 'jobs: the runner cannot be started yet');
+        failures += 1;
+        if (!closing) log.warn({ err: error, failures }, 'jobs: waiting jobs cannot be read');
+        await sleep(growingGapMs(failures, AFTER_ERROR));
       }
-      if (closing) void stop(runner);
     }
   }
 
+  const scheduling = startSchedule(db, log, schedule);
+  const working = work();
+
   async function end(): Promise<void> {
-    void stop(runner);
-    await keeping;
+    await working;
+    await Promise.all(running.values());
+    endHold();
     await progress.close();
-    await owners.close();
   }
 
-  const keeping = keepRunning();
   return {
+    wake,
     async close() {
       closing = true;
-      const ended = await endsWithin(end(), GRACE_MS);
-      if (!ended)
+      scheduling.close();
+      wake();
+      if (!(await endsWithin(end(), GRACE_MS)))
         log.warn('jobs: some jobs are still running; they continue in another process or at the next start');
     },
   };
 }
 
-/** A worker takes no job before its pool is shown as alive. */
-function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
+/** Calls the handler of a job and records how it ended. Never throws. */
+function createJobRun(
+  db: Db,
+  log: Log,
+  tools: Pick<JobRunnerOptions, 'handlers' | 'leases'> & { timeline: Timeline; onDone(job: LeasedJob): void },
+): (job: LeasedJob) => Promise<void> {
+  const { handlers, leases, timeline, onDone } = tools;
+  return async (job) => {
+    const begunOn = timeline.current();
+    const saveRemaining = (trx: Db, rest: unknown) => storeRest(trx, leases.id, job, rest);
+    try {
+      const handler = handlers[job.name] as JobHandler<unknown>;
+      if (job.payload !== null) await handler(job.payload, { saveRemaining });
+      if (!(await finishJob(db, leases.id, job, begunOn))) throw new Error(LOST);
+      onDone(job);
+    } catch (error) {
+      await noteFailure({ db, log, holderId: leases.id }, job, error);
+    }
+  };
+}
+
+function startSchedule(db: Db, log: Log, schedule: readonly ScheduledJob[]): { close(): void } {
+  let isClosed = false;
+  const enqueueDue = () =>
+    void enqueueScheduled(db, schedule).catch((error: unknown) => {
+      if (!isClosed) log.warn({ err: error }, 'jobs: scheduled jobs cannot be enqueued');
+    });
+  enqueueDue();
+  const timer = setInterval(enqueueDue, SCHEDULE_MS);
   return {
-    name: 'PosthornPresencePlugin',
-    version: '0.0.0',
-    worker: { hooks: { startWorker: (_, { worker }) => owners.show(worker.workerPool.id) } },
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
   };
 }
 
-function toTaskList(handlers: Record<string, JobHandler>, owners: JobOwners): TaskList {
-  return Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => [
-      name,
-      async (payload: unknown, { job }) => {
-        if (payload === null) return;
-        const saveRemaining = (trx: Db, rest: unknown) => storeRest(trx, job, rest);
-        await owners.run(job, () => (handler as JobHandler<unknown>)(payload, { saveRemaining }));
-      },
-    ]),
-  );
-}
+const LOST = 'The database has lost the lease of this job, or was replaced by a standby.';
 
-async function storeRest(trx: Db, { id, locked_by: owner }: Job, rest: unknown): Promise<void> {
-  const { rows } = await sql`
-    update graphile_worker._private_jobs set payload = ${JSON.stringify(rest)}::json
-    where id = ${id}::bigint and locked_by = ${owner} returning 1
-  `.execute(trx);
-  if (rows.length === 0) throw new Error('Another process has taken over this job.');
-}
-
-/**
- * A worker looks for its next job before its last one is recorded as done. The queue of that job is still locked then,
- * so the worker would find nothing and wait for its next poll. This makes it look again.
- */
-function pollAfterQueuedJobs(events: EventEmitter): void {
-  const released = new WeakSet<Worker>();
-  events.on('worker:release', ({ worker }: { worker: Worker }) => released.add(worker));
-  events.on('job:complete', ({ worker, job }: { worker: Worker; job: Job }) => {
-    if (job.job_queue_id === null) return;
-    const nudge = () => !released.has(worker) && worker.nudge();
-    for (const delayMs of NUDGE_DELAYS_MS) setTimeout(nudge, delayMs).unref();
-  });
-}
-
-/**
- * When graphile-worker 0.17 fails to record the end of two jobs at the same time, its shutdown never finishes. So a
- * runner that is shutting down counts as ended once none of its jobs is running and its last writes have had a
- * second.
- */
-function watchEnds(events: EventEmitter): (runner: Runner) => Promise<void> {
-  let running = 0;
-  events.on('job:start', () => (running += 1));
-  for (const end of ['job:complete', 'worker:fatalError']) events.on(end, () => (running -= 1));
-
-  async function waitUntilIdle(signal: AbortSignal): Promise<void> {
-    await once(events, 'pool:gracefulShutdown', { signal });
-    while (running > 0) await wait(IDLE_CHECK_MS, null, { signal });
-    await wait(LAST_WRITES_MS, null, { signal });
-  }
-
-  return async (runner) => {
-    const ended = new AbortController();
-    await Promise.race([runner.promise.catch(() => {}), waitUntilIdle(ended.signal)]).finally(() =>
-      ended.abort(),
+/** If this fails as well, the lease ends after a while, and the job runs again. */
+async function noteFailure(
+  { db, log, holderId }: { db: Db; log: Log; holderId: string },
+  job: LeasedJob,
+  error: unknown,
+): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  const about = { job: job.name, jobId: job.id, attempts: job.attempts, err: error };
+  if (reason === LOST)
+    log.warn(
+      { job: job.name, jobId: job.id },
+      'jobs: the database has lost the lease of a job, or was replaced by a standby; the job runs again',
     );
-  };
+  else if (job.attempts >= job.maxAttempts) log.error(about, 'jobs: a job has failed for the last time');
+  else log.warn(about, 'jobs: a job has failed, and is tried again');
+  const now = new Date();
+  const next = nextTryAt(RETRIES, { tries: job.attempts, firstTriedAt: now, now, random: Math.random });
+  try {
+    await retryJob(db, holderId, job, {
+      waitMs: reason === LOST ? 0 : next!.getTime() - now.getTime(),
+      error: reason,
+    });
+  } catch (cause) {
+    log.warn({ ...about, err: cause }, 'jobs: the end of a job could not be recorded');
+  }
 }
 
-/** Ignores the error of a runner that has already ended. */
-async function stop(runner: Runner): Promise<void> {
-  await runner.stop().catch(() => {});
+interface Timeline {
+  /** Null while it is unknown. Some hosted databases do not reveal it. */
+  current(): string | null;
+  read(): Promise<void>;
+}
+
+function watchTimeline(db: Db, log: Log): Timeline {
+  let timeline: string | null = null;
+  return {
+    current: () => timeline,
+    async read() {
+      try {
+        timeline = await readTimeline(db);
+      } catch (error) {
+        log.debug({ err: error }, 'jobs: the timeline of the database is not known');
+      }
+    },
+  };
 }
 
 /** Returns whether the work ended in time. If not, it continues in the background. */
@@ -194,11 +233,3 @@ export async function endsWithin(work: Promise<void>, ms: number): Promise<boole
   ended.abort();
   return isOver;
 }
-
-const RESTART_MS = 500;
-const NUDGE_DELAYS_MS = [10, 100];
-const IDLE_CHECK_MS = 100;
-const LAST_WRITES_MS = 1_000;
-const TAKE_OVER_MS = 5_000;
-/** SIGTERM must end the process within 10 seconds, and other components close after the runner. */
-const GRACE_MS = 4_000;

@@ -1,12 +1,10 @@
 /**
- * Background jobs. A job is enqueued in the transaction of the change that needs it, runs in the worker of any process,
- * and is retried when it fails. Payloads hold IDs. Handlers must be idempotent, because a job may run twice.
+ * Background jobs. A job is enqueued in the transaction of the change that needs it, runs in the worker of any process
+ * (job-runner.ts), and is retried when it fails. Payloads hold IDs. Handlers must be idempotent, because a job may run
+ * twice.
  */
 import { sql } from 'kysely';
-import type pg from 'pg';
-import { Logger, runMigrations } from 'graphile-worker';
 import type { Db } from '../database/database.ts';
-import type { Log } from '../log.ts';
 
 export interface RunningJob<Payload> {
   /**
@@ -21,6 +19,9 @@ export type JobHandler<Payload = never> = (payload: Payload, job: RunningJob<Pay
 
 /** Statements that enqueue jobs themselves use this value too. */
 export const MAX_ATTEMPTS = 25;
+
+/** The channel of hints that jobs are due. */
+export const JOBS_DUE = 'jobs_due';
 
 export interface JobOptions {
   runAt?: Date;
@@ -40,23 +41,12 @@ export async function enqueueJob(
   options: JobOptions = {},
 ): Promise<void> {
   await sql`
-    select graphile_worker.add_job(
+    select add_job(
       ${name}::text, ${JSON.stringify(payload)}::json,
       run_at => ${options.runAt ?? null}::timestamptz,
       job_key => ${options.jobKey ?? null}::text,
       queue_name => ${options.queue ?? null}::text,
-      max_attempts => ${MAX_ATTEMPTS}::integer,
-      priority => ${options.priority ?? 0}::integer
+      most_attempts => ${MAX_ATTEMPTS}::integer,
+      job_priority => ${options.priority ?? 0}::integer
     )`.execute(db);
-}
-
-export async function prepareJobs(pool: pg.Pool, log: Log): Promise<void> {
-  await runMigrations({ pgPool: pool, logger: toGraphileLogger(log) });
-}
-
-export function toGraphileLogger(log: Log): Logger {
-  return new Logger(() => (level, message) => {
-    if (/^(error|warning)$/.test(level)) log.warn({ from: 'jobs' }, message);
-    else log.debug({ from: 'jobs' }, message);
-  });
 }

@@ -7,8 +7,9 @@ import type { Db } from '../database/database.ts';
  */
 export async function retryJobsNow(db: Db): Promise<void> {
   await sql`
-    update graphile_worker._private_jobs set run_at = now()
-    where run_at > now() and locked_at is null
-      and (run_at <= created_at or (attempts > 0 and run_at > now() + interval '1 day'))
+    update jobs set due_at = now(), first_due_at = least(first_due_at, now())
+    where due_at > now() and leased_by is null
+      and (due_at <= created_at or (attempts > 0 and due_at > now() + interval '1 day'))
   `.execute(db);
+  await sql`update job_schedule set last_due_at = now() where last_due_at > now()`.execute(db);
 }

@@ -74,7 +74,11 @@ export function countRendered(length: number): void {
       'TOO_LARGE',
       `With all values filled in, the emails of one request must not have more than ${MAX_RENDERED} characters in total. Send fewer recipients in each request.`,
     );
-  if (ofTeam > MAX_RENDERED_OF_TEAM) throw outOfMemoryBudget();
+  if (ofTeam > MAX_RENDERED_OF_TEAM)
+    throw new AppError(
+      'TOO_LARGE',
+      `With all values filled in, the emails of all running requests of a team must not have more than ${MAX_RENDERED_OF_TEAM} characters in total. Wait for the responses of your other requests, or send fewer recipients in each request.`,
+    );
 }
 
 /** Call it before the rows are stored. */

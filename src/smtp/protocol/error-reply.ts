@@ -1,22 +1,41 @@
 /** Translates error codes to SMTP replies (RFC 5321 section 4.2, RFC 3463). Unexpected errors are temporary. */
 import { isConflict, isDiskFull, toAppError } from '../../platform/database/database-errors.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
+import { lookUpError, type ErrorTable } from '../../platform/errors.ts';
 
-const REPLY_OF: Record<ErrorCode, string> = {
-  BAD_REQUEST: '550 5.7.1',
-  UNAUTHORIZED: '535 5.7.8',
-  FORBIDDEN: '550 5.7.1',
-  NOT_FOUND: '550 5.1.1',
-  METHOD_NOT_ALLOWED: '502 5.5.1',
-  CONFLICT: '550 5.7.1',
-  already_sent: '550 5.7.1',
-  TOO_LARGE: '552 5.3.4',
-  IDEMPOTENCY_MISMATCH: '550 5.7.1',
-  RATE_LIMITED: '451 4.7.1',
-  INTERNAL: '451 4.3.0',
-  NOT_IMPLEMENTED: '502 5.5.1',
-  UNAVAILABLE: '451 4.3.0',
+/** RFC 3463 section 3.3. The sender tries again later, when the team has deleted something. */
+const MAILBOX_FULL = '452 4.2.2';
+
+const REPLIES: ErrorTable<string> = {
+  codes: {
+    BAD_REQUEST: '550 5.7.1',
+    UNAUTHORIZED: '535 5.7.8',
+    FORBIDDEN: '550 5.7.1',
+    NOT_FOUND: '550 5.1.1',
+    METHOD_NOT_ALLOWED: '502 5.5.1',
+    CONFLICT: '550 5.7.1',
+    already_sent: '550 5.7.1',
+    THREAD_CHANGED: '550 5.7.1',
+    TOO_LARGE: '552 5.3.4',
+    IDEMPOTENCY_MISMATCH: '550 5.7.1',
+    RATE_LIMITED: '451 4.7.1',
+    INTERNAL: '451 4.3.0',
+    NOT_IMPLEMENTED: '502 5.5.1',
+    UNAVAILABLE: '451 4.3.0',
+  },
+  reasons: {
+    'unverified-sender': null,
+    'sender-of-another-domain': null,
+    'invalid-json': null,
+    'inactive-recipients': null,
+    'request-in-progress': null,
+    'invalid-idempotency-key': null,
+    'folder-exists': null,
+    'over-quota': MAILBOX_FULL,
+    'no-such-email': null,
+    'no-such-template': null,
+    'no-such-bounce': null,
+  },
 };
 
 /** An error that smtp-server sends as the reply. */
@@ -27,18 +46,14 @@ export function isReply(error: unknown): error is Reply {
 }
 
 export function toErrorReply(error: unknown): Reply {
-  const { code, message, isOverQuota } = toAppError(error);
-  if (isOverQuota) return reply(MAILBOX_FULL, message);
-  if (isDiskFull(error)) return reply(STORAGE, message);
+  const known = toAppError(error);
+  if (isDiskFull(error)) return reply(STORAGE, known.message);
   // A conflict is not the sender's fault. It should try again, because a 550 would lose the message.
-  return reply(isConflict(error) ? REPLY_OF.UNAVAILABLE : REPLY_OF[code], message);
+  return reply(isConflict(error) ? REPLIES.codes.UNAVAILABLE : lookUpError(REPLIES, known), known.message);
 }
 
 /** RFC 5321 section 4.2.2: insufficient system storage. The sender tries again later. */
 const STORAGE = '452 4.3.1';
-
-/** RFC 3463 section 3.3. The sender tries again later, when the team has deleted something. */
-const MAILBOX_FULL = '452 4.2.2';
 
 export async function requireDiskSpace(disk: DiskSpace): Promise<void> {
   await disk.require().catch(() => {

@@ -25,6 +25,7 @@ export const USING = [
   'urn:ietf:params:jmap:mail',
   'urn:ietf:params:jmap:submission',
   'urn:ietf:params:jmap:vacationresponse',
+  'urn:ietf:params:jmap:quota',
 ];
 
 class JmapError extends Error {

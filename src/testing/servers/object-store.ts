@@ -8,6 +8,9 @@ import { readBlobUrl } from '../../read-setting.ts';
 import { createS3Store } from '../../platform/object-store/s3-store.ts';
 import { startS3Server } from './s3-server.ts';
 
+/** A busy machine may take a second to answer. */
+const TIMEOUT_SECONDS = 3;
+
 const OWN = { accessKey: 'test key', secretKey: 'a/secret+with signs', region: 'us-east-1' };
 
 export async function startObjectStore() {
@@ -40,7 +43,7 @@ export async function startObjectStore() {
   const user = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`;
   return {
     /** The value for BLOB_URL. */
-    url: `s3://${user}@127.0.0.1:${port}/${bucket}/${prefix}?region=${region}&tls=off&timeout=1`,
+    url: `s3://${user}@127.0.0.1:${port}/${bucket}/${prefix}?region=${region}&tls=off&timeout=${TIMEOUT_SECONDS}`,
     set(state: typeof proxy.state) {
       proxy.state = state;
       if (state === 'away') for (const socket of sockets) socket.destroy();

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { listEventTypes } from '../../features/account/webhooks/events.ts';
+import { listEventTypes } from '../../features/webhooks/events.ts';
 
 export interface ReceivedCall {
   path: string;

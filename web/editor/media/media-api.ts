@@ -1,4 +1,4 @@
-import type { Media } from '../../../src/features/sending/media/media.schema.ts';
+import type { Media } from '../../../src/features/content/media/media.schema.ts';
 import { sendFile } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';

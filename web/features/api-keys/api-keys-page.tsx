@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { ApiKey } from '../../../src/features/account/api-keys/api-keys.schema.ts';
+import type { ApiKey } from '../../../src/features/identity/api-keys/api-keys.schema.ts';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { cursorList } from '../../api/pages.ts';
@@ -13,9 +13,11 @@ import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.ts
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
+import { FirstRequestBox } from './first-request-box.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 
 const t = apiKeyTexts;
@@ -52,6 +54,11 @@ function ApiKeys() {
           />
         }
       />
+      <div className="mt-8">
+        <Section title={t.firstRequest} description={t.firstRequestLead}>
+          <FirstRequestBox />
+        </Section>
+      </div>
       {revoked && (
         <ConfirmDialog
           title={t.revokeTitle(revoked.name)}
@@ -77,7 +84,7 @@ function columnsOf(domains: readonly Domain[], revoke: (key: ApiKey) => void): C
             <span className="truncate font-medium">{name}</span>
             <code className="shrink-0 text-xs text-soft max-sm:hidden">{keyStart}…</code>
           </span>
-          <div className="text-xs text-soft sm:hidden">{t.permissions[permission]}</div>
+          <div className="text-xs text-soft sm:hidden">{t.permissions[permission ?? 'scoped']}</div>
         </>
       ),
     },
@@ -87,7 +94,9 @@ function columnsOf(domains: readonly Domain[], revoke: (key: ApiKey) => void): C
       wideOnly: true,
       cell: ({ permission, domainId }) => (
         <>
-          <Badge tone={permission === 'full' ? 'warn' : 'info'}>{t.permissions[permission]}</Badge>
+          <Badge tone={permission === 'full' ? 'warn' : 'info'}>
+            {t.permissions[permission ?? 'scoped']}
+          </Badge>
           {domainId !== null && (
             <span className="ml-2 text-soft">{domains.find(({ id }) => id === domainId)?.name ?? ''}</span>
           )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CreatedApiKey } from '../../../src/features/account/api-keys/api-keys.schema.ts';
+import type { CreatedApiKey } from '../../../src/features/identity/api-keys/api-keys.schema.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { apiKeyTexts } from '../../texts/en/api-keys.ts';
@@ -8,6 +8,7 @@ import { DAY_MS } from '../../ui/dates/date-text.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { FirstRequestBox } from './first-request-box.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 
 const t = apiKeyTexts;
@@ -35,6 +36,13 @@ export function KeyDialog({ onClose }: { onClose(): void }) {
         description={t.createdText}
         text={made.key}
         copyLabel={t.copyKey}
+        wide
+        after={
+          <div className="mt-5">
+            <p className="mb-2 text-soft">{t.firstRequestNow}</p>
+            <FirstRequestBox apiKey={made.key} />
+          </div>
+        }
         onClose={onClose}
       />
     );

@@ -36,7 +36,7 @@ export function AbTestFields({ draft, tracked }: AbTestFieldsProps) {
   const isOn = variants.length > 0;
   const store = (changed: VariantFields[]) => draft.change({ variants: writeVariants(changed) });
   return (
-    <section aria-label={t.title} className="rounded-xl border border-line bg-raised px-4 py-4 sm:px-5">
+    <>
       <SwitchField
         label={t.title}
         hint={t.hint}
@@ -45,7 +45,7 @@ export function AbTestFields({ draft, tracked }: AbTestFieldsProps) {
       />
       {isOn && (
         <>
-          <div className="mt-5 grid grid-cols-1 gap-4 lg:grid-cols-2">
+          <div className="space-y-4">
             {variants.map((variant, position) => (
               <VariantCard
                 // Variants are identified only by their position.
@@ -81,7 +81,7 @@ export function AbTestFields({ draft, tracked }: AbTestFieldsProps) {
           <Decision draft={draft} tracked={tracked} />
         </>
       )}
-    </section>
+    </>
   );
 }
 
@@ -92,7 +92,7 @@ function Decision({ draft, tracked }: AbTestFieldsProps) {
   const isBlind =
     (decideBy === 'opens' && !tracked.opens) || (decideBy === 'clicks' && !tracked.clicks) ? decideBy : null;
   return (
-    <div className="mt-5 grid grid-cols-1 gap-4 border-t border-line pt-5 sm:grid-cols-3">
+    <div className="mt-5 space-y-4 border-t border-line pt-5">
       <TextField
         label={t.testPercent}
         hint={t.testPercentHint}

@@ -63,6 +63,7 @@ export function ArchiveChoice({ campaign }: { campaign: Campaign }) {
     setIsBusy(true);
     await act(() => sendJson('PATCH', `/campaigns/${id}`, { showInArchive: shown }), {
       done: shown ? t.shown : t.hidden,
+      undo: () => sendJson('PATCH', `/campaigns/${id}`, { showInArchive: !shown }),
       refreshes: ['campaigns'],
     });
     setIsBusy(false);

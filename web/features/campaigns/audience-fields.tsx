@@ -29,8 +29,6 @@ export function AudienceFields({ draft }: { draft: Draft }) {
   const otherTopic = useOtherChoice('/topics', topicId, topics);
   return (
     <>
-      <TextField label={t.from} hint={t.fromHint} {...draft.text('from')} />
-      <TextField label={t.replyTo} {...draft.text('replyTo')} />
       <SelectField
         label={t.book}
         {...draft.text('contactBookId')}
@@ -67,6 +65,15 @@ export function AudienceFields({ draft }: { draft: Draft }) {
           ]}
         />
       )}
+    </>
+  );
+}
+
+export function SenderFields({ draft }: { draft: Draft }) {
+  return (
+    <>
+      <TextField label={t.from} hint={t.fromHint} {...draft.text('from')} />
+      <TextField label={t.replyTo} {...draft.text('replyTo')} />
     </>
   );
 }

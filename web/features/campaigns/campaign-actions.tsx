@@ -96,7 +96,7 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
           {t.resume}
         </Button>
       )}
-      {isMoving && <ScheduleDialog campaign={campaign} onClose={() => setIsMoving(false)} />}
+      {isMoving && <ScheduleDialog campaign={campaign} startAt="time" onClose={() => setIsMoving(false)} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { CampaignTimes } from './campaign-times.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
 import { Recipients } from './recipients.tsx';
-import { Bounces, Comparison, Domains } from './report/breakdowns.tsx';
+import { Bounces, Comparison, Domains, Languages } from './report/breakdowns.tsx';
 import { RateTiles } from './report/rate-tiles.tsx';
 import { reportQuery } from './report/report-api.ts';
 import { ReportLinks } from './report/report-links.tsx';
@@ -90,6 +90,7 @@ function Figures({ campaign, part }: { campaign: Campaign; part: 'report' | 'lin
       <VisitCharts report={report.data} />
       <div className="grid grid-cols-1 gap-x-4 lg:grid-cols-2">
         <Domains report={report.data} />
+        <Languages report={report.data} />
         <Bounces report={report.data} />
       </div>
       <Comparison campaign={campaign} report={report.data} />

@@ -21,6 +21,7 @@ export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: 
     ...(html === null ? { content } : { html }),
     previewText,
     text,
+    translations: campaign.translations,
     replyTo,
     cc,
     bcc,

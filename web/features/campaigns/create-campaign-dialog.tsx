@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
-import type { Template, TemplateListItem } from '../../../src/features/sending/templates/templates.schema.ts';
+import type { Template, TemplateListItem } from '../../../src/features/content/templates/templates.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { getAll } from '../../api/pages.ts';

@@ -7,25 +7,25 @@ import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
-import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
-import { Page } from '../../ui/page.tsx';
+import { CanvasPage } from '../../ui/canvas-page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ConflictNotice } from '../versions/conflict-notice.tsx';
+import { translationTabs } from '../translations/translation-tabs.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
-import { AbTestFields, variantContentTabs } from './ab-test-fields.tsx';
-import { ArchiveField } from './archive-fields.tsx';
-import { AudienceFields } from './audience-fields.tsx';
+import { variantContentTabs } from './ab-test-fields.tsx';
+import { CampaignSummary } from './campaign-summary.tsx';
+import { LetterTitle } from './letter-title.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignVersionsDialog } from './campaign-versions.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { EmailEditor } from './email-editor.tsx';
-import { RecipientCount } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
@@ -43,16 +43,16 @@ interface DraftEditorProps {
 export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
   const draft = useDraft(campaign);
   const isDraft = campaign.status === 'DRAFT';
+  const actions = useDraftActions(draft);
   return (
-    <Page
-      wide
+    <CanvasPage
       title={draft.fields.name || campaign.name}
       mark={<Badge tone={CAMPAIGN_TONES[campaign.status]}>{t.statuses[campaign.status]}</Badge>}
       back={back}
-      description={<SaveState draft={draft} isDraft={isDraft} />}
+      state={<SaveState draft={draft} isDraft={isDraft} />}
       actions={
         isDraft ? (
-          <DraftActions campaign={campaign} draft={draft} />
+          <DraftActions campaign={campaign} actions={actions} />
         ) : (
           <EditActions campaign={campaign} draft={draft} onDone={onDone} />
         )
@@ -66,7 +66,7 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
       )}
       {/* The notice stays visible while the user writes far below. The content is not a field that could show its
           own error. */}
-      <div className="sticky top-14 z-20 lg:top-2">
+      <div className="sticky top-14 z-20 lg:top-16">
         {draft.conflict.length > 0 && (
           <ConflictNotice
             title={t.conflictTitle}
@@ -79,33 +79,29 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
         )}
         <FormError error={draft.failure ?? draft.refused.get('content')} />
       </div>
-      <div className="mt-4 space-y-8">
-        <section aria-label={t.settings} className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3">
-          <TextField label={t.name} {...draft.text('name')} />
-          <AudienceFields draft={draft} />
-          <ArchiveField draft={draft} />
-          <RecipientCount campaign={campaign} />
-        </section>
-        <section aria-label={t.content} className="min-w-0 space-y-4">
-          <TextField label={t.subject} {...draft.text('subject')} />
-          <TextField label={t.previewText} hint={t.previewTextHint} {...draft.text('previewText')} />
-          <AbTestFields draft={draft} tracked={campaign.tracked} />
-          <Tabs
-            label={t.content}
-            tabs={[
-              { id: 'edit', name: texts.editor.label, content: <ContentField draft={draft} />, stays: true },
-              {
-                id: 'text',
-                name: t.text,
-                content: <TextAreaField label={t.text} hint={t.textHint} rows={20} {...draft.text('text')} />,
-              },
-              ...variantContentTabs(draft),
-              { id: 'preview', name: t.preview, content: <Preview campaign={campaign} draft={draft} /> },
-            ]}
-          />
-        </section>
-      </div>
-    </Page>
+      <CampaignSummary
+        campaign={campaign}
+        draft={draft}
+        onSend={isDraft ? () => actions.openSaved('send') : undefined}
+      />
+      <section aria-label={t.content} className="min-w-0">
+        <LetterTitle draft={draft} />
+        <Tabs
+          label={t.content}
+          tabs={[
+            { id: 'edit', name: texts.editor.label, content: <ContentField draft={draft} />, stays: true },
+            {
+              id: 'text',
+              name: t.text,
+              content: <TextAreaField label={t.text} hint={t.textHint} rows={20} {...draft.text('text')} />,
+            },
+            ...variantContentTabs(draft),
+            ...languageTabs(draft),
+            { id: 'preview', name: t.preview, content: <Preview campaign={campaign} draft={draft} /> },
+          ]}
+        />
+      </section>
+    </CanvasPage>
   );
 }
 
@@ -113,21 +109,37 @@ function isUnsaved({ state }: Draft): boolean {
   return state !== 'saved';
 }
 
+type DraftDialog = 'send' | 'test' | 'copy' | 'versions' | 'delete';
+
 /** A draft is saved before it is sent, tested or copied, so that the email is the one on the screen. */
-function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
-  const [open, setOpen] = useState<'send' | 'test' | 'copy' | 'versions' | 'delete' | null>(null);
-  const { data: books = [] } = useQuery(contactBooksQuery);
+function useDraftActions(draft: Draft) {
+  const [open, setOpen] = useState<DraftDialog | null>(null);
   const [opening, setOpening] = useState<typeof open>(null);
-  const close = () => setOpen(null);
-  // If saving fails, the form shows the error.
-  const openSaved = (dialog: 'send' | 'test' | 'copy' | 'versions') => {
-    setOpening(dialog);
-    void draft
-      .settle()
-      .then(() => setOpen(dialog))
-      .catch(() => {})
-      .finally(() => setOpening(null));
+  return {
+    open,
+    opening,
+    setOpen,
+    close: () => setOpen(null),
+    // If saving fails, the form shows the error.
+    openSaved(dialog: DraftDialog) {
+      setOpening(dialog);
+      void draft
+        .settle()
+        .then(() => setOpen(dialog))
+        .catch(() => {})
+        .finally(() => setOpening(null));
+    },
   };
+}
+
+interface DraftActionsProps {
+  campaign: Campaign;
+  actions: ReturnType<typeof useDraftActions>;
+}
+
+function DraftActions({ campaign, actions }: DraftActionsProps) {
+  const { open, opening, setOpen, openSaved, close } = actions;
+  const { data: books = [] } = useQuery(contactBooksQuery);
   return (
     <>
       <MoreMenu>
@@ -223,6 +235,20 @@ function SaveState({ draft: { state }, isDraft }: { draft: Draft; isDraft: boole
   // Only drafts are retried automatically.
   const shown = state === 'failed' && !isDraft ? 'changed' : state;
   return <span role="status">{!isDraft && state === 'saved' ? t.editing : t.saveStates[shown]}</span>;
+}
+
+function languageTabs(draft: Draft) {
+  const { fields } = draft;
+  const { subject, previewText, content, html } = fields;
+  const refused = draft.refused.get('translations');
+  return translationTabs({
+    value: fields.translations,
+    onChange: (translations) => draft.change({ translations }),
+    base: { subject, previewText, content, html },
+    hasPreviewText: true,
+    problem: refused ? <FormError error={refused} /> : null,
+    renderEditor: (own, onChange) => <EmailEditor draft={draft} content={own} onChange={onChange} />,
+  });
 }
 
 function ContentField({ draft }: { draft: Draft }) {

@@ -1,5 +1,6 @@
 /** The fields of the draft form, and their conversion to and from the API. */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { toTranslationInputs, translationsOf } from '../translations/translation-fields.ts';
 import { toVariantInputs, variantsOf } from './variant-fields.ts';
 
 export interface DraftFields {
@@ -25,6 +26,8 @@ export interface DraftFields {
   showInArchive: string;
   /** The plain text part. If it is empty, it is derived from the content. */
   text: string;
+  /** The translations as one text, empty without any (translation-fields.ts). */
+  translations: string;
 }
 
 export type FieldName = keyof DraftFields;
@@ -37,6 +40,7 @@ export const CONTENT_FIELDS: readonly FieldName[] = [
   'html',
   'text',
   'variants',
+  'translations',
 ];
 
 export function fieldsOf(campaign: Campaign): DraftFields {
@@ -59,6 +63,7 @@ export function fieldsOf(campaign: Campaign): DraftFields {
     decideAfterMinutes: String(campaign.decideAfterMinutes),
     showInArchive: campaign.showInArchive ? 'yes' : 'no',
     text: campaign.text ?? '',
+    translations: translationsOf(campaign),
   };
 }
 
@@ -82,6 +87,7 @@ export function toInput(fields: DraftFields, names: FieldName[]): object {
     excludeCampaignId: fields.excludeCampaignId || null,
     notOpened: fields.excludeCampaignId !== '' && fields.notOpened === 'yes',
     variants: toVariantInputs(fields.variants, fields.subject),
+    translations: toTranslationInputs(fields.translations, fields.subject),
     testPercent: fields.testPercent === '' ? null : Number(fields.testPercent),
     decideAfterMinutes: Number(fields.decideAfterMinutes),
     showInArchive: fields.showInArchive === 'yes',

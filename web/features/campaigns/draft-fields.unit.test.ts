@@ -16,6 +16,7 @@ const CAMPAIGN = {
   content: null,
   html: null,
   variants: null,
+  translations: null,
   testPercent: 20,
   decideBy: 'opens',
   decideAfterMinutes: 240,
@@ -42,6 +43,7 @@ test('a missing value of a campaign is an empty field', () => {
     decideAfterMinutes: '240',
     showInArchive: 'no',
     text: '',
+    translations: '',
   });
 });
 

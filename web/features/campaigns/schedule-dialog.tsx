@@ -1,58 +1,110 @@
+/** Leads to sending in three steps: who gets it, what the check found, and when. */
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
 import { DateField } from '../../ui/dates/date-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/form.tsx';
-import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { FormError, useForm } from '../../ui/form.tsx';
+import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { OWN_ZONE, offsetOf } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { BeforeYouSend } from './check/before-you-send.tsx';
 import { useCampaignCheck } from './check/use-campaign-check.ts';
 import { ZoneField } from '../../ui/dates/zone-field.tsx';
-import { SendSummary } from './send-summary.tsx';
+import { RecipientStep } from './send-summary.tsx';
+import { SEND_STEPS, StepList, type SendStep } from './send-steps.tsx';
 import { describeClockChange, momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
 const t = texts.campaigns;
 /** Findings that do not prevent scheduling a campaign for later. */
 const MAY_FOLLOW: ReadonlySet<string> = new Set(['no_recipients', 'no_content']);
 
-export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
+interface ScheduleDialogProps {
+  campaign: Campaign;
+  /** A change of the time begins there. */
+  startAt?: SendStep;
+  onClose(): void;
+}
+
+export function ScheduleDialog({ campaign, startAt = 'recipients', onClose }: ScheduleDialogProps) {
   // A campaign that already has a time starts with it.
   const [time] = useState(() => campaign.scheduledAt && new Date(campaign.scheduledAt));
-  const start = () => ({
-    when: campaign.localTime ? 'local' : time === null ? 'now' : 'later',
-    scheduledAt: campaign.localTime ?? (time && time > new Date() ? toLocal(time) : tomorrowMorning()),
-    zone: OWN_ZONE,
-    batchSize: String(campaign.batchSize),
-  });
-  const form = useForm(start, async ({ scheduledAt: local, batchSize }) => {
-    const input = isLocal
-      ? { localTime: local }
-      : { scheduledAt: isLater ? momentOf(local, zone).toISOString() : undefined };
-    await schedule(campaign, { ...input, batchSize: Number(batchSize) });
-    showToast(isLater || isLocal ? t.scheduled : t.started);
-    onClose();
-  });
-  const { when, scheduledAt, zone } = form.values;
-  const isLater = when === 'later';
-  const isLocal = when === 'local';
-  const running = useCampaignCheck(campaign.id);
-  const blocking = running.check?.findings.filter(
-    // Missing content and recipients can still be added before then.
-    ({ level, code }) => level === 'blocks' && !((isLater || isLocal) && MAY_FOLLOW.has(code)),
+  const [step, setStep] = useState<SendStep>(startAt);
+  const form = useForm(
+    () => ({
+      when: campaign.localTime ? 'local' : time === null ? 'now' : 'later',
+      scheduledAt: campaign.localTime ?? (time && time > new Date() ? toLocal(time) : tomorrowMorning()),
+      zone: OWN_ZONE,
+      batchSize: String(campaign.batchSize),
+    }),
+    async ({ when, scheduledAt, zone, batchSize }) => {
+      const isLater = when === 'later';
+      const input =
+        when === 'local'
+          ? { localTime: scheduledAt }
+          : { scheduledAt: isLater ? momentOf(scheduledAt, zone).toISOString() : undefined };
+      await schedule(campaign, { ...input, batchSize: Number(batchSize) });
+      showToast(when === 'now' ? t.started : t.scheduled);
+      onClose();
+    },
   );
+  const isNow = form.values.when === 'now';
+  const running = useCampaignCheck(campaign.id);
+  const blocking = running.check?.findings.filter(({ level }) => level === 'blocks') ?? [];
+  // Missing content and recipients can still be added before then.
+  const isBlocked = blocking.some(({ code }) => isNow || !MAY_FOLLOW.has(code));
+  const at = SEND_STEPS.indexOf(step);
+  const isLast = step === 'time';
   return (
-    <FormDialog
-      title={time ? t.moveTitle : t.sendTitle}
-      form={form}
-      action={isLater || isLocal ? t.scheduleAction : t.sendNow}
-      disabled={(blocking?.length ?? 0) > 0}
-      onClose={onClose}
-    >
-      <SendSummary campaign={campaign} check={running.check} />
+    <Dialog stays title={time ? t.moveTitle : t.sendTitle} onClose={() => form.busy || onClose()}>
+      <form
+        onSubmit={(event) => {
+          if (isLast) return form.onSubmit(event);
+          event.preventDefault();
+          setStep(SEND_STEPS[at + 1]!);
+        }}
+        className="space-y-4"
+      >
+        <StepList step={step} check={running.check} onStep={setStep} />
+        {step === 'recipients' && <RecipientStep campaign={campaign} check={running.check} />}
+        {step === 'check' && <BeforeYouSend {...running} />}
+        {isLast && <TimeStep campaign={campaign} form={form} />}
+        {isLast && isBlocked && (
+          <p role="alert" className="rounded-lg bg-bad-tint px-4 py-3 text-bad">
+            {t.blockedNow}
+          </p>
+        )}
+        <DialogActions error={<FormError error={form.errorBeside()} />}>
+          <Button disabled={form.busy} onClick={at === 0 ? onClose : () => setStep(SEND_STEPS[at - 1]!)}>
+            {at === 0 ? texts.common.cancel : t.stepBack}
+          </Button>
+          <Button
+            // Each step has a button of its own, so that a double-click does not press the next one.
+            key={step}
+            type="submit"
+            look="primary"
+            busy={form.busy}
+            disabled={isLast && isBlocked}
+          >
+            {isLast ? (isNow ? t.sendNow : t.scheduleAction) : t.continue}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+type SendForm = ReturnType<
+  typeof useForm<{ when: string; scheduledAt: string; zone: string; batchSize: string }>
+>;
+
+function TimeStep({ campaign, form }: { campaign: Campaign; form: SendForm }) {
+  const { when, scheduledAt, zone } = form.values;
+  return (
+    <>
       {campaign.status === 'PAUSED' && (
         <p className="rounded-lg bg-warn-tint px-4 py-3 text-warn">{t.pausedIsResumed}</p>
       )}
@@ -66,10 +118,10 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
           ...(campaign.variants === null ? [['local', t.local] as const] : []),
         ]}
       />
-      {isLocal && (
+      {when === 'local' && (
         <DateField label={t.localDate} hint={t.localHint} withTime {...form.text('scheduledAt')} required />
       )}
-      {isLater && (
+      {when === 'later' && (
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <DateField
             label={t.date(offsetOf(momentOf(scheduledAt, zone), zone))}
@@ -81,17 +133,20 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
           <ZoneField label={t.zone} {...form.text('zone')} at={momentOf(scheduledAt, zone)} />
         </div>
       )}
-      <TextField
-        label={t.batchSize}
-        hint={t.batchSizeHint}
-        type="number"
-        min={1}
-        max={100_000}
-        {...form.text('batchSize')}
-        required
-      />
-      <BeforeYouSend {...running} />
-    </FormDialog>
+      <details>
+        <summary className="w-fit cursor-pointer rounded text-soft hover:text-ink">{t.advanced}</summary>
+        <TextField
+          className="mt-3"
+          label={t.batchSize}
+          hint={t.batchSizeHint}
+          type="number"
+          min={1}
+          max={100_000}
+          {...form.text('batchSize')}
+          required
+        />
+      </details>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Shows the email, its sender and the number of recipients before the user confirms. */
+/** Shows the number of recipients, the email and its sender before the user confirms. */
 import { useQuery } from '@tanstack/react-query';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import type { CampaignCheck } from '../../../src/features/campaigns/check/check.schema.ts';
@@ -14,7 +14,7 @@ import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 
 const t = texts.campaigns;
 
-export function SendSummary({ campaign, check }: { campaign: Campaign; check: CampaignCheck | undefined }) {
+export function RecipientStep({ campaign, check }: { campaign: Campaign; check: CampaignCheck | undefined }) {
   const { contactBookIds, segmentId, topicId, excludeCampaignId, notOpened } = campaign;
   const { data: books } = useQuery(contactBooksQuery);
   const { data: segment } = useQuery({
@@ -48,19 +48,17 @@ export function SendSummary({ campaign, check }: { campaign: Campaign; check: Ca
       : [
           [texts.abTest.title, texts.abTest.summary(campaign.variants.length, campaign.testPercent)] as const,
         ]),
-    [t.recipients, check ? <AudienceCount audience={check.audience} /> : '…'],
   ] as const;
   const { content, html } = campaign;
   const isBlank = content === null ? isBlankHtml(html ?? '') : isBlankDocument(content);
-  // The check reports it too if nothing can be sent.
-  const isReported = check?.findings.some(({ code }) => code === 'no_content');
   return (
     <>
-      {isBlank && !isReported && (
+      {isBlank && (
         <p role="alert" className="rounded-lg bg-warn-tint px-4 py-3 text-warn">
           {t.blank}
         </p>
       )}
+      <div className="min-h-14 text-lg">{check ? <AudienceCount audience={check.audience} /> : '…'}</div>
       <SandboxNotice>{t.sandboxSend}</SandboxNotice>
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 sm:grid-cols-[6.5rem_minmax(0,1fr)] rounded-lg bg-panel px-4 py-3">
         {facts.map(([name, value]) => (

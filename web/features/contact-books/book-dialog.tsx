@@ -20,7 +20,7 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
     name: book?.name ?? '',
     emoji: book?.emoji ?? '📙',
     variables: book?.variables.join(', ') ?? '',
-    doubleOptInEnabled: book?.doubleOptInEnabled ?? false,
+    doubleOptInEnabled: book?.doubleOptInEnabled ?? true,
     timezone: book?.timezone ?? OWN_ZONE,
   };
   const form = useForm(start, async ({ emoji, variables, ...values }) => {

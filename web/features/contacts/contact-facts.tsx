@@ -33,7 +33,7 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
           )}
           {consent && (
             <Fact name={t.consentGiven}>
-              {consent.source === 'form' ? t.signedUp : (consent.note ?? t.consentWithoutNote)}
+              {consent.source === 'import' ? (consent.note ?? t.consentWithoutNote) : t.signedUp}
               <span className="text-soft">
                 <Time at={consent.at} />, {describeAuthor(consent.by)}
               </span>

@@ -13,6 +13,7 @@ import { MoreMenu } from '../../ui/more-menu.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
 import { ArchiveDialog } from '../contact-books/archive-dialog.tsx';
+import { BookGrowth } from '../contact-books/book-growth.tsx';
 import { BookDialog } from '../contact-books/book-dialog.tsx';
 import { ConfirmationDialog } from '../contact-books/confirmation-dialog.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
@@ -57,6 +58,7 @@ function Book({ book }: { book: ContactBook }) {
         dialog: (close) => <ContactDialog book={book} onClose={close} />,
       }}
     >
+      <BookGrowth bookId={book.id} />
       <ContactList book={book} />
     </ListPage>
   );

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { AtSign, Download, Send } from 'lucide-react';
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
@@ -20,10 +20,12 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { TestEmailDialog, ToDomains, useVerifiedDomain } from '../domains/test-email.tsx';
+import { LiveButton, useFresh } from './live-tail.tsx';
 import { EMAIL_STATUSES, toneOf } from './email-statuses.ts';
 
 const t = texts.emails;
 const NEWS_EVERY_MS = 5_000;
+const LIVE_EVERY_MS = 1_000;
 
 const COLUMNS: Column<EmailListItem>[] = [
   {
@@ -64,12 +66,15 @@ const COLUMNS: Column<EmailListItem>[] = [
 export function EmailsPage() {
   const chosen = useSearch({ from: '/app/emails' });
   const query = { ...queryOf(chosen), ...withoutUndone(chosen) };
+  const [isLive, setLive] = useState(false);
   const emails = useInfiniteQuery({
     ...cursorList<EmailListItem>(['emails', 'list'], '/emails', query),
     placeholderData: keepPreviousData,
     // Refetches only while there is one page, because refetching a long list is too expensive.
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
+    refetchInterval: ({ state }) =>
+      state.data && state.data.pages.length > 1 ? false : isLive ? LIVE_EVERY_MS : NEWS_EVERY_MS,
   });
+  const fresh = useFresh(isLive ? emails.data?.pages[0]?.items : undefined);
   const isFiltered = Object.values(chosen).some((value) => value !== undefined);
   const domain = useVerifiedDomain();
   return (
@@ -79,10 +84,13 @@ export function EmailsPage() {
       description={t.lead}
       wide
       actions={
-        <a className={buttonClasses()} href={apiUrl('/emails/export', query)} download>
-          <Download aria-hidden className="size-4" />
-          {t.exportCsv}
-        </a>
+        <>
+          <LiveButton isLive={isLive} onChange={setLive} />
+          <a className={buttonClasses()} href={apiUrl('/emails/export', query)} download>
+            <Download aria-hidden className="size-4" />
+            {t.exportCsv}
+          </a>
+        </>
       }
       create={{
         label: t.testAction,
@@ -98,6 +106,7 @@ export function EmailsPage() {
         label={t.title}
         query={emails}
         columns={COLUMNS}
+        fresh={fresh}
         empty={isFiltered ? <NoMatch /> : <NoEmails />}
       />
     </ListPage>

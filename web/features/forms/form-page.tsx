@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
+import { useState } from 'react';
 import type { Form } from '../../../src/features/audience/forms/forms.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -10,6 +11,7 @@ import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { useForm, useUnsaved } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
@@ -40,6 +42,7 @@ export function FormPage() {
 
 function FormBuilder({ saved }: { saved: Form }) {
   const { data: books = [] } = useQuery(contactBooksQuery);
+  const [embed, setEmbed] = useState<Embed>('html');
   const form = useForm(
     () => valuesOf(saved),
     async () => {
@@ -78,13 +81,17 @@ function FormBuilder({ saved }: { saved: Form }) {
               </div>
               <div>
                 <h3 className="mb-1.5 font-medium">{t.embed}</h3>
+                <EmbedChoice value={embed} onChange={setEmbed} />
                 <div
                   className="max-h-64 overflow-y-auto rounded-lg"
                   tabIndex={0}
                   role="group"
                   aria-label={t.embed}
                 >
-                  <CopyLine text={saved.embedHtml} label={t.copyEmbed} />
+                  <CopyLine
+                    text={embed === 'html' ? saved.embedHtml : saved.embedScripts[embed]}
+                    label={t.copyEmbed}
+                  />
                 </div>
                 {isUnsaved && <p className="mt-1.5 text-[0.8125rem] text-soft">{t.embedUnsaved}</p>}
               </div>
@@ -93,6 +100,21 @@ function FormBuilder({ saved }: { saved: Form }) {
         </div>
       </div>
     </Page>
+  );
+}
+
+type Embed = keyof typeof t.embeds;
+
+function EmbedChoice({ value, onChange }: { value: Embed; onChange(value: Embed): void }) {
+  return (
+    <div className="mb-2">
+      <SelectField
+        label={t.embedStyle}
+        value={value}
+        onChange={({ target }) => onChange(target.value as Embed)}
+        options={Object.entries(t.embeds)}
+      />
+    </div>
   );
 }
 

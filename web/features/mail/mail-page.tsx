@@ -40,6 +40,12 @@ const NO_ROWS: readonly Row[] = [];
 const AutomaticReplyDialog = lazy(async () => ({
   default: (await import('./automatic-reply-dialog.tsx')).AutomaticReplyDialog,
 }));
+const RulesDialog = lazy(async () => ({
+  default: (await import('./arrival/rules-dialog.tsx')).RulesDialog,
+}));
+const AddressesDialog = lazy(async () => ({
+  default: (await import('./arrival/addresses-dialog.tsx')).AddressesDialog,
+}));
 const EmailAppsDialog = lazy(async () => ({
   default: (await import('./email-apps/email-apps-dialog.tsx')).EmailAppsDialog,
 }));
@@ -80,7 +86,7 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
   const threads = useQuery(threadsQuery(mailbox.id, { folder, q }));
   const items = threads.data?.rows ?? NO_ROWS;
   const selection = useSelection(items);
-  useTitle(`${useFolderName(mailbox.id, folder)} · ${mailbox.address}`);
+  useTitle(`${useUnread(mailbox.id)}${useFolderName(mailbox.id, folder)} · ${mailbox.address}`);
   useRescuedDrafts(mailbox.id);
   useAskedToCreate(() => compose(mailbox.id));
   const { cursorId, searchField } = useMailKeys({
@@ -127,6 +133,17 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
       <OpenDialog mailbox={mailbox} />
     </div>
   );
+}
+
+/** The unread conversations of the inbox, before the title and on the icon of the installed app. */
+function useUnread(mailboxId: string): string {
+  const { data } = useQuery(foldersQuery(mailboxId));
+  const unread = data?.find(({ folder }) => folder === 'inbox')?.unread ?? 0;
+  useEffect(() => {
+    // Browsers without badges, and pages that are not installed, do without.
+    void navigator.setAppBadge?.(unread).catch(() => {});
+  }, [unread]);
+  return unread > 0 ? `(${unread}) ` : '';
 }
 
 function useMailNavigation(mailboxId: string, folder: string, q: string) {
@@ -203,6 +220,18 @@ function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
       return (
         <Suspense>
           <AutomaticReplyDialog mailbox={mailbox} onClose={close} />
+        </Suspense>
+      );
+    case 'rules':
+      return (
+        <Suspense>
+          <RulesDialog mailboxId={mailbox.id} onClose={close} />
+        </Suspense>
+      );
+    case 'addresses':
+      return (
+        <Suspense>
+          <AddressesDialog mailbox={mailbox} onClose={close} />
         </Suspense>
       );
     case 'mail-programs':

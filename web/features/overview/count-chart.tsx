@@ -106,7 +106,7 @@ function optionsFor(element: HTMLElement, bars: Bar[], { entries, names, unfinis
   const color = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
     stroke: color('--soft'),
-    font: '12px system-ui, sans-serif',
+    font: `12px ${getComputedStyle(document.body).fontFamily}`,
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   };
@@ -177,7 +177,7 @@ function markUnfinished(
   ctx.fillStyle = color('--hover');
   ctx.fillRect(left, top, right - left, height);
   ctx.fillStyle = color('--soft');
-  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
   ctx.textAlign = 'right';
   ctx.fillText(t.soFar(names[at]!), right, top - 6 * devicePixelRatio);
   ctx.restore();

@@ -28,11 +28,7 @@ export function OverviewFilters({ search, range, change }: OverviewFiltersProps)
   const { data: domains = [] } = useQuery(domainsQuery);
   const hasRange = search.from !== undefined;
   return (
-    <div
-      role="group"
-      aria-label={t.filters}
-      className="mb-6 grid grid-cols-2 gap-x-3 gap-y-4 sm:grid-cols-3 lg:grid-cols-6"
-    >
+    <div role="group" aria-label={t.filters} className="quiet-row mb-6">
       <SelectField
         label={t.period}
         value={hasRange ? 'custom' : (search.days ?? 30)}
@@ -62,6 +58,7 @@ export function OverviewFilters({ search, range, change }: OverviewFiltersProps)
         options={[['', t.allDomains], ...optionsOf(domains)]}
       />
       <CampaignPicker
+        bare
         label={t.campaign}
         placeholder={t.allMail}
         value={search.campaignId ?? ''}

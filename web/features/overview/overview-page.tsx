@@ -1,27 +1,62 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
+import type { TimeSeries } from '../../../src/features/activity/analytics/analytics.schema.ts';
+import { getJson } from '../../api/client.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
-import { Card, Page, Section } from '../../ui/page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { reputationQuery, timeSeriesQuery } from './analytics-api.ts';
+import { Today } from './attention.tsx';
 import { CountsTable } from './counts-table.tsx';
 import { entryNames } from './entry-name.ts';
-import { FirstSteps } from './first-steps.tsx';
+import { Headline } from './headline.tsx';
 import { OverviewFilters } from './overview-filters.tsx';
-import { rangeOf, unfinishedAt, type Range } from './overview-range.ts';
+import { rangeOf, unfinishedAt, type OverviewSearch, type Range } from './overview-range.ts';
 import { RatePanel } from './rate-panel.tsx';
-import { TotalCounts } from './total-counts.tsx';
 
 const t = texts.overview;
+const StartPath = lazy(async () => ({ default: (await import('./start-path.tsx')).StartPath }));
+const PathHint = lazy(async () => ({ default: (await import('./start-path.tsx')).PathHint }));
+const AudienceGrowth = lazy(async () => ({
+  default: (await import('./audience-growth.tsx')).AudienceGrowth,
+}));
 const CountChart = lazy(async () => ({ default: (await import('./count-chart.tsx')).CountChart }));
 
 export function OverviewPage() {
   const search = useSearch({ from: '/app/' });
-  const navigate = useNavigate({ from: '/' });
   const range = rangeOf(search, new Date());
   const series = useQuery(timeSeriesQuery(range, search));
+  const emails = useQuery({
+    queryKey: ['emails', 'any'],
+    queryFn: () => getJson<{ items: unknown[] }>('/emails', { limit: 1 }),
+  });
+  // Someone who looks for something in particular is not at the beginning.
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  if (!isFiltered && emails.isPending) return <Page title={t.title} children={<OverviewSkeleton />} />;
+  const hasSent = (emails.data?.items.length ?? 1) > 0 || (series.data?.totalCounts.sent ?? 0) > 0;
+  if (!isFiltered && !hasSent && series.isSuccess) {
+    return (
+      <Page title={t.title}>
+        <Suspense fallback={<OverviewSkeleton />}>
+          <StartPath hasSent={false} />
+        </Suspense>
+      </Page>
+    );
+  }
+  return <Figures search={search} range={range} series={series} isFiltered={isFiltered} />;
+}
+
+interface FiguresProps {
+  search: OverviewSearch;
+  range: Range;
+  series: UseQueryResult<TimeSeries>;
+  isFiltered: boolean;
+}
+
+function Figures({ search, range, series, isFiltered }: FiguresProps) {
+  const navigate = useNavigate({ from: '/' });
   const entries = series.data?.result;
   const { names, unfinished } = useNames(entries, range);
   const shown = entries && { entries, names, unfinished };
@@ -36,7 +71,6 @@ export function OverviewPage() {
   );
   return (
     <Page title={t.title}>
-      <FirstSteps />
       <OverviewFilters
         search={search}
         range={range}
@@ -45,20 +79,43 @@ export function OverviewPage() {
       {hasFailed(series) ? (
         <ErrorState error={series.error} retry={() => void series.refetch()} />
       ) : (
+        <Headline
+          search={search}
+          range={range}
+          entries={entries}
+          names={names}
+          counts={series.data?.totalCounts}
+          tracked={series.data?.tracked}
+        />
+      )}
+      <Today />
+      <Suspense fallback={<Skeleton className="mb-10 h-72" />}>
+        <AudienceGrowth range={range} />
+        {!isFiltered && <PathHint />}
+      </Suspense>
+      {!hasFailed(series) && (
         <>
-          <TotalCounts counts={series.data?.totalCounts} tracked={series.data?.tracked} />
-          <p className="mt-2 mb-8 max-w-3xl text-[0.8125rem] text-soft">{t.ratesNote}</p>
-          <Section title={t.charts.delivery}>
-            <Card>{chart('delivery')}</Card>
-          </Section>
-          <Section title={t.charts.reactions} description={t.reactionsLead}>
-            <Card>{chart('reactions')}</Card>
-            {shown && <CountsTable {...shown} />}
-          </Section>
+          <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-2">
+            <Section title={t.charts.delivery}>{chart('delivery')}</Section>
+            <Section title={t.charts.reactions}>{chart('reactions')}</Section>
+          </div>
+          <p className="-mt-4 text-note text-soft">{t.reactionsLead}</p>
+          <div className="mb-10">{shown && <CountsTable {...shown} />}</div>
         </>
       )}
       <ReputationSection domainId={search.domainId} />
     </Page>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">{texts.common.loading}</span>
+      <Skeleton className="mb-8 h-8 w-80" />
+      <Skeleton className="mb-4 h-12 w-40" />
+      <Skeleton className="h-52" />
+    </div>
   );
 }
 

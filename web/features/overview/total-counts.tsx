@@ -9,14 +9,16 @@ interface TotalCountsProps {
   tracked: Tracked;
 }
 
+const SHOWN = COUNTED.filter((name) => name !== 'sent');
+
 /** Each rate names its base. Opens and clicks are compared only with tracked emails. */
 export function TotalCounts({ counts, tracked }: TotalCountsProps) {
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">
-      {COUNTED.map((name) => (
-        <div key={name} className="bg-raised px-4 py-3.5">
-          <dt className="text-soft">{t.counts[name]}</dt>
-          <dd className="mt-0.5 text-xl font-semibold tabular-nums">
+    <dl className="mt-2 grid grid-cols-2 gap-x-6 gap-y-3 border-y border-line py-4 sm:grid-cols-3 lg:grid-cols-5">
+      {SHOWN.map((name) => (
+        <div key={name}>
+          <dt className="text-note text-soft">{t.counts[name]}</dt>
+          <dd className="mt-0.5 text-lg font-semibold tabular-nums">
             {counts ? texts.common.number(counts[name]) : <Skeleton className="my-1.5 h-4 w-12" />}
           </dd>
           <dd className="min-h-4 text-xs text-soft">{counts && rateOf(name, counts, tracked)}</dd>

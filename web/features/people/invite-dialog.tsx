@@ -7,7 +7,7 @@ import { useForm } from '../../ui/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
-import type { CreatedInvitation } from '../../../src/features/account/people/members.schema.ts';
+import type { CreatedInvitation } from '../../../src/features/identity/people/members.schema.ts';
 import { rolesFor, type Role } from './roles.ts';
 import { useSession } from './session.ts';
 

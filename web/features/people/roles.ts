@@ -1,4 +1,4 @@
-import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 
 export type Role = SignInSession['role'];
 

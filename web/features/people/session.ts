@@ -2,7 +2,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
-import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
+import { forgetSearches } from '../../ui/last-search.ts';
+import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
@@ -32,10 +33,12 @@ export function useIsAdmin(): boolean {
 /** Clears the cache, so that no data of one user is left for the next. */
 export function enterSession(session: SignInSession): void {
   queryClient.clear();
+  forgetSearches();
   queryClient.setQueryData(SESSION_KEY, session);
 }
 
 export function leaveSession(): void {
+  forgetSearches();
   queryClient.clear();
   queryClient.setQueryData(SESSION_KEY, null);
 }

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { asksForCode, CodeField } from './code-field.tsx';
 import { Gate, GateForm } from './gate.tsx';
-import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import { enterSession } from './session.ts';
 
 const t = texts.people.setup;

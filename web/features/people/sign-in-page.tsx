@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import type { SignInSession } from '../../../src/features/account/people/people.schema.ts';
+import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Mail, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { Invitation, Member } from '../../../src/features/account/people/members.schema.ts';
+import type { Invitation, Member } from '../../../src/features/identity/people/members.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { texts } from '../../texts/en.ts';

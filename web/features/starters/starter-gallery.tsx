@@ -5,7 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CodeXml, FileText, LayoutTemplate } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import type { Starter } from '../../../src/features/sending/starters/starters.schema.ts';
+import type { Starter } from '../../../src/features/content/starters/starters.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Skeleton } from '../../ui/states.tsx';

@@ -2,7 +2,8 @@
  * Saves the fields of a template that were changed here. If someone else changed its content in the meantime, changes
  * to other fields are kept, and the user chooses between changes to the same field.
  */
-import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
+import type { Template } from '../../../src/features/content/templates/templates.schema.ts';
+import { toTranslationInputs, translationsOf } from '../translations/translation-fields.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
 
 export interface TemplateValues {
@@ -12,6 +13,8 @@ export interface TemplateValues {
   /** Null for a template that was created from HTML. */
   content: string | null;
   html: string;
+  /** The translations as one text (translation-fields.ts). */
+  translations: string;
 }
 
 type Saved =
@@ -21,8 +24,10 @@ type Saved =
   /** Nothing was saved. */
   | { theirs: Template };
 
-export function valuesOf({ name, alias, subject, content, html }: Template): TemplateValues {
-  return { name, alias: alias ?? '', subject: subject ?? '', content, html: html ?? '' };
+export function valuesOf(template: Template): TemplateValues {
+  const { name, alias, subject, content, html } = template;
+  const translations = translationsOf(template);
+  return { name, alias: alias ?? '', subject: subject ?? '', content, html: html ?? '', translations };
 }
 
 /** `base` is the template that the values were changed from. */
@@ -39,6 +44,7 @@ export async function saveTemplate(base: Template, values: TemplateValues): Prom
     const now = bodyAndSubject(theirs);
     const isBoth =
       ('subject' in changes && now.subject !== before.subject) ||
+      ('translations' in changes && now.translations !== before.translations) ||
       (hasBody(changes) && now.body !== before.body);
     if (isBoth) return { theirs };
     return { template: await send(theirs, changes), mine: { ...base, ...changes } };
@@ -51,11 +57,12 @@ export function overwriteTemplate(base: Template, values: TemplateValues): Promi
 }
 
 function send({ id, contentSavedAt: basedOn }: Template, changes: object): Promise<Template> {
-  const isContent = 'subject' in changes || hasBody(changes);
+  const isContent = 'subject' in changes || 'translations' in changes || hasBody(changes);
   return sendJson<Template>('PATCH', `/templates/${id}`, { ...changes, ...(isContent && { basedOn }) });
 }
 
-function changesOf(base: Template, { name, alias, subject, content, html }: TemplateValues): object {
+function changesOf(base: Template, values: TemplateValues): object {
+  const { name, alias, subject, content, html, translations } = values;
   const before = valuesOf(base);
   const isNewBody =
     content === null ? html !== before.html || before.content !== null : content !== before.content;
@@ -64,6 +71,9 @@ function changesOf(base: Template, { name, alias, subject, content, html }: Temp
     ...(alias !== before.alias && { alias: alias.trim() || null }),
     ...(subject !== before.subject && { subject: subject.trim() || null }),
     ...(isNewBody && (content === null ? { html } : { content })),
+    ...(translations !== before.translations && {
+      translations: toTranslationInputs(translations, subject.trim() || name),
+    }),
   };
 }
 
@@ -71,9 +81,11 @@ function hasBody(changes: object): boolean {
   return 'html' in changes || 'content' in changes;
 }
 
-function bodyAndSubject({ subject, content, html }: Template): {
+function bodyAndSubject(template: Template): {
   subject: string | null;
   body: string | null;
+  translations: string;
 } {
-  return { subject, body: content ?? html };
+  const { subject, content, html } = template;
+  return { subject, body: content ?? html, translations: translationsOf(template) };
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
+import { useId, useRef, useState } from 'react';
+import type { Template } from '../../../src/features/content/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
@@ -14,12 +14,14 @@ import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved, type Form } from '../../ui/form.tsx';
-import { Page } from '../../ui/page.tsx';
+import { CanvasPage } from '../../ui/canvas-page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { TitleField } from '../../ui/title-field.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ConflictNotice } from '../versions/conflict-notice.tsx';
+import { translationTabs } from '../translations/translation-tabs.tsx';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import { overwriteTemplate, saveTemplate, valuesOf, type TemplateValues } from './save-template.ts';
 
@@ -75,12 +77,13 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       if (hasOthers && !isTyping) onRestored();
     },
   );
+  const formId = useId();
   const latest = useRef(form.values);
   latest.current = form.values;
-  const { name, alias, subject, content, html } = form.values;
+  const { name, alias, subject, content, html, translations } = form.values;
   // Unlike the draft of a campaign, a template is not saved automatically: applications send it, and would send a
   // half-finished change.
-  const { isUnsaved, noteSaved } = useUnsaved([name, alias, subject, content ?? html]);
+  const { isUnsaved, noteSaved } = useUnsaved([name, alias, subject, content ?? html, translations]);
 
   async function take(saved: Template): Promise<void> {
     noteSaved();
@@ -92,14 +95,17 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
   }
 
   return (
-    <Page
+    <CanvasPage
       title={template.name}
       back={back}
-      description={<TemplateId id={template.id} />}
+      state={<span role="status">{isUnsaved ? t.unsaved : ''}</span>}
       actions={
         <>
           <DeleteMenu things="templates" thing={template} texts={t} />
           <VersionsButton template={template} isUnsaved={isUnsaved} onRestored={onRestored} />
+          <Button type="submit" form={formId} look="primary" busy={form.busy}>
+            {texts.common.save}
+          </Button>
         </>
       }
     >
@@ -111,47 +117,68 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
           onTheirs={onRestored}
         />
       )}
-      <form onSubmit={form.onSubmit} className="space-y-4">
-        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-          <TextField label={t.name} {...form.text('name')} required />
-          <TextField label={t.subject} {...form.text('subject')} />
-          <TextField label={t.alias} hint={t.aliasHint} {...form.text('alias')} />
-        </div>
-        <Tabs
-          label={texts.editor.label}
-          tabs={[
-            {
-              id: 'edit',
-              stays: true,
-              name: texts.editor.label,
-              content: <ContentField form={form} variables={template.variables} />,
-            },
-            {
-              id: 'preview',
-              name: texts.editor.preview,
-              content: (
-                <ContentPreview body={content === null ? { html } : { content }} ownText={template.text} />
-              ),
-            },
-          ]}
-        />
-        <SaveBar form={form} />
+      <form id={formId} onSubmit={form.onSubmit}>
+        <TemplateHead form={form} template={template} />
+        <ContentTabs form={form} template={template} />
       </form>
-    </Page>
+    </CanvasPage>
   );
 }
 
-/** Stays visible below a long template. */
-function SaveBar({ form }: { form: Form<TemplateValues> }) {
+function ContentTabs({ form, template }: { form: Form<TemplateValues>; template: Template }) {
+  const { content, html } = form.values;
+  const body = content === null ? { html } : { content };
   return (
-    <div className="sticky bottom-0 z-10 border-t border-line bg-paper py-3">
+    <Tabs
+      label={texts.editor.label}
+      tabs={[
+        {
+          id: 'edit',
+          stays: true,
+          name: texts.editor.label,
+          content: <ContentField form={form} variables={template.variables} />,
+        },
+        ...languageTabs(form, template.variables),
+        {
+          id: 'preview',
+          name: texts.editor.preview,
+          content: <ContentPreview body={body} ownText={template.text} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** The subject as the title of the letter. What only the team and its applications see is behind a line. */
+function TemplateHead({ form, template }: { form: Form<TemplateValues>; template: Template }) {
+  const subject = form.text('subject');
+  const own = ['name', 'alias'] as const;
+  return (
+    <>
+      <details open={own.some((name) => form.errorOf(name) !== undefined)}>
+        <summary className="w-fit cursor-pointer rounded text-note text-soft hover:text-ink">
+          {t.details}
+        </summary>
+        <div className="mt-3 grid max-w-3xl grid-cols-1 gap-4 sm:grid-cols-2">
+          <TextField label={t.name} {...form.text('name')} required />
+          <TextField label={t.alias} hint={t.aliasHint} {...form.text('alias')} />
+          <TemplateId id={template.id} />
+        </div>
+      </details>
+      <div className="mt-3 mb-3">
+        <TitleField
+          size="title"
+          label={t.subject}
+          placeholder={texts.campaigns.subjectPlaceholder}
+          value={subject.value}
+          error={subject.error}
+          onChange={(value) => form.set({ subject: value })}
+        />
+      </div>
       <div className="mb-3 *:mt-0 empty:hidden">
         <FormError error={form.errorBeside()} />
       </div>
-      <Button type="submit" look="primary" busy={form.busy}>
-        {texts.common.save}
-      </Button>
-    </div>
+    </>
   );
 }
 
@@ -208,6 +235,19 @@ function ContentField({ form, variables }: { form: Form<TemplateValues>; variabl
       onChange={(next) => form.set({ content: next })}
     />
   );
+}
+
+function languageTabs(form: Form<TemplateValues>, variables: string[]) {
+  const { subject, content, html, translations } = form.values;
+  return translationTabs({
+    value: translations,
+    onChange: (next) => form.set({ translations: next }),
+    base: { subject, previewText: '', content, html },
+    hasPreviewText: false,
+    renderEditor: (own, onChange) => (
+      <LazyEditor content={own} variables={variables} takesAnyTag onChange={onChange} />
+    ),
+  });
 }
 
 interface VersionsButtonProps {

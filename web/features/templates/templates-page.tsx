@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LayoutTemplate } from 'lucide-react';
-import type { Template, TemplateListItem } from '../../../src/features/sending/templates/templates.schema.ts';
+import type { Template, TemplateListItem } from '../../../src/features/content/templates/templates.schema.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { cursorList } from '../../api/pages.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { History, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import type { Version, VersionListItem } from '../../../src/features/sending/versions/versions.schema.ts';
+import type { Version, VersionListItem } from '../../../src/features/content/versions/versions.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';

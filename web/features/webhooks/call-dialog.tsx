@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import type { Call, CallDetail } from '../../../src/features/account/webhooks/calls.schema.ts';
+import type { Call, CallDetail } from '../../../src/features/webhooks/calls.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCcw, ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import type { Call } from '../../../src/features/account/webhooks/calls.schema.ts';
+import type { Call } from '../../../src/features/webhooks/calls.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { webhookTexts } from '../../texts/en/webhooks.ts';

@@ -4,7 +4,7 @@ import type {
   EventList,
   Webhook,
   WebhookWithSecret,
-} from '../../../src/features/account/webhooks/webhooks.schema.ts';
+} from '../../../src/features/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';

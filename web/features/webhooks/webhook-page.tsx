@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { KeyRound, Pencil, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import type { Webhook, WebhookWithSecret } from '../../../src/features/account/webhooks/webhooks.schema.ts';
+import type { Webhook, WebhookWithSecret } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { act } from '../../ui/act.ts';
@@ -48,6 +48,7 @@ function OneWebhook() {
 function WebhookDetail({ webhook }: { webhook: Webhook }) {
   const path = `/webhooks/${webhook.id}`;
   const isActive = webhook.status === 'active';
+  const setStatus = (status: 'active' | 'paused') => sendJson('PATCH', path, { status });
   return (
     <Page
       wide
@@ -73,7 +74,11 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
           <WebhookMenu webhook={webhook} />
           <Button
             onClick={() =>
-              void run(() => sendJson('PATCH', path, { status: isActive ? 'paused' : 'active' }), t.changed)
+              void act(() => setStatus(isActive ? 'paused' : 'active'), {
+                done: t.changed,
+                undo: () => setStatus(webhook.status === 'active' ? 'active' : 'paused'),
+                refreshes: ['webhooks'],
+              })
             }
           >
             {isActive ? t.pause : t.resume}

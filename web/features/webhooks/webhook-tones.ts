@@ -1,5 +1,5 @@
-import type { Call } from '../../../src/features/account/webhooks/calls.schema.ts';
-import type { Webhook } from '../../../src/features/account/webhooks/webhooks.schema.ts';
+import type { Call } from '../../../src/features/webhooks/calls.schema.ts';
+import type { Webhook } from '../../../src/features/webhooks/webhooks.schema.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 export const WEBHOOK_TONES: Record<Webhook['status'], Tone> = {

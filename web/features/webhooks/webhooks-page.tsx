@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Webhook as WebhookIcon } from 'lucide-react';
-import type { Webhook } from '../../../src/features/account/webhooks/webhooks.schema.ts';
+import type { Webhook } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { webhookTexts } from '../../texts/en/webhooks.ts';

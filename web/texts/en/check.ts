@@ -15,7 +15,7 @@ export const checkTexts = {
     names.length === 1
       ? `Variant ${names[0]}: `
       : `Variants ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: `,
-  people: (count: number) => (count === 1 ? '1 person' : `${number(count)} people`),
+  people: (count: number) => (count === 1 ? '1 recipient' : `${number(count)} recipients`),
   ofContacts: (count: number) => `of ${count === 1 ? '1 contact' : `${number(count)} contacts`}`,
   who: 'Who gets it, and who does not',
   inBook: (name: string, recipients: number, contacts: number) =>

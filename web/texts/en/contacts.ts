@@ -19,7 +19,8 @@ export const contactTexts = {
   bookSettings: 'Book settings',
   bookSaved: 'Contact book saved',
   doubleOptIn: 'Double opt-in',
-  doubleOptInHint: 'New contacts get a confirmation email and are subscribed only after they confirm.',
+  doubleOptInHint:
+    'New contacts are subscribed only after they confirm by email. This keeps mistyped addresses and bots out, and proves their consent.',
   doubleOptInFrom: 'Confirmation email from',
   doubleOptInFromHint:
     'An address on a verified domain. If empty, the email is sent from no-reply@ at your oldest verified domain.',
@@ -79,6 +80,10 @@ export const contactTexts = {
   reason: 'Reason',
   reasons: {
     UNSUBSCRIBED: 'Unsubscribed',
+    TOO_MANY: 'Unsubscribed: too many emails',
+    NOT_RELEVANT: 'Unsubscribed: not relevant',
+    NEVER_SIGNED_UP: 'Unsubscribed: never signed up',
+    OTHER: 'Unsubscribed: another reason',
     BOUNCED: 'Email to this address bounced',
     COMPLAINED: 'Marked an email as spam',
     UNCONFIRMED: 'Never confirmed the subscription',

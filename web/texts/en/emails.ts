@@ -85,6 +85,8 @@ export const emailTexts = {
   since: 'From date',
   until: 'To date',
   bounds: { since: 'From date', until: 'To date' },
+  live: 'Live',
+  liveTitle: 'Show emails as they are sent',
   exportCsv: 'Export',
   testTitle: 'Send a test email',
   testAction: 'Send test email',

@@ -26,10 +26,17 @@ export const formTexts = {
   open: 'Open page',
   share: 'Share',
   shareLead:
-    'Link to the page, or copy the code into your website. The form needs no script and uses the styles of your website.',
+    'Link to the page, or copy the code into your website. The plain form needs no script; the others use one of 5 kB without cookies.',
   link: 'Page',
   copyLink: 'Copy link',
   embed: 'HTML code',
+  embedStyle: 'Style',
+  embeds: {
+    html: 'Plain HTML, in the style of your website',
+    inline: 'In the page',
+    popup: 'Pop-up, after a while',
+    bar: 'Bar at the bottom',
+  },
   copyEmbed: 'Copy HTML code',
   embedUnsaved: 'Save the form to update the code.',
   preview: 'Preview',

@@ -1,3 +1,9 @@
+import { number } from './number.ts';
+
+function before(days: number): string {
+  return days === 1 ? 'the day before' : `in the ${number(days)} days before`;
+}
+
 export const overviewTexts = {
   title: 'Overview',
   period: 'Period',
@@ -15,7 +21,7 @@ export const overviewTexts = {
   campaign: 'Campaign',
   allMail: 'All email',
   tag: 'Tag',
-  tagExample: 'name:value',
+  tagExample: 'Any tag',
   tagError: 'Write a tag as name:value.',
   domain: 'Domain',
   allDomains: 'All domains',
@@ -53,21 +59,81 @@ export const overviewTexts = {
   of: (count: string, total: string) => `${count} of ${total}`,
   judgement: { good: 'Good', warn: 'Needs attention', bad: 'Too high', none: 'No email yet' },
   limitAt: (percent: string) => `limit ${percent}`,
-  start: 'Send your first email',
-  startLead: 'Each step takes about a minute.',
-  steps: {
-    domain: 'Add a domain to send from',
-    domainText:
-      'While the sandbox is on, a name ending in .test is verified immediately, and no email leaves this server.',
-    key: 'Create an API key',
-    keyText: 'Your application uses it to call the API.',
-    send: 'Send an email',
-    sendText: 'Use curl, SMTP or any client. The documentation has an example to copy.',
+  headline: 'Emails sent',
+  headlineChart: 'Emails sent over time',
+  change: (percent: number, days: number) =>
+    `${percent === 0 ? 'As many as' : `${Math.abs(percent)}% ${percent < 0 ? 'fewer' : 'more'} than`} ${before(days)}`,
+  noneBefore: (days: number) => `None ${before(days)}`,
+  attention: 'Needs attention',
+  nothing: 'Nothing needs your attention.',
+  look: 'Look',
+  more: (count: number) => `and ${number(count)} more`,
+  domainWaits: (name: string) => `${name} is not verified yet`,
+  domainFails: (name: string) => `The records of ${name} have a problem`,
+  campaignPaused: (name: string) => `The campaign “${name}” is paused`,
+  manyBounces: (percent: string) =>
+    `${percent} of your emails bounce. Above 2%, providers begin to reject email.`,
+  manyComplaints: (percent: string) =>
+    `${percent} of recipients complain. Gmail and Yahoo ask for less than 0.1%.`,
+  next: 'Next campaigns',
+  noNext: 'Nothing is planned.',
+  writeNext: 'Write a campaign',
+  audience: 'Audience',
+  growth: {
+    total: 'Subscribers',
+    joined: 'Joined',
+    left: 'Left',
+    pending: 'Not confirmed yet',
+    chart: 'Subscribers over time',
+    from: 'Came from:',
+    sources: {
+      form: 'a form',
+      import: 'an import',
+      api: 'the API',
+      archive: 'the archive',
+      referral: 'referrals',
+    },
   },
-  newsletter: 'For a newsletter, you need no code:',
-  newsletterBook: 'create a contact book for your readers',
-  newsletterForm: 'let people sign up with a form',
-  newsletterCampaign: 'write a campaign',
+  path: {
+    title: 'Four steps to your first email',
+    lead: 'They check themselves off as you go.',
+    kind: 'What do you want to send?',
+    kinds: { application: 'From an application', newsletter: 'A newsletter' },
+    kindTexts: {
+      application: 'Receipts, sign-in links and notifications, by API or SMTP.',
+      newsletter: 'Letters to people who signed up. No code needed.',
+    },
+    progress: (done: number, of: number) => `${done} of ${of} steps done`,
+    steps: {
+      name: { name: 'Name your team', text: 'It is the first sender name that recipients see.' },
+      domain: {
+        name: 'Add a domain to send from',
+        text: 'While the sandbox is on, a name ending in .test is verified immediately, and no email leaves this server.',
+      },
+      email: {
+        name: 'Send your first email',
+        text: 'Send one from here, or copy a request in your language from the page of your API keys.',
+      },
+      letter: {
+        name: 'Send your first letter',
+        text: 'Create a contact book for your readers, import them or let them sign up with a form, and write to them.',
+      },
+      live: {
+        name: 'Go live',
+        text: 'The sandbox captures all email. Choose how real mail leaves this server.',
+      },
+    },
+    teamName: 'Team name',
+    teamNameExample: 'Harbour Books',
+    addDomain: 'Add a domain',
+    seeDomain: 'See what is missing',
+    useApi: 'Send with the API',
+    makeBook: 'Create a contact book',
+    writeLetter: 'Write a letter',
+    makeForm: 'Create a sign-up form',
+    goLive: 'How to go live',
+    hide: 'Hide',
+  },
   stepDone: 'done',
   analyticsAway: 'The statistics could not be loaded.',
 };

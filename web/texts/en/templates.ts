@@ -13,6 +13,7 @@ export const templateTexts = {
   noVariables: 'none',
   saved: 'Template saved',
   id: 'Template ID',
+  details: 'Name, alias and ID',
   alias: 'Alias',
   aliasHint: 'Your application can use the alias instead of the template’s ID.',
   copyId: 'Copy ID',

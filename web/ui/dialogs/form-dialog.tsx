@@ -42,14 +42,17 @@ interface ShownOnceDialogProps extends Omit<DialogProps, 'children'> {
   text: string;
   copyLabel: string;
   children?: ReactNode;
+  /** Shown below the value, such as how to use it. */
+  after?: ReactNode;
 }
 
 /** A dialog for a value that is shown only once. */
-export function ShownOnceDialog({ text, copyLabel, children, ...dialog }: ShownOnceDialogProps) {
+export function ShownOnceDialog({ text, copyLabel, children, after, ...dialog }: ShownOnceDialogProps) {
   return (
     <Dialog stays {...dialog}>
       {children}
       <CopyLine text={text} label={copyLabel} />
+      {after}
       <DialogActions>
         <Button look="primary" onClick={dialog.onClose}>
           {texts.common.done}

@@ -19,13 +19,16 @@ interface CursorTableProps<Item> {
   columns: readonly Column<Item>[];
   /** The default is its ID. */
   keyOf?(item: Item): string;
+  /** The keys of items that have just arrived. */
+  fresh?: ReadonlySet<string>;
   empty: ReactNode;
 }
 
 const ROW_PX = 48;
 const FETCH_AHEAD_ROWS = 25;
 
-export function CursorTable<Item>({ label, query, columns, keyOf = idOf, empty }: CursorTableProps<Item>) {
+export function CursorTable<Item>(props: CursorTableProps<Item>) {
+  const { label, query, columns, keyOf = idOf, fresh, empty } = props;
   const body = useRef<HTMLDivElement>(null);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const rows = useWindowVirtualizer({
@@ -63,6 +66,7 @@ export function CursorTable<Item>({ label, query, columns, keyOf = idOf, empty }
               index={index}
               item={items[index]!}
               columns={columns}
+              isFresh={fresh?.has(keyOf(items[index]!)) ?? false}
               style={{
                 height: ROW_PX,
                 transform: `translateY(${start - rows.options.scrollMargin}px)`,
@@ -109,10 +113,11 @@ interface BodyRowProps<Item> {
   index: number;
   item: Item;
   columns: readonly Column<Item>[];
+  isFresh: boolean;
   style: CSSProperties;
 }
 
-function BodyRow<Item>({ index, item, columns, style }: BodyRowProps<Item>) {
+function BodyRow<Item>({ index, item, columns, isFresh, style }: BodyRowProps<Item>) {
   return (
     <div
       role="row"
@@ -120,6 +125,7 @@ function BodyRow<Item>({ index, item, columns, style }: BodyRowProps<Item>) {
       className={classes(
         rowClasses,
         'absolute inset-x-0 top-0 border-b border-line last:border-b-0 hover:bg-hover/60',
+        isFresh && 'bg-tint',
       )}
       style={style}
     >

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { classes } from '../classes.ts';
 import { Field, SelectField } from '../field.tsx';
 import { controlClasses, controlHeight } from '../select.tsx';
+import { useIsLeaving } from '../use-is-leaving.ts';
 
 const TYPING_PAUSE_MS = 250;
 /** The maximum length of a search on the server. */
@@ -30,12 +31,13 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   }
   const latest = useRef(onSearch);
   latest.current = onSearch;
+  const isLeaving = useIsLeaving();
   useEffect(() => {
     const text = typed.trim() || undefined;
-    if (text === value) return;
+    if (text === value || isLeaving) return;
     const timer = window.setTimeout(() => latest.current(text), TYPING_PAUSE_MS);
     return () => window.clearTimeout(timer);
-  }, [typed, value]);
+  }, [typed, value, isLeaving]);
   return (
     <Field bare label={label} className="w-full sm:max-w-72 sm:min-w-48 sm:flex-[1_1_14rem]">
       {(described) => (

@@ -34,7 +34,7 @@ export function RowName({ name, note }: { name: ReactNode; note?: ReactNode }) {
   return (
     <div className="min-w-0 flex-1 basis-40 sm:basis-48">
       <div className="truncate font-medium pointer-coarse:-my-3 pointer-coarse:py-3">{name}</div>
-      {note && <div className="text-[0.8125rem] text-soft max-sm:line-clamp-2 sm:truncate">{note}</div>}
+      {note && <div className="text-note text-soft max-sm:line-clamp-2 sm:truncate">{note}</div>}
     </div>
   );
 }

@@ -248,7 +248,7 @@ describe('from a server that fails', () => {
       return breaksOff ? reply.slice(0, reply.indexOf('* 2 FETCH') + 20) : reply;
     });
     const printed = importInto(target, source);
-    await expect.poll(() => world.messageCount(target.id), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => world.messageCount(target.id)).toBe(1);
     hangUp();
     expect(await printed).toMatch(/INBOX → INBOX +3 +2 +1 +0/);
     expect((await contentOf(target)).INBOX).toHaveLength(3);

@@ -64,7 +64,7 @@ test('a second request is 409 immediately while the first is still running', asy
     // Locks the book's row so that the first request waits in the middle of its work.
     await sql`select 1 from contact_books where name = 'Slow' for update`.execute(trx);
     const waiting = change();
-    await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countWaiting(server.db)).toBe(1);
     expect((await change()).status).toBe(409);
     return { waiting };
   });

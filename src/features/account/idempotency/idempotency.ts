@@ -14,10 +14,6 @@ import type { CamelRow } from '../../../platform/database/rows.ts';
 
 const KEPT_HOURS = 24;
 const BATCH_SIZE = 2_000;
-/** The APIs of other vendors recognise this error by its message, because our own API reports it as a conflict. */
-export const IN_PROGRESS =
-  'A request with this Idempotency-Key is still in progress. Try again when it has finished.';
-
 export interface IdempotentRequest {
   teamId: number;
   key: string;
@@ -49,7 +45,10 @@ export async function answerOnce(
     // Replay even without the lock, because the request that holds it may only be replaying too.
     if (stored) return { answer: secretBox.decrypt(stored.answer).toString('utf8'), replayed: true };
     if (!hasLock) {
-      throw conflict(IN_PROGRESS);
+      throw conflict(
+        'A request with this Idempotency-Key is still in progress. Try again when it has finished.',
+        'request-in-progress',
+      );
     }
     const answer = await work(trx);
     await storeAnswer(trx, request, secretBox.encrypt(Buffer.from(answer)));

@@ -6,6 +6,7 @@ export const instanceInfoRoutes = [
     operationId: 'getInstanceInfo',
     method: 'GET',
     path: '/v1/instance',
+    scope: 'any',
     group: 'Team and keys',
     summary: 'Get how the server is set up',
     description: 'Tells whether email leaves the server. In the sandbox it is captured instead.',

@@ -2,8 +2,8 @@
 import type { SecretBox } from '../../../platform/crypto.ts';
 import { createDomainKeyBox } from '../../sending/domains/domain-keys.ts';
 import { createAnswerBox } from '../idempotency/idempotency.ts';
-import { totpSecretBox } from '../people/two-factor.ts';
-import { createWebhookSecretBox } from '../webhooks/signature.ts';
+import { totpSecretBox } from '../../identity/people/two-factor.ts';
+import { createWebhookSecretBox } from '../../webhooks/signature.ts';
 
 export interface EncryptedColumn {
   table: string;

@@ -15,6 +15,7 @@ export const noticeRoutes = [
     operationId: 'listNotices',
     method: 'GET',
     path: '/v1/notices',
+    scope: 'none',
     group: 'Team and keys',
     summary: 'List stalled work and failing relays',
     description:

@@ -7,7 +7,7 @@ import { leadsToThisMachine } from '../../../platform/network/local-address.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { getTeamStorage, type StorageFigures } from '../storage/storage-figures.ts';
-import { describeCallError } from '../webhooks/notice.ts';
+import { describeCallError } from '../../webhooks/notice.ts';
 import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../../platform/jobs/job-backlog.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
-import { FAILURES_UNTIL_REST, urlWithoutSecrets } from '../webhooks/notice.ts';
+import { FAILURES_UNTIL_REST, urlWithoutSecrets } from '../../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';
 
 export interface StalledWork {
@@ -141,8 +141,8 @@ async function findGivenUpConfirmations(db: Db, teamId: number | null): Promise<
   const { rows } = await sql<{ teamId: number; since: Date; givenUp: number }>`
     select (j.payload ->> 'teamId')::integer as "teamId", min(j.updated_at) as since,
       sum(json_array_length(j.payload -> 'contactIds')) as "givenUp"
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier in ('confirm-sign-ups', 'send-confirmations') and j.locked_at is null
+    from jobs j
+    where j.name in ('confirm-sign-ups', 'send-confirmations') and j.leased_by is null
       and j.attempts >= j.max_attempts and json_typeof(j.payload -> 'contactIds') = 'array'
       and (${teamId}::integer is null or j.payload ->> 'teamId' = ${teamId}::integer::text)
       and j.updated_at > now() - make_interval(days => ${GIVEN_UP_SHOWN_DAYS})

@@ -51,7 +51,7 @@ test('the storage of a team is shown, and from 80 % on there is a notice', async
   await world.receive(box, { text: largeText() });
   const draft = { to: ['b@example.com'], subject: 'x', text: largeText().slice(0, 400_000) };
   expect((await world.team.call('POST', `/mailboxes/${box.id}/drafts`, draft)).status).toBe(200);
-  await expect.poll(noticesOfStorage, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(noticesOfStorage).toHaveLength(1);
   expect((await noticesOfStorage())[0]!.message).toMatch(/^Your team uses \d\d % of its storage\.$/);
   const { body } = await world.team.call('GET', '/team');
   expect(body.storage.limitBytes).toBe(2 * MIB);
@@ -85,7 +85,7 @@ test('a team over its limit gets 400 for new data, in our API and in those of ot
   const again = await world.team.call('POST', '/emails', mail, key);
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   await expect
-    .poll(noticesOfStorage, { timeout: 20_000 })
+    .poll(noticesOfStorage)
     .toMatchObject([{ message: expect.stringMatching(/^Your team has used all of its storage\./) }]);
 });
 
@@ -145,6 +145,19 @@ test('a sign-up form says that it cannot be used, and not why', async () => {
   });
   expect(response.status).toBe(503);
   expect(await response.text()).not.toContain('storage');
+});
+
+test('IMAP shows the storage of the team as a quota of every folder', async () => {
+  const imap = await openImapDialogue(world.server.imapPort);
+  expect(await imap.say(`LOGIN ${box.address} ${password}`)).toMatch(/^OK/);
+  expect(await imap.say('CAPABILITY')).toContain(' QUOTA=RES-STORAGE');
+  const quota = /\* QUOTA "team" \(STORAGE (\d+) 2048\)/;
+  const ofFolder = await imap.say('GETQUOTAROOT INBOX');
+  expect(ofFolder).toContain('* QUOTAROOT INBOX "team"');
+  expect(Number(quota.exec(ofFolder)?.[1]) * 1024).toBeGreaterThan(1.6 * MIB);
+  expect(await imap.say('GETQUOTA team')).toMatch(quota);
+  expect(await imap.say('GETQUOTA other')).toMatch(/^NO \[NONEXISTENT\]/);
+  imap.drop();
 });
 
 test('after deleting, a new count lets the team store again', async () => {

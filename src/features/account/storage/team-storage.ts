@@ -136,7 +136,7 @@ function overQuota({ usedBytes, pendingBytes, limitBytes }: Entry): AppError {
   return new AppError(
     'BAD_REQUEST',
     `Your team uses ${toMib(usedBytes + pendingBytes)} of its ${toMib(limitBytes ?? 0)} MiB of storage, so this does not fit. Delete what you no longer need, or ask the operator of this server for more.`,
-    { isOverQuota: true },
+    { reason: 'over-quota' },
   );
 }
 

@@ -8,9 +8,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { KEY_CHANGED } from '../api-keys/api-key-cache.ts';
-import { APP_PASSWORD_CHANGED } from '../app-passwords/app-password-cache.ts';
-import { SESSION_CHANGED } from '../people/session-cache.ts';
+import { KEY_CHANGED } from '../../identity/api-keys/api-key-cache.ts';
+import { APP_PASSWORD_CHANGED } from '../../identity/app-passwords/app-password-cache.ts';
+import { SESSION_CHANGED } from '../../identity/people/session-cache.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ALL_KEYS } from '../../../platform/database/lookup-cache.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
@@ -108,7 +108,7 @@ async function isAnyLeased(
 async function isAnyJobRunning(client: pg.ClientBase, teamId: number): Promise<boolean> {
   const { rows } = await client.query<{ busy: boolean }>(
     `select exists (
-       select from graphile_worker._private_jobs where locked_at is not null and payload->>'teamId' = $1
+       select from jobs where leased_until > clock_timestamp() and payload->>'teamId' = $1
      ) as busy`,
     [String(teamId)],
   );

@@ -143,9 +143,9 @@ function orderOf({ name }: TeamTable): string {
   return name === 'mailbox_events' ? 'order by mailbox_id, id' : '';
 }
 
-/** App passwords of an account that is not proven stay behind when the person joins another account or waits for one. */
+/** App passwords and access of an account that is not proven stay behind when the person joins another account or waits for one. */
 function conditionOf({ name }: TeamTable, { people, waiting, unproven }: IdMap): string {
-  if (name !== 'app_passwords') return '';
+  if (name !== 'app_passwords' && name !== 'mailbox_access') return '';
   const cleared = [...people.keys(), ...waiting.keys()].filter((id) => unproven.has(id));
   return `and (user_id is null or user_id ${noneOf(cleared)})`;
 }
@@ -154,7 +154,8 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   const value = quote(column);
   if (column === 'team_id') return String(ids.team.to);
   if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
-  if (column === 'user_id') return mapped(value, new Map([...ids.people, ...ids.waiting]));
+  if (column === 'user_id' || column === 'author_id')
+    return mapped(value, new Map([...ids.people, ...ids.waiting]));
   // The other instance determines for itself which destinations are crowded.
   if (name === 'deliveries' && column === 'set_aside') return 'false';
   // No process of the other instance holds these leases.

@@ -41,5 +41,5 @@ export async function forgetTeam(client: pg.ClientBase, teamId: number): Promise
 async function deleteRows(client: pg.ClientBase, table: string, teamId: number): Promise<void> {
   const statement = `delete from ${quote(table)} where (tableoid, ctid) in (
     select tableoid, ctid from ${quote(table)} where team_id = $1 limit ${BATCH})`;
-  while ((await client.query(statement, [teamId])).rowCount === BATCH);
+  while ((await client.query(statement, [teamId])).rowCount !== 0);
 }

@@ -7,8 +7,8 @@ export interface TeamTable {
   columns: string[];
 }
 
-/** Browsers sign in again in the new instance, which counts by itself what the team stores. */
-const LEFT_BEHIND = ['sessions', 'team_storage'];
+/** Browsers sign in again in the new instance, which counts by itself what the team stores. Presence is of the moment. */
+const LEFT_BEHIND = ['sessions', 'team_storage', 'thread_presence'];
 
 const COLUMNS = `
   array(

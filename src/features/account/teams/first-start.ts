@@ -1,8 +1,8 @@
 /** Creates the first team, its API key and its owner's setup link. Several processes may start at the same time. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
-import { createApiKey, ensureApiKey } from '../api-keys/api-keys.ts';
-import { createSetupLink, hasOwner } from '../people/setup.ts';
+import { createApiKey, ensureApiKey } from '../../identity/api-keys/api-keys.ts';
+import { createSetupLink, hasOwner } from '../../identity/people/setup.ts';
 import { createTeam, findFirstTeam } from './teams.ts';
 
 const LOCK_KEY = 7_163_402;

@@ -16,6 +16,7 @@ let server: TestServer;
 let team: TestTeam;
 let contactBookId: string;
 let mailboxId: string;
+let templateId: string;
 
 beforeAll(async () => {
   server = await startTestServer({ env: { TEAM_LIMITS: limits.join(', ') } });
@@ -23,6 +24,7 @@ beforeAll(async () => {
   const { body: domain } = await team.call('POST', '/domains', { name: 'shop.test' });
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(server.db);
   contactBookId = (await team.call('POST', '/contactBooks', { name: 'Book' })).body.id;
+  templateId = (await team.call('POST', '/templates', { name: 'Feed', html: '<p>x</p>' })).body.id;
   mailboxId = (await team.call('POST', '/mailboxes', { address: 'box@shop.test' })).body.id;
 });
 afterAll(() => server.close());
@@ -52,6 +54,14 @@ const CREATE: Record<LimitedNoun, (no: number) => Promise<Answer>> = {
       contactBookId,
       html: '<p>x</p>',
     }),
+  feeds: (no) =>
+    team.call('POST', '/feeds', {
+      url: `https://feeds.example/${no}`,
+      contactBookId,
+      templateId,
+      from: 'a@shop.test',
+    }),
+  automations: (no) => team.call('POST', '/automations', { name: `A ${no}`, contactBookId }),
   suppressions: (no) => team.call('POST', '/suppressions', { email: `s${no}@example.org` }),
   apiKeys: (no) => team.call('POST', '/api-keys', { name: `K ${no}`, permission: 'sending' }),
   webhooks: (no) => team.call('POST', '/webhooks', { url: `https://example.com/${no}`, events: ['*'] }),
@@ -68,8 +78,8 @@ test.each(Object.keys(CREATE) as LimitedNoun[])(
       expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
       expect(body.error.message).toMatch(/^Your team has reached the limit of 3 .*TEAM_LIMITS/);
     }
-    // The setup created one key, domain, book and mailbox.
-    const before = ['apiKeys', 'domains', 'contactBooks', 'mailboxes'].includes(noun) ? 1 : 0;
+    // The setup created one key, domain, book, mailbox and template.
+    const before = ['apiKeys', 'domains', 'contactBooks', 'mailboxes', 'templates'].includes(noun) ? 1 : 0;
     expect(answers.length - refused.length).toBe(LIMIT - before);
     expect((await CREATE[noun](100)).status).toBe(400);
   },

@@ -29,6 +29,8 @@ const COUNTED_ROWS: Record<LimitedNoun, RowsQuery> = {
   templates: (teamId) => sql`select 1 from templates where team_id = ${teamId}`,
   media: (teamId) => sql`select 1 from media where team_id = ${teamId}`,
   campaigns: (teamId) => sql`select 1 from campaigns where team_id = ${teamId} and deleted_at is null`,
+  automations: (teamId) => sql`select 1 from automations where team_id = ${teamId} and deleted_at is null`,
+  feeds: (teamId) => sql`select 1 from feeds where team_id = ${teamId}`,
   suppressions: (teamId) => sql`select 1 from suppressions where team_id = ${teamId} and reason = 'MANUAL'`,
   apiKeys: (teamId) =>
     sql`select 1 from api_keys where team_id = ${teamId} and revoked_at is null
@@ -51,6 +53,8 @@ const NAMES: Record<LimitedNoun, string> = {
   templates: 'templates',
   media: 'images',
   campaigns: 'campaigns',
+  automations: 'automations',
+  feeds: 'feeds',
   suppressions: 'manually added suppressions',
   apiKeys: 'API keys',
   webhooks: 'webhooks',

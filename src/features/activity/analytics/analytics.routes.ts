@@ -12,6 +12,7 @@ export const analyticsRoutes = [
     operationId: 'getEmailTimeSeries',
     method: 'GET',
     path: '/v1/analytics/email-time-series',
+    scope: 'analytics.read',
     group,
     summary: 'Get an email time series',
     description: [
@@ -41,6 +42,7 @@ export const analyticsRoutes = [
     operationId: 'getReputationMetrics',
     method: 'GET',
     path: '/v1/analytics/reputation-metrics',
+    scope: 'analytics.read',
     group,
     summary: 'Get bounce and complaint rates',
     description: 'All-time rates. Large providers expect complaints below 0.3% and bounces below 2%.',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { domainNumber } from '../../sending/domains/domains.schema.ts';
 import { tagText } from '../../sending/emails/emails.schema.ts';
-import { pathId, timeZone } from '../../../platform/schema.ts';
-import { DAY_MS } from '../../../platform/durations.ts';
+import { checkTimeRange, timeRange } from '../../sending/counters/time-range.schema.ts';
+import { pathId } from '../../../platform/schema.ts';
 
 const counts = {
   sent: z.int(),
@@ -17,49 +17,27 @@ const domainId = domainNumber
   .optional()
   .meta({ type: 'integer', description: 'Only email from this domain' });
 
-export const MAX_DAYS = 400;
-
-/** PostgreSQL has no year 0, and nothing was sent before 1970. */
-const day = z.iso
-  .date({ error: 'must be a date, such as 2026-11-15' })
-  .refine((value) => value >= '1970', { error: 'must not be before 1970' });
-
-const timezone = timeZone.meta({
-  description: 'The IANA time zone of the days and hours. Default: UTC',
-  example: 'Europe/Berlin',
-});
-
 export const timeSeriesQuery = z
   .object({
     days: z.enum(['7', '30']).optional().meta({
       description:
         'The number of days, up to and including today. Default: 30. Not together with from and to',
     }),
-    from: day.optional().meta({ description: 'The first day, together with to' }),
-    to: day.optional().meta({ description: `The last day, at most ${MAX_DAYS} days in all` }),
-    interval: z
-      .enum(['hour', 'day', 'week', 'month'])
-      .optional()
-      .meta({ description: 'What one entry stands for. Default: day' }),
-    timezone: timezone.optional(),
+    ...timeRange,
     domainId,
     campaignId: pathId().optional().meta({ description: 'Only email of this campaign' }),
     tag: tagText
       .optional()
       .describe('Only email with this tag, as `name:value`. Email of campaigns has no tags'),
   })
-  .superRefine(({ days, from, to }, context) => {
-    const refuse = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
-    if ((from === undefined) !== (to === undefined)) {
-      return refuse(from === undefined ? 'from' : 'to', 'is required: from and to belong together');
-    }
-    if (from === undefined || to === undefined) return;
-    if (days !== undefined) refuse('days', 'must not be given together with from and to');
-    if (to < from) refuse('to', 'must not be before from');
-    else if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= MAX_DAYS) {
-      refuse('to', `must be less than ${MAX_DAYS} days after from`);
-    }
+  .superRefine((query, context) => {
+    checkTimeRange(query, context);
+    if (query.days === undefined || query.from === undefined || query.to === undefined) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['days'],
+      message: 'must not be given together with from and to',
+    });
   })
   .transform(({ days, ...query }) => ({ ...query, days: Number(days ?? '30') }));
 
@@ -103,6 +81,5 @@ export const reputationAnswer = z.object({
 });
 
 export type TimeSeriesQuery = z.infer<typeof timeSeriesQuery>;
-export type Interval = NonNullable<TimeSeriesQuery['interval']>;
 export type TimeSeries = z.infer<typeof timeSeries> & { tracked?: z.infer<typeof tracked> };
 export type Reputation = z.infer<typeof reputationAnswer>;

@@ -34,7 +34,7 @@ async function send(to: string[], from = `a@shop${team.teamId}.test`): Promise<s
 
 async function waitForStatus(emailId: string, status: string): Promise<void> {
   const read = async () => (await team.call('GET', `/emails/${emailId}`)).body.status;
-  await expect.poll(read, { timeout: 10_000, interval: 20 }).toBe(status);
+  await expect.poll(read, { interval: 20 }).toBe(status);
 }
 
 async function series(query = '') {
@@ -175,10 +175,10 @@ test('counters rebuilt from the events equal the original ones after a random hi
   const finished = /^(DELIVERED|BOUNCED|DELIVERY_DELAYED|COMPLAINED)$/;
   for (const id of ids) {
     const read = async () => (await team.call('GET', `/emails/${id}`)).body;
-    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toMatch(finished);
+    await expect.poll(async () => (await read()).status).toMatch(finished);
   }
   const sent = recipientLists.flat().length;
-  await expect.poll(async () => (await series()).totalCounts.sent, { timeout: 10_000 }).toBe(sent);
+  await expect.poll(async () => (await series()).totalCounts.sent).toBe(sent);
   for (const { recipients, mailFrom } of sink.messages) {
     const [to] = recipients as [string];
     const chance = Math.random();

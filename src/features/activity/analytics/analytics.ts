@@ -8,7 +8,7 @@ import { getDomainName } from '../../sending/domains/find-domain.ts';
 import type { Reputation } from './analytics.schema.ts';
 import { ALL_DOMAINS } from '../../sending/counters/count-columns.ts';
 
-export type DomainScope = Pick<Caller, 'teamId' | 'domainId'>;
+export type DomainScope = Pick<Caller, 'teamId' | 'domainIds'>;
 
 /** Counts over all time. */
 export async function getReputation(
@@ -16,12 +16,12 @@ export async function getReputation(
   caller: DomainScope,
   query: { domainId?: number | undefined },
 ): Promise<Reputation> {
-  const domainId = await chooseDomain(db, caller, query.domainId);
+  const domainIds = await chooseDomains(db, caller, query.domainId);
   const { rows } = await sql<CamelRow<'total_counts', 'delivered' | 'hard_bounced' | 'complained'>>`
     select coalesce(sum(delivered), 0)::float8 as delivered, coalesce(sum(hard_bounced), 0)::float8 as "hardBounced",
       coalesce(sum(complained), 0)::float8 as complained
     from total_counts
-    where team_id = ${caller.teamId} and domain_id = ${domainId}
+    where team_id = ${caller.teamId} and domain_id = any (${domainIds}::integer[])
   `.execute(db);
   const { delivered, hardBounced, complained } = rows[0]!;
   return {
@@ -42,7 +42,7 @@ export async function countBounces(
     select coalesce(sum(hard_bounced), 0)::float8 as hard, coalesce(sum(bounced - hard_bounced), 0)::float8 as soft,
       coalesce(sum(complained), 0)::float8 as complaints
     from total_counts
-    where team_id = ${caller.teamId} and domain_id = ${caller.domainId ?? ALL_DOMAINS}
+    where team_id = ${caller.teamId} and domain_id = any (${caller.domainIds ?? [ALL_DOMAINS]}::integer[])
   `.execute(db);
   return rows[0]!;
 }
@@ -51,10 +51,14 @@ function percent(part: number, whole: number): number {
   return whole > 0 ? Math.min(100, (100 * part) / whole) : 0;
 }
 
-/** A key that is bound to a domain sees only that domain. */
-export async function chooseDomain(db: Db, caller: DomainScope, wanted: number | undefined): Promise<number> {
-  if (wanted === undefined) return caller.domainId ?? ALL_DOMAINS;
+/** A key that is bound to domains sees only those. */
+export async function chooseDomains(
+  db: Db,
+  caller: DomainScope,
+  wanted: number | undefined,
+): Promise<readonly number[]> {
+  if (wanted === undefined) return caller.domainIds ?? [ALL_DOMAINS];
   keepToDomain(caller, wanted);
   await getDomainName(db, caller.teamId, wanted);
-  return wanted;
+  return [wanted];
 }

@@ -4,8 +4,8 @@ import { newUuid } from '../../../platform/ids.ts';
 import { migrate, readSchemaFiles } from '../../../platform/database/migrations.ts';
 import { createTestDatabase } from '../../../testing/test-database.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-import { createApiKey } from '../../account/api-keys/api-keys.ts';
-import { createPublicLinks } from '../../sending/links/links.ts';
+import { createApiKey } from '../../identity/api-keys/api-keys.ts';
+import { createPublicLinks } from '../../content/links/links.ts';
 
 const SECRET = 'ab'.repeat(32);
 
@@ -41,7 +41,7 @@ test('0016 carries earlier days over as email of noon UTC, where later events of
     expect(await read()).toEqual([{ ...noon, opened: 4, complained: 0 }]);
     const links = createPublicLinks(Buffer.from(SECRET, 'hex'), server.url);
     await fetch(links.open({ teamId: 1, emailId }), { headers: { 'user-agent': 'Firefox/140.0' } });
-    await expect.poll(read, { timeout: 5_000 }).toEqual([{ ...noon, opened: 5, complained: 0 }]);
+    await expect.poll(read).toEqual([{ ...noon, opened: 5, complained: 0 }]);
   } finally {
     await server.close();
     await pool.end();

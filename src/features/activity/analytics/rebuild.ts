@@ -26,6 +26,7 @@ export async function rebuildCounts(db: Db): Promise<string | null> {
       lock table daily_counts, total_counts, campaign_counts, quarter_hour_counts, campaign_hours, campaign_results,
         campaign_domains, campaign_clicks, campaign_links in share row exclusive mode
     `.execute(trx);
+    await correctGrowth(trx);
     const { rows } = await sql<{ since: Row<'daily_counts'>['day'] | null }>`
       select (min(created_at) at time zone 'utc')::date as since from all_events where type like 'email.%'
     `.execute(trx);
@@ -36,6 +37,30 @@ export async function rebuildCounts(db: Db): Promise<string | null> {
     }
     return since;
   });
+}
+
+/** The past of a book cannot be counted again, so what its counters are wrong by counts as a change of now. */
+async function correctGrowth(trx: Db): Promise<void> {
+  await sql`lock table contacts in share mode`.execute(trx);
+  await sql`
+    insert into contact_book_growth as g
+      (team_id, contact_book_id, quarter, source, source_id, slot, joined, confirmed, returned, lost, subscribed, pending)
+    select team_id, id, date_bin('15 minutes', now(), '2000-01-01 00:00Z'), 'api', '', 0, 0, 0, 0, 0,
+      stored.subscribed - counted.subscribed, stored.pending - counted.pending
+    from contact_books b
+    cross join lateral (
+      select count(*) filter (where subscription = 'subscribed') as subscribed,
+        count(*) filter (where subscription = 'pending') as pending
+      from contacts c where c.team_id = b.team_id and c.contact_book_id = b.id
+    ) stored
+    cross join lateral (
+      select coalesce(sum(subscribed), 0) as subscribed, coalesce(sum(pending), 0) as pending
+      from contact_book_growth n where n.team_id = b.team_id and n.contact_book_id = b.id
+    ) counted
+    where stored.subscribed <> counted.subscribed or stored.pending <> counted.pending
+    on conflict (team_id, contact_book_id, quarter, source, source_id, slot) do update set
+      subscribed = g.subscribed + excluded.subscribed, pending = g.pending + excluded.pending
+  `.execute(trx);
 }
 
 /** Emails from before the time of the first attempt was stored get it from their events. */

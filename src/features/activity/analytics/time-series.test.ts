@@ -39,7 +39,7 @@ async function sendAt(at: string, { to = 'ada@example.org', ...email }: Record<s
     return emailEvents.filter((event: { status: string }) => /^(DELIVERED|BOUNCED)$/.test(event.status))
       .length;
   };
-  await expect.poll(read, { timeout: 10_000, interval: 10 }).toBe([to].flat().length);
+  await expect.poll(read, { interval: 10 }).toBe([to].flat().length);
   sentCount += 1;
   await sql`
     update quarter_hour_counts set quarter = date_bin('15 minutes', ${at}::timestamptz, '2000-01-01'),
@@ -188,7 +188,7 @@ test('opens count at the time of the first attempt, and rates only cover tracked
   await sendAt(at, { html, to: ['ada@example.org', 'bob@example.org', 'bounce@simulator.test'] });
   await sendAt(at, { text: 'Not trackable' });
   const read = async () => (await team.call('GET', `/emails/${opened}`)).body.status;
-  await expect.poll(read, { timeout: 10_000 }).toBe('OPENED');
+  await expect.poll(read).toBe('OPENED');
   const body = await series('from=2026-05-10&to=2026-05-10');
   expect(body).toEqual({
     result: [{ date: '2026-05-10', sent: 5, delivered: 4, opened: 1, clicked: 0, bounced: 1, complained: 0 }],

@@ -1,8 +1,6 @@
 /** Email counts by time. They are read from counters, so the cost does not grow with the number of emails. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import { isRefusal } from '../../../platform/database/database-errors.ts';
-import { badRequest } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { findCampaign } from '../../campaigns/campaign-row.ts';
 import {
@@ -11,8 +9,9 @@ import {
   CAMPAIGN_SUBJECT,
   TAG_SUBJECT,
 } from '../../sending/counters/count-columns.ts';
-import { chooseDomain, type DomainScope } from './analytics.ts';
-import type { Interval, TimeSeries, TimeSeriesQuery } from './analytics.schema.ts';
+import { bucketsOf, sumsOf, spanOf, withKnownZone } from '../../sending/counters/buckets.ts';
+import { chooseDomains, type DomainScope } from './analytics.ts';
+import type { TimeSeries, TimeSeriesQuery } from './analytics.schema.ts';
 
 const SHOWN = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;
 const TRACKED = ['open_tracked', 'open_tracked_opened', 'click_tracked', 'click_tracked_clicked'] as const;
@@ -26,24 +25,29 @@ export async function getTimeSeries(
   caller: DomainScope,
   query: TimeSeriesQuery,
 ): Promise<TimeSeries> {
-  const domainId = await chooseDomain(db, caller, query.domainId);
+  const domainIds = await chooseDomains(db, caller, query.domainId);
   const { days, from, interval, timezone, campaignId, tag } = query;
   if ((from ?? interval ?? timezone ?? campaignId ?? tag) === undefined) {
-    return total(await countDays(db, caller.teamId, domainId, days));
+    return total(await countDays(db, caller.teamId, domainIds, days));
   }
-  const rows = await countBuckets(db, await findCounters(db, caller, domainId, query), query);
+  const rows = await countBuckets(db, await findCounters(db, caller, domainIds, query), query);
   return { ...total(rows.map(withoutTracked)), tracked: presentTracked(rows) };
 }
 
 /** UTC days, today last. */
-async function countDays(db: Db, teamId: number, domainId: number, days: number): Promise<Entry[]> {
+async function countDays(
+  db: Db,
+  teamId: number,
+  domainIds: readonly number[],
+  days: number,
+): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     with wanted as (
       -- Dates, not timestamps: a timestamp series follows the database's time zone and can skip a day.
       select (now() at time zone 'utc')::date - ago as day from generate_series(0, ${days - 1}::integer) as ago
     ), counted as (
-      select day, ${sums(SHOWN)} from daily_counts
-      where team_id = ${teamId} and domain_id = ${domainId}
+      select day, ${sumsOf(SHOWN)} from daily_counts
+      where team_id = ${teamId} and domain_id = any (${domainIds}::integer[])
         and day between (select min(day) from wanted) and (select max(day) from wanted)
       group by day
     )
@@ -67,15 +71,15 @@ interface Counters {
 async function findCounters(
   db: Db,
   caller: DomainScope,
-  domainId: number,
+  wanted: readonly number[],
   { campaignId, tag }: TimeSeriesQuery,
 ): Promise<Counters> {
   const { teamId } = caller;
   if (campaignId !== undefined) await findCampaign(db, caller, campaignId);
-  const isAboutAll = domainId === ALL_DOMAINS && (campaignId ?? tag) !== undefined;
+  const isAboutAll = wanted.includes(ALL_DOMAINS) && (campaignId ?? tag) !== undefined;
   const domainIds = isAboutAll
     ? sql`array(select distinct domain_id from total_counts where team_id = ${teamId})`
-    : sql`array[${domainId}::integer]`;
+    : sql`${wanted}::integer[]`;
   if (campaignId !== undefined && tag !== undefined) return { teamId, subject: 'none', domainIds };
   if (campaignId !== undefined) {
     return { teamId, subject: CAMPAIGN_SUBJECT + decodeId('cmp', campaignId)!, domainIds };
@@ -89,20 +93,14 @@ async function countBuckets(
   { days, from, to, interval = 'day', timezone = 'UTC' }: TimeSeriesQuery,
 ): Promise<(Entry & Tracked)[]> {
   const zone = sql`${timezone}::text`;
-  const today = sql`(now() at time zone ${zone})::date`;
   const { wanted, bucketOf, date } = bucketsOf(interval, zone);
   const statement = sql<Entry & Tracked>`
     with span as (
-      select first_day, last_day, first_day::timestamp at time zone ${zone} as starts_at,
-        (last_day + 1)::timestamp at time zone ${zone} as ends_at
-      from (
-        select ${from === undefined ? sql`${today} - ${days - 1}::integer` : sql`${from}::date`} as first_day,
-          ${to === undefined ? today : sql`${to}::date`} as last_day
-      ) days
+      ${spanOf({ days, from, to }, zone)}
     ), wanted as (
       ${wanted}
     ), counted as (
-      select ${bucketOf(sql`quarter`)} as bucket, ${sums([...SHOWN, ...TRACKED])}
+      select ${bucketOf(sql`quarter`)} as bucket, ${sumsOf([...SHOWN, ...TRACKED])}
       from quarter_hour_counts
       where team_id = ${teamId} and subject = ${subject} and domain_id = any(${domainIds})
         and quarter >= (select starts_at from span) and quarter < (select ends_at from span)
@@ -111,46 +109,7 @@ async function countBuckets(
     select ${date} as date, ${numbers([...SHOWN, ...TRACKED])}
     from wanted left join counted using (bucket) order by bucket
   `;
-  try {
-    return (await statement.execute(db)).rows;
-  } catch (error) {
-    // The schema has checked the name, but the database has its own list of time zones.
-    if (isRefusal(error)) throw badRequest('timezone is not known to the database.');
-    throw error;
-  }
-}
-
-interface Buckets {
-  /** Selects all buckets of `span`. */
-  wanted: RawBuilder<unknown>;
-  bucketOf(quarter: RawBuilder<unknown>): RawBuilder<unknown>;
-  date: RawBuilder<unknown>;
-}
-
-/** The hours of a day are counted in quarters, because zones can change their clocks by half an hour. */
-function bucketsOf(interval: Interval, zone: RawBuilder<unknown>): Buckets {
-  if (interval === 'hour') {
-    const bucketOf = (quarter: RawBuilder<unknown>) => sql`date_trunc('hour', ${quarter}, ${zone})`;
-    return {
-      wanted: sql`
-        select distinct ${bucketOf(sql`quarter`)} as bucket
-        from span, generate_series(starts_at, ends_at - interval '15 minutes', interval '15 minutes') as quarter`,
-      bucketOf,
-      date: sql`to_char(bucket at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-    };
-  }
-  const unit = sql.lit(interval);
-  return {
-    wanted: sql`
-      select distinct date_trunc(${unit}, first_day + after)::date as bucket
-      from span, generate_series(0, last_day - first_day) as after`,
-    bucketOf: (quarter) => sql`date_trunc(${unit}, ${quarter} at time zone ${zone})::date`,
-    date: sql`to_char(bucket, 'YYYY-MM-DD')`,
-  };
-}
-
-function sums(names: readonly string[]): RawBuilder<unknown> {
-  return sql.raw(names.map((name) => `sum(${name}) as ${name}`).join(', '));
+  return withKnownZone(async () => (await statement.execute(db)).rows);
 }
 
 function numbers(names: readonly string[]): RawBuilder<unknown> {

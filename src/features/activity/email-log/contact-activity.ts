@@ -5,6 +5,8 @@ import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { fromStart, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import type { Caller } from '../../api/caller.ts';
+import { mayReadEmail } from '../../api/mailbox-access.ts';
 import { contactBookKey } from '../../audience/contact-books/contact-books.ts';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
 import { contactKey } from '../../audience/contacts/contacts.ts';
@@ -19,10 +21,11 @@ type ActivityRow = Row<
 
 export async function listContactActivity(
   db: Db,
-  teamId: number,
+  caller: Caller,
   { contactBookId, contactId }: { contactBookId: string; contactId: string },
   page: PageRequest,
 ): Promise<Page<ContactEmail>> {
+  const { teamId } = caller;
   const start = readPageStart('eml', page);
   const { rows: contacts } = await sql<Row<'contacts', 'email_key'>>`
     select email_key from contacts where team_id = ${teamId}
@@ -41,10 +44,11 @@ export async function listContactActivity(
       ) as alone
       from all_email_recipients r
       where r.team_id = ${teamId} and r.address_key = ${contacts[0].email_key} and ${fromStart(start, 'r.email_id')}
-        -- Email that was taken back into a draft was never sent to this address.
+        -- Email that was taken back into a draft was never sent to this address. That of mailboxes that the caller
+        -- cannot read is not shown.
         and not exists (
           select from emails undone where undone.team_id = ${teamId} and undone.id = r.email_id
-            and undone.source = 'mailbox' and undone.status = 'CANCELLED'
+            and ((undone.source = 'mailbox' and undone.status = 'CANCELLED') or not ${mayReadEmail(caller, 'undone')})
         )
       group by r.email_id order by r.email_id desc limit ${page.limit + 1}
     ) r

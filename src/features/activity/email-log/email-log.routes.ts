@@ -9,7 +9,7 @@ import {
   emailSchema,
   emailSource,
 } from '../../sending/emails/emails.schema.ts';
-import { publicLinksOf } from '../../sending/links/links.ts';
+import { publicLinksOf } from '../../content/links/links.ts';
 import { contactParams } from '../../audience/contacts/contacts.schema.ts';
 import { attachmentAnswer } from '../../mailboxes/reading/attachment-answer.ts';
 import { listContactActivity } from './contact-activity.ts';
@@ -27,6 +27,7 @@ export const emailLogRoutes = [
     operationId: 'listEmails',
     method: 'GET',
     path: '/v1/emails',
+    scope: 'mail.read',
     group,
     summary: 'List emails',
     description:
@@ -47,6 +48,7 @@ export const emailLogRoutes = [
     operationId: 'exportEmails',
     method: 'GET',
     path: '/v1/emails/export',
+    scope: 'mail.read',
     group,
     summary: 'Export emails as a CSV file',
     description:
@@ -72,6 +74,7 @@ export const emailLogRoutes = [
     operationId: 'getEmail',
     method: 'GET',
     path: '/v1/emails/{emailId}',
+    scope: 'mail.read',
     group,
     summary: 'Get an email with its events',
     permission: 'full',
@@ -116,6 +119,7 @@ export const emailLogRoutes = [
     operationId: 'getEmailSource',
     method: 'GET',
     path: '/v1/emails/{emailId}/source',
+    scope: 'mail.read',
     group,
     summary: 'Get the source of an email',
     permission: 'full',
@@ -134,6 +138,7 @@ export const emailLogRoutes = [
     operationId: 'getEmailAttachment',
     method: 'GET',
     path: '/v1/emails/{emailId}/attachments/{n}',
+    scope: 'mail.read',
     group,
     summary: 'Get an attachment of an email',
     description:
@@ -152,6 +157,8 @@ export const emailLogRoutes = [
     operationId: 'listContactActivity',
     method: 'GET',
     path: '/v1/contactBooks/{contactBookId}/contacts/{contactId}/activity',
+    boundKeys: 'kept-to-book',
+    scope: 'contacts.read',
     group: 'Contacts',
     summary: 'List the emails to a contact',
     description:
@@ -185,6 +192,6 @@ export const emailLogRoutes = [
         next_cursor: null,
       },
     },
-    handle: ({ db, teamId, params: contact, query }) => listContactActivity(db, teamId, contact, query),
+    handle: ({ db, caller, params: contact, query }) => listContactActivity(db, caller, contact, query),
   }),
 ];

@@ -48,7 +48,7 @@ async function send(fields: object = {}): Promise<string> {
 }
 
 async function nextMessage(count: number) {
-  await expect.poll(() => sink.messages.length, { timeout: 10_000, interval: 20 }).toBe(count);
+  await expect.poll(() => sink.messages.length, { interval: 20 }).toBe(count);
   const message = sink.messages.at(-1)!;
   return { ...(await PostalMime.parse(message.data)), recipients: message.recipients };
 }
@@ -237,9 +237,7 @@ test('the activity of a contact lists every email to its address, with its own s
   await sql`
     update emails set status = 'OPENED', opened_at = now() where id in (${decodeId('eml', alone)}, ${decodeId('eml', many)})
   `.execute(server.db);
-  await expect
-    .poll(async () => (await team.call('GET', path)).body.items[0].status, { timeout: 10_000 })
-    .toBe('DELIVERED');
+  await expect.poll(async () => (await team.call('GET', path)).body.items[0].status).toBe('DELIVERED');
   const { body } = await team.call('GET', path);
   expect(body.items).toMatchObject([
     { id: many, subject: 'Many', status: 'DELIVERED', openedAt: null, clickedAt: null, campaign: null },

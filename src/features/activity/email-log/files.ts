@@ -3,11 +3,11 @@ import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { Caller } from '../../api/caller.ts';
+import { ownCaller, type Caller } from '../../api/caller.ts';
 import { getAttachment, getRawMessage } from '../../mailboxes/reading/messages.ts';
 import type { EmailAttachment } from '../../sending/emails/emails.schema.ts';
 import { findEmail } from '../../sending/emails/emails.ts';
-import type { FileLink } from '../../sending/links/links.ts';
+import type { FileLink } from '../../content/links/links.ts';
 import { presentAttachments, readShownContent } from './show-email.ts';
 
 export interface File {
@@ -35,7 +35,7 @@ export async function getEmailAttachment(db: Db, caller: Caller, emailId: string
 
 /** The caller must have verified the link, which grants access to this one file without an API key. */
 export async function readLinkedFile(db: Db, { teamId, of, id, part }: FileLink): Promise<File> {
-  const caller: Caller = { teamId, by: 'link', permission: 'full', domainId: null, person: null };
+  const caller = ownCaller(teamId, 'link');
   if (of === 'message') {
     const messageId = encodeId('msg', id);
     return part === null ? getRawMessage(db, caller, messageId) : getAttachment(db, caller, messageId, part);

@@ -19,6 +19,8 @@ import {
 } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { mayReadEmail } from '../../api/mailbox-access.ts';
+import { hidesMailboxes } from './hidden-mail.ts';
 import { fillSubjects } from '../../campaigns/fill-subjects.ts';
 import type { EmailListItem, EmailQuery } from '../../sending/emails/emails.schema.ts';
 import { EMAIL_COLUMNS, presentListItem, type EmailRow } from '../../sending/emails/emails.ts';
@@ -34,8 +36,9 @@ export async function listEmails(db: Db, caller: Caller, query: Query): Promise<
   const start = readPageStart('eml', query);
   const scan = scanOf(caller.teamId, query, start);
   const filters = filtersOf(caller, query);
+  if (await hidesMailboxes(db, caller)) filters.push(sql`and ${mayReadEmail(caller, 'e')}`);
   const { rows } = await sql<EmailRow>`
-    select ${EMAIL_COLUMNS} from ${scan.emails}
+    select ${EMAIL_COLUMNS} from (select * from ${scan.emails}) e
     where team_id = ${caller.teamId} ${sql.join(filters, sql` `)}
     order by id ${orderOf(start)} limit ${query.limit + 1}
   `.execute(db);
@@ -113,8 +116,8 @@ function filtersOf(caller: Caller, query: Query): RawBuilder<unknown>[] {
   if (since) filters.push(sql`and created_at >= ${since}`);
   if (until) filters.push(sql`and created_at < ${until}`);
   if (domainId !== undefined) keepToDomain(caller, domainId);
-  const domain = caller.domainId ?? domainId;
-  if (domain !== undefined) filters.push(sql`and domain_id = ${domain}`);
+  const domains = domainId === undefined ? caller.domainIds : [domainId];
+  if (domains) filters.push(sql`and domain_id = any (${domains}::integer[])`);
   if (status) filters.push(sql`and status = ${status}`);
   if (undone !== undefined)
     filters.push(sql`and (source = 'mailbox' and status = 'CANCELLED') = ${undone}::boolean`);

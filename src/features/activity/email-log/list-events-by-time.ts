@@ -11,6 +11,8 @@ import { VARYING, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { EventType } from '../../events/event-types.ts';
+import type { Caller } from '../../api/caller.ts';
+import { mayReadEmail } from '../../api/mailbox-access.ts';
 import { presentEmailLabels } from '../../events/present-email.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';
 import { campaignOfMessageId } from '../../sending/ledger/email-names.ts';
@@ -64,11 +66,12 @@ type FoundEvent = Omit<ListedEmailEvent, 'position' | 'emailId' | 'labels'> &
 /** `beforeSlice` is called before each slice, and may throw to end a search whose caller has gone. */
 export async function listEmailEvents(
   db: Db,
-  teamId: number,
+  caller: Caller,
   filter: EmailEventFilter,
   { order, after, limit }: Range,
   beforeSlice: () => void,
 ): Promise<ListedEmailEvent[]> {
+  const { teamId } = caller;
   const found: FoundEvent[] = [];
   for (let position = after; ;) {
     beforeSlice();
@@ -78,7 +81,7 @@ export async function listEmailEvents(
         e.message_id as "messageId", e.sender, e.to_addresses as "to", e.subject, e.labels
       from (select id, subject_id, type, recipient, data, created_at ${slice} limit ${SLICE}) ev
       join all_emails e on e.team_id = ${teamId} and e.id = ev.subject_id
-      where ${sql.join(conditionsOf(teamId, filter), sql` and `)}
+      where ${sql.join([...conditionsOf(teamId, filter), mayReadEmail(caller, 'e')], sql` and `)}
       order by ev.created_at ${sql.raw(order)}, ev.id ${sql.raw(order)} limit ${limit - found.length}
     `.execute(db);
     found.push(...rows);

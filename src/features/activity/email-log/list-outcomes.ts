@@ -11,6 +11,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import { readCursor, type Page } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { mayReadEmail } from '../../api/mailbox-access.ts';
 import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';
 import { findEmail } from '../../sending/emails/emails.ts';
@@ -47,16 +48,17 @@ const ALL_EVENTS = sql`
 
 export async function listOutcomes(
   db: Db,
-  { teamId, domainId }: Pick<Caller, 'teamId' | 'domainId'>,
+  caller: Caller,
   { types, limit, cursor }: { types: OutcomeType[]; limit: number; cursor?: string | undefined },
 ): Promise<Page<EmailEventItem>> {
+  const { teamId, domainIds } = caller;
   const before = readCursor('evt', cursor);
   // One index scan for each type, because an index on (type, id) gives the order of the IDs only within a type.
   const scans = types.map(
     (type) => sql`(
       ${EVENTS} where h.team_id = ${teamId} and h.type = ${sql.lit(type)}
         and (${before}::uuid is null or h.id < ${before}::uuid)
-        and (${domainId}::integer is null or e.domain_id = ${domainId}::integer)
+        and (${domainIds}::integer[] is null or e.domain_id = any (${domainIds}::integer[])) and ${mayReadEmail(caller, 'e')}
       order by h.id desc limit ${limit + 1}
     )`,
   );
@@ -77,19 +79,16 @@ export async function listEventsOf(db: Db, caller: Caller, emailId: string): Pro
 }
 
 /** Finds a bounce or complaint by the number of its ID. */
-export async function getBounce(
-  db: Db,
-  { teamId, domainId }: Pick<Caller, 'teamId' | 'domainId'>,
-  number: number,
-): Promise<EmailEventItem> {
+export async function getBounce(db: Db, caller: Caller, number: number): Promise<EmailEventItem> {
+  const { teamId, domainIds } = caller;
   const uuids = uuidsOf(number);
   const { rows } = await sql<EventRow>`
     ${EVENTS} where h.team_id = ${teamId} and h.type in ('email.bounced', 'email.complained')
       and h.id between ${uuids?.first ?? null}::uuid and ${uuids?.last ?? null}::uuid
-      and (${domainId}::integer is null or e.domain_id = ${domainId}::integer)
+      and (${domainIds}::integer[] is null or e.domain_id = any (${domainIds}::integer[])) and ${mayReadEmail(caller, 'e')}
     limit 1
   `.execute(db);
-  if (!rows[0]) throw notFound('Bounce');
+  if (!rows[0]) throw notFound('Bounce', 'no-such-bounce');
   return present(rows[0]);
 }
 

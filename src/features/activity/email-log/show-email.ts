@@ -11,7 +11,7 @@ import type { Email, EmailAttachment, EmailStatus } from '../../sending/emails/e
 import { findEmail, presentListItem, type EmailRow } from '../../sending/emails/emails.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import { restoreTranscript } from '../../sending/ledger/transcript.ts';
-import type { PublicLinks } from '../../sending/links/links.ts';
+import type { PublicLinks } from '../../content/links/links.ts';
 
 export async function getEmail(db: Db, caller: Caller, emailId: string, links: PublicLinks): Promise<Email> {
   const row = await findEmail(db, caller, emailId);

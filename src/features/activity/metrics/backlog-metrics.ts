@@ -9,7 +9,7 @@ import { readJobBacklog, type JobLine } from '../../../platform/jobs/job-backlog
 import { readSometimes, type Metrics } from '../../../platform/telemetry/metrics.ts';
 import { STALLED_KINDS, TEAM_KINDS } from '../../account/notices/notices.schema.ts';
 import { findStalledWork, type StalledWork } from '../../account/notices/stalled-work.ts';
-import { readWebhookBacklog, type WebhookBacklog } from '../../account/webhooks/backlog.ts';
+import { readWebhookBacklog, type WebhookBacklog } from '../../webhooks/backlog.ts';
 import { readQueueBacklog, type QueueLine } from '../../delivery/queue-backlog.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 

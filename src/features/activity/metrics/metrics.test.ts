@@ -49,7 +49,7 @@ test('a process without HTTP shows attempts, signing, connections and memory on 
   await send();
   const attempts =
     'posthorn_delivery_attempts_total{transport="sandbox",destination="google",outcome="delivered"}';
-  await expect.poll(async () => (await read(worker.metricsUrl)).get(attempts), { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await read(worker.metricsUrl)).get(attempts)).toBe(1);
   const metrics = await read(worker.metricsUrl);
   expect(metrics.get('posthorn_signing_seconds_count')).toBe(1);
   expect(metrics.get('posthorn_delivery_attempt_seconds_count{transport="sandbox"}')).toBe(1);
@@ -90,7 +90,7 @@ test('every process shows what waits in the queue, its age, and the lag of webho
   await sql`update webhook_calls set due_at = now() - interval '5 minutes'`.execute(server.db);
 
   const due = 'posthorn_queue_deliveries{kind="transactional",state="due"}';
-  await expect.poll(async () => (await read(server.url)).get(due), { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await read(server.url)).get(due)).toBe(1);
   const metrics = await read(server.url);
   expect(metrics.get('posthorn_queue_deliveries{kind="scheduled",state="later"}')).toBe(1);
   expect(metrics.get('posthorn_queue_deliveries{kind="bulk",state="due"}')).toBe(0);

@@ -77,7 +77,7 @@ test.each(DELETABLE)(
     const { starting } = await server.db.transaction().execute(async (trx) => {
       await sql`select 1 from ${own} for update`.execute(trx);
       const waiting = team.call('POST', `/campaigns/${campaign.id}/schedule`, { scheduledAt: LATER });
-      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => countWaiting(server.db)).toBe(1);
       await sql`delete from ${own}`.execute(trx);
       return { starting: waiting };
     });
@@ -95,7 +95,7 @@ test('a book is not deleted when a campaign to it starts concurrently', async ()
       trx,
     );
     const waiting = team.call('DELETE', `/contactBooks/${id}`);
-    await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countWaiting(server.db)).toBe(1);
     return { deleting: waiting };
   });
   expect((await deleting).status).toBe(409);

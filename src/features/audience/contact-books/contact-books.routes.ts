@@ -47,6 +47,7 @@ export const contactBookRoutes = [
     method: 'POST',
     creates: 'contactBooks',
     path: '/v1/contactBooks',
+    scope: 'contacts.write',
     group,
     summary: 'Create a contact book',
     permission: 'full',
@@ -58,8 +59,10 @@ export const contactBookRoutes = [
   }),
   route({
     operationId: 'listContactBooks',
+    boundKeys: 'kept-to-book',
     method: 'GET',
     path: '/v1/contactBooks',
+    scope: 'contacts.read',
     group,
     summary: 'List contact books',
     description: 'All contact books, newest first.',
@@ -67,12 +70,19 @@ export const contactBookRoutes = [
     role: 'member',
     answer: contactBookList,
     example: { answer: [example] },
-    handle: ({ db, teamId }) => listContactBooks(db, teamId),
+    async handle({ db, teamId, caller }) {
+      const books = await listContactBooks(db, teamId);
+      return caller.contactBookIds === null
+        ? books
+        : books.filter(({ id }) => caller.contactBookIds!.includes(id));
+    },
   }),
   route({
     operationId: 'getContactBook',
     method: 'GET',
     path: '/v1/contactBooks/{contactBookId}',
+    boundKeys: 'kept-to-book',
+    scope: 'contacts.read',
     group,
     summary: 'Get a contact book',
     permission: 'full',
@@ -87,6 +97,8 @@ export const contactBookRoutes = [
     operationId: 'updateContactBook',
     method: 'PATCH',
     path: '/v1/contactBooks/{contactBookId}',
+    boundKeys: 'kept-to-book',
+    scope: 'contacts.write',
     group,
     summary: 'Update a contact book',
     description:
@@ -106,6 +118,8 @@ export const contactBookRoutes = [
     operationId: 'deleteContactBook',
     method: 'DELETE',
     path: '/v1/contactBooks/{contactBookId}',
+    boundKeys: 'kept-to-book',
+    scope: 'contacts.write',
     group,
     summary: 'Delete a contact book and its contacts',
     permission: 'full',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { propertyKey } from '../../../mail/html/tag-names.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { jsonObject, pathId, text, timestamp, timeZone } from '../../../platform/schema.ts';
-import { editorContent } from '../../sending/templates/editor-content.schema.ts';
+import { withTags } from '../../content/content-limits.ts';
+import { editorContent } from '../../content/editor-content.schema.ts';
 import { isBuiltIn, VARIABLE_NAME } from './variable-names.ts';
 
 export const MAX_VARIABLES = 1_000;
@@ -61,7 +62,7 @@ export const contactBookUpdate = z.object({
     })
     .nullish()
     .describe('`Name <user@domain>` or a plain address, on a verified domain of your team'),
-  doubleOptInSubject: text({ min: 1, max: 500, trim: true }).nullish(),
+  doubleOptInSubject: withTags(text({ min: 1, max: 500, trim: true }), 'plain').nullish(),
   doubleOptInContent: editorContent
     .nullish()
     .describe('Must contain {{doubleOptInUrl}} while double opt-in is on'),

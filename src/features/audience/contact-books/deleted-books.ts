@@ -6,7 +6,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
+import { deleteInBatches, deleteSomeRows } from '../../../platform/database/delete-in-batches.ts';
 
 const BATCH_SIZE = 2_000;
 
@@ -29,19 +29,10 @@ export function bookExists(teamId: number, bookKey: string): RawBuilder<boolean>
   return sql`contact_book_exists(${teamId}, ${bookKey})`;
 }
 
-/** Removes contacts before topics, because topics can be changed only for contacts that exist. */
+/** Removes contacts before topics and hours, because topics can be changed only for contacts that exist. */
 export async function dropContactsOfBook(db: Db, teamId: number, bookKey: string): Promise<void> {
-  for (const table of ['contacts', 'contact_topics']) {
-    const rows = sql.table(table);
-    await deleteInBatches(BATCH_SIZE, async (limit) => {
-      const { numAffectedRows = 0n } = await sql`
-        delete from ${rows} where ctid = any(array(
-          select ctid from ${rows} where team_id = ${teamId} and contact_book_id = ${bookKey}
-            and not ${isInBook(table)}
-          limit ${limit}
-        ))
-      `.execute(db);
-      return Number(numAffectedRows);
-    });
+  for (const table of ['contacts', 'contact_topics', 'contact_hours'] as const) {
+    const isDropped = sql<boolean>`team_id = ${teamId} and contact_book_id = ${bookKey} and not ${isInBook(table)}`;
+    await deleteInBatches(BATCH_SIZE, (limit) => deleteSomeRows(db, table, isDropped, limit));
   }
 }

@@ -28,9 +28,9 @@ export async function sendConfirmationsLater(
   contact: { teamId: number; contactBookId: string; contactId: string },
 ): Promise<void> {
   await sql`
-    select graphile_worker.add_job('confirm-sign-ups', json_build_object(
+    select add_job('confirm-sign-ups', json_build_object(
       'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
-    ), max_attempts => ${MAX_ATTEMPTS}::integer)
+    ), most_attempts => ${MAX_ATTEMPTS}::integer)
     from contacts c
     where team_id = ${contact.teamId} and contact_book_id = ${contact.contactBookId} and id = ${contact.contactId}
       and ${AWAITS_CONFIRMATION}

@@ -11,7 +11,7 @@ export interface TaggedContact {
 export function contactField<Contact extends TaggedContact>(
   written: string,
   emailOf: (contact: Contact) => string,
-): (contact: Contact) => string | null {
+): (contact: Contact) => string | number | boolean | null {
   const name = plainName(written);
   switch (propertyKey(name)) {
     case 'email':
@@ -25,9 +25,9 @@ export function contactField<Contact extends TaggedContact>(
   }
 }
 
-function findProperty(properties: Record<string, unknown>, name: string): string | null {
+function findProperty(properties: Record<string, unknown>, name: string): string | number | boolean | null {
   const key = Object.hasOwn(properties, name) ? name : findName(Object.keys(properties), name);
   const value = key === undefined ? undefined : properties[key];
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+  const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isShown ? value : null;
 }

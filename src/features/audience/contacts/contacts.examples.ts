@@ -10,6 +10,8 @@ export const exampleContact: Contact = {
   subscribed: true,
   unsubscribeReason: null,
   consent: null,
+  source: 'form',
+  sourceId: 'frm_01kbd8x4zvf7m8rk2q3w5t6y7h',
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
 };
@@ -20,6 +22,7 @@ export const exampleDetails: ContactDetails = {
   confirmationSentAt: '2026-11-15T09:29:00.000Z',
   lastOpenedAt: '2026-11-16T07:10:00.000Z',
   lastClickedAt: null,
+  referrals: 3,
   suppression: null,
   books: [
     {

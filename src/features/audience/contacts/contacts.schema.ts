@@ -34,8 +34,15 @@ const consentSchema = z
       by: z.string().describe('The form again, or `recipient` after a confirmation by email'),
       at: timestamp,
     }),
+    z.object({
+      source: z.literal('archive').describe('A page of the archive of the book'),
+      by: z.string(),
+      at: timestamp,
+    }),
   ])
   .meta({ id: 'ContactConsent' });
+
+export const CONTACT_SOURCES = ['form', 'import', 'api', 'archive', 'referral'] as const;
 
 const contactSchema = z
   .object({
@@ -50,6 +57,15 @@ const contactSchema = z
     consent: consentSchema
       .nullable()
       .describe('How this contact came here: by an import with `consent=confirmed`, or by a form'),
+    source: z
+      .enum(CONTACT_SOURCES)
+      .describe('Where the contact came from. `api`: added by a request, or by a person in the dashboard'),
+    sourceId: z
+      .string()
+      .nullable()
+      .describe(
+        'The form (`frm_…`), the import (`imp_…`), the API key (`key_…`) or the person (`user:usr_…`). For `archive` the campaign (`cmp_…`) or the book, for `referral` the contact who brought this one (`con_…`)',
+      ),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -67,6 +83,7 @@ const contactDetails = contactSchema
     confirmationSentAt: timestamp.nullable().describe('When the double opt-in email was last sent'),
     lastOpenedAt: timestamp.nullable().describe('When the contact last opened an email of a campaign'),
     lastClickedAt: timestamp.nullable().describe('When the contact last clicked a link of a campaign'),
+    referrals: z.int().describe('People who signed up on the page that this contact has shared'),
     suppression: z
       .object({ reason: suppressionReason, createdAt: timestamp })
       .nullable()
@@ -116,7 +133,7 @@ export const contactUpdate = z.object({
   subscribed: z.boolean().nullish(),
 });
 
-const contactEmail = text({ min: 1, max: 320 })
+export const contactEmail = text({ min: 1, max: 320 })
   .transform((value, context): Address => {
     const address = parseAddress(value);
     if (address) return address;

@@ -176,6 +176,10 @@ async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[
         delete from contact_topics using locked
         where contact_topics.team_id = ${teamId} and contact_topics.contact_book_id = ${bookKey}
           and contact_topics.contact_id = locked.id
+      ), hours as (
+        delete from contact_hours using locked
+        where contact_hours.team_id = ${teamId} and contact_hours.contact_book_id = ${bookKey}
+          and contact_hours.contact_id = locked.id
       ), changed as (
         delete from contacts c using locked
         where c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = locked.id

@@ -22,6 +22,7 @@ type DetailsRow = ContactRow &
   > & {
     reason: Row<'suppressions'>['reason'] | null;
     suppressed_at: Row<'suppressions'>['created_at'] | null;
+    referrals: number;
   };
 
 export async function getContact(
@@ -32,7 +33,11 @@ export async function getContact(
 ): Promise<ContactDetails> {
   const { rows } = await sql<DetailsRow>`
     select ${CONTACT_COLUMNS}, c.email_key, c.subscription_changed_at, c.subscription_changed_by,
-      c.confirmation_sent_at, c.last_opened_at, c.last_clicked_at, s.reason, s.created_at as suppressed_at
+      c.confirmation_sent_at, c.last_opened_at, c.last_clicked_at, s.reason, s.created_at as suppressed_at, (
+        select coalesce(sum(g.joined), 0)::float8 from contact_book_growth g
+        where g.team_id = c.team_id and g.contact_book_id = c.contact_book_id and g.source = 'referral'
+          and g.source_id = ${contactId}
+      ) as referrals
     from contacts c left join suppressions s on s.team_id = c.team_id and s.address_key = c.email_key
     where c.team_id = ${teamId} and c.contact_book_id = ${contactBookKey(contactBookId)}
       and c.id = ${contactKey(contactId)} and ${isInBook('c')}
@@ -47,6 +52,7 @@ export async function getContact(
     last_clicked_at,
     reason,
     suppressed_at,
+    referrals,
     ...row
   } = rows[0];
   return {
@@ -59,6 +65,7 @@ export async function getContact(
     confirmationSentAt: confirmation_sent_at?.toISOString() ?? null,
     lastOpenedAt: last_opened_at?.toISOString() ?? null,
     lastClickedAt: last_clicked_at?.toISOString() ?? null,
+    referrals,
     suppression: reason && suppressed_at ? { reason, createdAt: suppressed_at.toISOString() } : null,
     books: await listBooksOf(db, teamId, email_key),
   };

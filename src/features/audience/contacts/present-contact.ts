@@ -20,6 +20,8 @@ const FIELDS = {
   subscribed: `c.subscription = 'subscribed'`,
   unsubscribeReason: 'c.unsubscribe_reason',
   consent: 'c.consent',
+  source: 'c.source',
+  sourceId: 'c.source_id',
 } satisfies Record<Exclude<keyof Contact, IdField | TimeField>, string>;
 const TIMES = {
   createdAt: 'c.created_at',
@@ -35,6 +37,8 @@ export type ContactRow = Row<
   | 'last_name'
   | 'subscription'
   | 'unsubscribe_reason'
+  | 'source'
+  | 'source_id'
   | 'created_at'
   | 'updated_at'
 > &
@@ -43,7 +47,7 @@ export type ContactRow = Row<
 /** The columns of a `ContactRow`. They are plain, because PostgreSQL plans expressions anew for every list. */
 export const CONTACT_COLUMNS = sql`
   c.id, c.contact_book_id, c.email, c.first_name, c.last_name, c.properties, c.subscription, c.unsubscribe_reason,
-  c.consent, c.created_at, c.updated_at`;
+  c.consent, c.source, c.source_id, c.created_at, c.updated_at`;
 
 /**
  * The contact as a JSON object, without its two IDs. The statement must have `hook`, the webhooks of the team. The
@@ -71,6 +75,8 @@ export function presentContact(row: ContactRow): Contact {
     subscribed: row.subscription === 'subscribed',
     unsubscribeReason: row.unsubscribe_reason,
     consent: row.consent,
+    source: row.source,
+    sourceId: row.source_id,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -5,7 +5,7 @@
  *   input      the rows of the request
  *   hook       the webhooks of the team; without any, no notices are built
  *   changed    contacts that were added or updated                                          STORE_CONTACTS
- *              the events in the stream, and the calls to webhooks                          RECORD_CONTACT_EVENTS
+ *              the events in the stream, and the calls to webhooks                          RECORD_UPSERT_EVENTS
  *   counted    the book's count of contacts                                                 COUNT_CONTACTS
  *   asked      jobs that send email to contacts that have to confirm                         ASK_TO_CONFIRM
  *
@@ -25,7 +25,7 @@ import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { MAX_ATTEMPTS } from '../../../platform/jobs/jobs.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { MOST_URGENT_RECIPIENTS } from '../../sending/emails/priority.ts';
-import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
+import { RECORD_UPSERT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactInput } from './contacts.schema.ts';
 import { ASK_TO_CONFIRM, COUNT_CONTACTS, STORE_CONTACTS } from './upsert-steps.ts';
 
@@ -56,8 +56,16 @@ export interface UpsertOptions {
   areSingle?: boolean;
   /** Set for the rows of an import. Without it the contacts are sign-ups, which get their confirmation immediately. */
   fromImport?: { id: string; consent: Row<'contact_imports'>['consent']; consentNote: string | null };
-  /** The public ID of the form, for a sign-up by a form. */
-  fromForm?: string;
+  /** The consent of a person who has signed up, without its time. */
+  signUpConsent?: object;
+  /** Where new contacts come from, if it is not the import or the author above. */
+  source?: ContactSource;
+}
+
+export interface ContactSource {
+  source: Row<'contacts'>['source'];
+  /** A public ID. */
+  id: string | null;
 }
 
 /** The addresses must be distinct. */
@@ -93,7 +101,8 @@ async function upsertRows(
   options: UpsertOptions,
 ): Promise<UpsertedContact[]> {
   const { isAsked, consent, importId, queue, mostSignUps, priority } = toRequest(teamId, options);
-  const signUp = options.fromForm === undefined ? null : JSON.stringify(formConsent(options.fromForm));
+  const from = sourceOf(options);
+  const signUp = options.signUpConsent ? JSON.stringify(options.signUpConsent) : null;
   const { encoded, names } = await encodeContacts(rows);
   try {
     const upserted = await statement<UpsertedContact>(db)`
@@ -103,6 +112,7 @@ async function upsertRows(
           ${options.by}::text as changed_by, ${isAsked}::boolean as asks,
           ${consent}::jsonb || jsonb_build_object('at', rfc3339(now())) as consent, ${importId}::uuid as import_id,
           ${signUp}::jsonb || jsonb_build_object('at', rfc3339(now())) as sign_up,
+          ${from.source}::text as source, ${from.id}::text as source_id,
           ${queue}::text as queue, ${mostSignUps}::integer as most_sign_ups, ${priority}::integer as priority,
           ${MAX_ATTEMPTS}::integer as max_attempts
         from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
@@ -113,7 +123,7 @@ async function upsertRows(
         )
       ), hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
-      ), ${STORE_CONTACTS}, ${RECORD_CONTACT_EVENTS}, ${COUNT_CONTACTS}, ${ASK_TO_CONFIRM}
+      ), ${STORE_CONTACTS}, ${RECORD_UPSERT_EVENTS}, ${COUNT_CONTACTS}, ${ASK_TO_CONFIRM}
       select id, email_key as key, created, awaits_mail as asked from changed where (select count(*) from asked) >= 0`;
     if (upserted.length === 0) throw notFound('Contact book');
     return upserted;
@@ -139,6 +149,12 @@ function toRequest(teamId: number, { by, fromImport, areSingle = false }: Upsert
     mostSignUps: 0,
     priority: IMPORT_PRIORITY,
   };
+}
+
+function sourceOf({ source, fromImport, by }: UpsertOptions): ContactSource {
+  if (source) return source;
+  if (fromImport) return { source: 'import', id: encodeId('imp', fromImport.id) };
+  return { source: 'api', id: by };
 }
 
 /** The record of consent by a form, without the time. */

@@ -29,7 +29,7 @@ export const STORE_CONTACTS = new Fragment(`
   changed as (
     insert into contacts as c (
       team_id, contact_book_id, id, email, email_key, first_name, last_name, properties,
-      subscription, unsubscribe_reason, subscription_changed_by, consent
+      subscription, unsubscribe_reason, subscription_changed_by, consent, source, source_id
     )
     select book.team_id, book.id, input.id, input.email, input.email_key, input.first_name, input.last_name,
       spell_properties(input.properties, book.needed_spellings),
@@ -37,7 +37,7 @@ export const STORE_CONTACTS = new Fragment(`
         when book.double_opt_in_enabled and given.consent is null then 'pending'
         else 'subscribed' end,
       case when not input.subscribed then coalesce(input.unsubscribe_reason, 'UNSUBSCRIBED') end,
-      book.changed_by, coalesce(given.consent, book.sign_up)
+      book.changed_by, coalesce(given.consent, book.sign_up), book.source, book.source_id
     from book, input cross join lateral (select ${CONSENT} as consent) given
     on conflict (team_id, contact_book_id, email_key) do update set
       first_name = coalesce(excluded.first_name, c.first_name),
@@ -75,13 +75,13 @@ export const COUNT_CONTACTS = new Fragment(`
  */
 export const ASK_TO_CONFIRM = new Fragment(`
   asked as materialized (
-    select graphile_worker.add_job(
+    select add_job(
       case when is_few then 'confirm-sign-ups' else 'send-confirmations' end,
       json_build_object('teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_agg(id),
         'importId', import_id),
       queue_name => case when not is_few then queue end,
-      max_attempts => max_attempts,
-      priority => priority
+      most_attempts => max_attempts,
+      job_priority => priority
     )
     from (
       select c.team_id, c.contact_book_id, c.id, book.import_id, book.queue, book.max_attempts, book.priority,

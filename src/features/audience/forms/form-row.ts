@@ -3,6 +3,7 @@ import { Fragment } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { renderEmbedHtml } from './embed-html.ts';
+import { embedScriptTags } from './embed-script.ts';
 import { keepKnown } from './form-fields.ts';
 import type { Form, FormColor, FormField, FormText } from './forms.schema.ts';
 
@@ -82,6 +83,7 @@ export function presentForm(row: FormRow & { counts: Counts }, baseUrl: string):
     language: row.language,
     url,
     embedHtml: renderEmbedHtml({ url, fields, texts, language: row.language }),
+    embedScripts: embedScriptTags(url),
     counts: row.counts,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -13,6 +13,8 @@ interface FormTexts {
   confirmByMail: string;
   /** For a book without double opt-in. The second sentence is for people who unsubscribed, who have to confirm. */
   subscribed: string;
+  /** The name of the button that closes a pop-up. */
+  close: string;
   /** The label of the field that people do not see. */
   leaveEmpty: string;
   required: string;
@@ -36,6 +38,7 @@ const en: FormTexts = {
   confirmByMail: 'Please check your inbox and confirm your subscription with the link in our email.',
   subscribed:
     'You have signed up. If you unsubscribed in the past, please confirm your subscription with the link in our email.',
+  close: 'Close',
   leaveEmpty: 'Leave this field empty',
   required: 'Please fill in this field.',
   invalidEmail: 'Please enter a valid email address.',
@@ -59,6 +62,7 @@ const de: FormTexts = {
     'Bitte sehen Sie in Ihrem Posteingang nach und bestätigen Sie die Anmeldung mit dem Link in unserer E-Mail.',
   subscribed:
     'Sie haben sich angemeldet. Falls Sie sich früher einmal abgemeldet haben, bestätigen Sie die Anmeldung bitte mit dem Link in unserer E-Mail.',
+  close: 'Schließen',
   leaveEmpty: 'Dieses Feld leer lassen',
   required: 'Bitte füllen Sie dieses Feld aus.',
   invalidEmail: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
@@ -83,6 +87,7 @@ const fr: FormTexts = {
     'Consultez votre boîte de réception et confirmez votre abonnement avec le lien contenu dans notre e-mail.',
   subscribed:
     'Votre inscription est enregistrée. En cas de désabonnement antérieur, confirmez votre abonnement avec le lien contenu dans notre e-mail.',
+  close: 'Fermer',
   leaveEmpty: 'Laissez ce champ vide',
   required: 'Veuillez remplir ce champ.',
   invalidEmail: 'Veuillez saisir une adresse e-mail valide.',
@@ -105,6 +110,7 @@ const es: FormTexts = {
   confirmByMail: 'Revise su bandeja de entrada y confirme su suscripción con el enlace de nuestro correo.',
   subscribed:
     'Se ha suscrito. Si se había dado de baja anteriormente, confirme su suscripción con el enlace de nuestro correo.',
+  close: 'Cerrar',
   leaveEmpty: 'Deje este campo vacío',
   required: 'Rellene este campo.',
   invalidEmail: 'Introduzca una dirección de correo válida.',
@@ -127,6 +133,7 @@ const nl: FormTexts = {
   confirmByMail: 'Controleer uw inbox en bevestig uw aanmelding met de link in onze e-mail.',
   subscribed:
     'U hebt zich aangemeld. Als u zich eerder hebt afgemeld, bevestig uw aanmelding dan met de link in onze e-mail.',
+  close: 'Sluiten',
   leaveEmpty: 'Laat dit veld leeg',
   required: 'Vul dit veld in.',
   invalidEmail: 'Vul een geldig e-mailadres in.',

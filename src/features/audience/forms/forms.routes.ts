@@ -1,5 +1,6 @@
 import { route } from '../../api/route.ts';
 import { renderEmbedHtml } from './embed-html.ts';
+import { embedScriptTags } from './embed-script.ts';
 import {
   formAnswer,
   formDeleted,
@@ -40,6 +41,7 @@ const example: Form = {
   language: null,
   url,
   embedHtml: renderEmbedHtml({ url, fields, texts, language: null }),
+  embedScripts: embedScriptTags(url),
   counts: { views: 1204, signups: 86, confirmed: 71 },
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
@@ -56,6 +58,7 @@ export const formRoutes = [
     method: 'POST',
     creates: 'forms',
     path: '/v1/forms',
+    scope: 'contacts.write',
     group,
     summary: 'Create a sign-up form',
     description: ABOUT_SIGN_UPS,
@@ -81,6 +84,7 @@ export const formRoutes = [
     operationId: 'listForms',
     method: 'GET',
     path: '/v1/forms',
+    scope: 'contacts.read',
     group,
     summary: 'List sign-up forms',
     description: 'Newest first.',
@@ -96,6 +100,7 @@ export const formRoutes = [
     operationId: 'getForm',
     method: 'GET',
     path: '/v1/forms/{formId}',
+    scope: 'contacts.read',
     group,
     summary: 'Get a sign-up form',
     permission: 'full',
@@ -110,6 +115,7 @@ export const formRoutes = [
     operationId: 'updateForm',
     method: 'PATCH',
     path: '/v1/forms/{formId}',
+    scope: 'contacts.write',
     group,
     summary: 'Update a sign-up form',
     description:
@@ -128,6 +134,7 @@ export const formRoutes = [
     operationId: 'deleteForm',
     method: 'DELETE',
     path: '/v1/forms/{formId}',
+    scope: 'contacts.write',
     group,
     summary: 'Delete a sign-up form',
     description: 'Its page stops working immediately. Contacts who signed up with it stay.',

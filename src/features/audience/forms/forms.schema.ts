@@ -94,6 +94,11 @@ const formSchema = z
     language: z.enum(FORM_LANGUAGES).nullable().describe('Null: the language that the visitor prefers'),
     url: z.string().describe('The page with the form'),
     embedHtml: z.string().describe('The form as plain HTML, to insert into any site'),
+    embedScripts: z
+      .object({ inline: z.string(), popup: z.string(), bar: z.string() })
+      .describe(
+        'The form with a style, by a script of at most 5 kB that sets no cookies: where the code stands, as a pop-up after a while, or as a bar at the bottom',
+      ),
     counts: z.object({
       views: z.int().describe('How often the page was shown. Forms in other sites are not counted'),
       signups: z.int().describe('People who signed up. People who were already subscribed are not counted'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey } from '../../account/api-keys/api-keys.ts';
+import { createApiKey } from '../../identity/api-keys/api-keys.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 
 let server: TestServer;

@@ -10,7 +10,7 @@ export type Problems = Map<string, 'required' | 'invalidEmail' | 'tooLong'>;
 
 /** Fields that the form does not have are ignored. */
 export function readSignUp(
-  { fields }: PublicForm,
+  { fields }: Pick<PublicForm, 'fields'>,
   valueOf: (name: string) => string,
 ): { signUp: SignUp } | { problems: Problems } {
   const problems: Problems = new Map();

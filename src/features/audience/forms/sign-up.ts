@@ -11,10 +11,11 @@ import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import type { ContactRef } from '../../sending/links/links.ts';
+import type { ContactRef } from '../../content/links/links.ts';
+import { recordEvents } from '../../events/record-events.ts';
 import { AWAITS_CONFIRMATION, sendConfirmationsLater } from '../contacts/confirmations.ts';
 import { propertyOf } from '../contacts/property-names.ts';
-import { formConsent, upsertContacts } from '../contacts/upsert-contacts.ts';
+import { formConsent, upsertContacts, type ContactSource } from '../contacts/upsert-contacts.ts';
 import { countForm } from './form-counts.ts';
 import type { PublicForm } from './public-form.ts';
 
@@ -25,21 +26,37 @@ export interface SignUp {
   properties: Record<string, string>;
 }
 
+/** What a sign-up needs of a form, or of the archive of a book. */
+export type SignUpForm = Pick<PublicForm, 'teamId' | 'contactBookId' | 'topicIds' | 'doubleOptInEnabled'> & {
+  formId: PublicForm['id'] | null;
+};
+
 interface SignedUp {
   subscription: Row<'contacts'>['subscription'];
   /** True if an earlier sign-up by a form still has to be confirmed. */
   waits: boolean;
 }
 
-export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<void> {
-  const { teamId, id: formId, contactBookId } = form;
-  const by = encodeId('frm', formId);
+/** Recorded as the author of sign-ups on the pages of an archive. */
+const ARCHIVE = 'archive';
+
+/** Without a form, the sign-up comes from a page of the archive. */
+export async function signUp(db: Db, form: SignUpForm, given: SignUp, source?: ContactSource): Promise<void> {
+  const { teamId, formId, contactBookId } = form;
+  const by = formId === null ? ARCHIVE : encodeId('frm', formId);
   await inTransaction(db, async (trx) => {
     const topics = await lockTopics(trx, teamId, form.topicIds);
     const input = await withoutKnownValues(trx, form, given);
-    const options = { by, areSingle: true, fromForm: by };
+    const signUpConsent = formId === null ? { source: ARCHIVE, by } : formConsent(by);
+    const options = {
+      by,
+      areSingle: true,
+      signUpConsent,
+      source: source ?? { source: 'form' as const, id: by },
+    };
     const [contact] = await upsertContacts(trx, teamId, contactBookId, [input], options);
     const ref = { teamId, contactBookId, contactId: contact!.id };
+    if (formId !== null) await recordSubmission(trx, form, by, contact!.id);
     const { subscription, waits } = await readSignedUp(trx, ref);
     const isNew = contact!.created;
     const joins = isNew ? false : await joinsByConfirming(trx, ref, topics, form.doubleOptInEnabled);
@@ -49,9 +66,30 @@ export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<v
     if (mustConfirm && subscription !== 'pending') await sendConfirmationsLater(trx, ref);
     if (isNew || (subscription === 'subscribed' && !form.doubleOptInEnabled))
       await addTopics(trx, ref, topics, by);
-    if (isNew || (mustConfirm && !waits))
+    if (formId !== null && (isNew || (mustConfirm && !waits)))
       await countForm(trx, { teamId, formId, signups: 1, confirmed: mustConfirm ? 0 : 1 });
   });
+}
+
+async function recordSubmission(
+  trx: Db,
+  { teamId, contactBookId }: SignUpForm,
+  formId: string,
+  contactId: string,
+): Promise<void> {
+  await recordEvents(trx, teamId, [
+    {
+      type: 'form.submitted',
+      subjectId: contactBookId,
+      contactIds: [contactId],
+      data: { formId },
+      notice: {
+        formId,
+        contactId: encodeId('con', contactId),
+        contactBookId: encodeId('cbk', contactBookId),
+      },
+    },
+  ]);
 }
 
 /**
@@ -90,7 +128,7 @@ async function lockTopics(trx: Db, teamId: number, topicIds: string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-async function withoutKnownValues(trx: Db, { teamId, contactBookId }: PublicForm, given: SignUp) {
+async function withoutKnownValues(trx: Db, { teamId, contactBookId }: SignUpForm, given: SignUp) {
   const { rows } = await sql<
     Row<'contacts', 'first_name' | 'last_name'> & {
       properties: Record<string, unknown>;
@@ -143,7 +181,7 @@ async function joinsByConfirming(
 async function noteSignUp(
   trx: Db,
   { teamId, contactBookId, contactId }: ContactRef,
-  formId: string,
+  formId: string | null,
 ): Promise<void> {
   await sql`
     update contacts set sign_up_form_id = ${formId}, sign_up_at = now()

@@ -99,8 +99,8 @@ async function waitForJobs(): Promise<void> {
     .poll(
       async () =>
         (
-          await sql`select 1 from graphile_worker.jobs where locked_at is not null
-      or task_identifier = 'confirm-sign-ups'`.execute(server.db)
+          await sql`select 1 from jobs where leased_by is not null
+      or name = 'confirm-sign-ups'`.execute(server.db)
         ).rows.length,
     )
     .toBe(0);

@@ -9,7 +9,10 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import { escapeLike, VARYING } from '../../../platform/database/database.ts';
 import { campaignCondition } from './campaign-condition.ts';
 import {
+  EVENT_PREFIX,
+  EVENTS_PREFIX,
   PROPERTY_PREFIX,
+  STEP_PREFIX,
   type SegmentCondition,
   type SegmentFilter,
   type SegmentPart,
@@ -30,15 +33,29 @@ interface Contacts extends Book {
   /** The name of `contacts` in the enclosing statement. */
   alias: string;
   reads: 'all' | 'chunk';
+  run: RunValues | null;
+}
+
+/** What a run of an automation knows beside its contact. */
+export interface RunValues {
+  runId: string | null;
+  /** The data of the event that started it. */
+  event: Record<string, unknown>;
+  /** The responses of webhooks, by the key of the step. */
+  outputs: Record<string, unknown>;
 }
 
 /** `alias` is the name of `contacts` in the enclosing statement, which reads all contacts of a book or only a chunk. */
 export function segmentCondition(
   { teamId, bookKey }: Book,
   filter: SegmentFilter,
-  { alias = 'c', reads = 'all' }: { alias?: string; reads?: 'all' | 'chunk' } = {},
+  {
+    alias = 'c',
+    reads = 'all',
+    run = null,
+  }: { alias?: string; reads?: 'all' | 'chunk'; run?: RunValues | null } = {},
 ): Condition {
-  return sql<boolean>`${sql.raw(VARYING)} ${compilePart(filter, { teamId, bookKey, alias, reads })}`;
+  return sql<boolean>`${sql.raw(VARYING)} ${compilePart(filter, { teamId, bookKey, alias, reads, run })}`;
 }
 
 function compilePart(part: SegmentPart, contacts: Contacts): Condition {
@@ -89,12 +106,56 @@ function compileCondition(condition: SegmentCondition, contacts: Contacts): Cond
     case 'campaign':
       return campaignCondition(teamId, condition, column('email_key'), reads);
     default:
+      if (field.startsWith(EVENTS_PREFIX))
+        return compareTime(lastEvent(contacts, field.slice(EVENTS_PREFIX.length)), op, value);
+      if (field.startsWith(EVENT_PREFIX))
+        return compareProperty(valueOf(contacts.run?.event, field.slice(EVENT_PREFIX.length)), op, value);
+      if (field.startsWith(STEP_PREFIX))
+        return compareStep(contacts, field.slice(STEP_PREFIX.length), op, value);
       return compareProperty(
         propertyText(contacts, column('properties'), field.slice(PROPERTY_PREFIX.length)),
         op,
         value,
       );
   }
+}
+
+function lastEvent({ teamId, alias }: Contacts, name: string): Operand {
+  const id = sql.ref(`${alias}.id`);
+  return sql`(select max(e.occurred_at) from custom_events e
+    where e.team_id = ${teamId} and e.contact_id = ${id} and e.name = ${name}::text)`;
+}
+
+/** The value at a path such as `order.total`, as text. */
+function valueOf(values: Record<string, unknown> | undefined, path: string): Operand {
+  let value: unknown = values;
+  for (const key of Object.hasOwn(values ?? {}, path) ? [path] : path.split('.'))
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined;
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  const asText = isPlain ? String(value) : value ? JSON.stringify(value) : null;
+  return sql`${asText}::text`;
+}
+
+/** `step.<key>` is what became of the last email of that step, `step.<key>.x` a value of a webhook's response. */
+function compareStep({ teamId, run }: Contacts, rest: string, op: Op, value: Value): Condition {
+  const dot = rest.indexOf('.');
+  if (dot !== -1) {
+    const output = run?.outputs[rest.slice(0, dot)] as Record<string, unknown> | undefined;
+    return compareProperty(valueOf(output ?? {}, rest.slice(dot + 1)), op, value);
+  }
+  const outcome = {
+    delivered: sql`e.status in ('DELIVERED', 'OPENED', 'CLICKED', 'COMPLAINED')`,
+    opened: sql`e.opened_at is not null`,
+    clicked: sql`e.clicked_at is not null`,
+    replied: sql`s.replied_at is not null`,
+  }[op as 'delivered' | 'opened' | 'clicked' | 'replied'];
+  return sql<boolean>`exists (
+    select from automation_emails s join emails e on e.team_id = s.team_id and e.id = s.email_id
+    where s.team_id = ${teamId} and s.run_id = ${run?.runId ?? null}::uuid and s.step = ${rest}::text and ${outcome}
+  )`;
 }
 
 type Op = SegmentCondition['op'];

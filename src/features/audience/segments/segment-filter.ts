@@ -43,11 +43,18 @@ type SegmentOp =
   | 'opened'
   | 'notOpened'
   | 'clicked'
-  | 'notClicked';
+  | 'notClicked'
+  | 'delivered'
+  | 'replied';
 
-type FieldKind = 'text' | 'flag' | 'time' | 'property' | 'topic' | 'campaign';
+type FieldKind = 'text' | 'flag' | 'time' | 'property' | 'topic' | 'campaign' | 'step';
 
 export const PROPERTY_PREFIX = 'properties.';
+/** The time of the contact's last event with this name. */
+export const EVENTS_PREFIX = 'events.';
+/** In automations: a value of the event that started the run, and what became of a step of the run. */
+export const EVENT_PREFIX = 'event.';
+export const STEP_PREFIX = 'step.';
 
 const FIELDS = new Map<string, FieldKind>([
   ['email', 'text'],
@@ -80,6 +87,7 @@ const OPS: Record<FieldKind, readonly SegmentOp[]> = {
   ],
   topic: ['in', 'notIn'],
   campaign: ['sent', 'notSent', 'opened', 'notOpened', 'clicked', 'notClicked'],
+  step: ['delivered', 'opened', 'clicked', 'replied'],
 };
 
 const MAX_DEPTH = 5;
@@ -93,15 +101,18 @@ interface FilterReader {
   conditions: number;
   groups: number;
   errors: number;
+  inRun: boolean;
   report: (path: Path, message: string) => void;
 }
 
-/** Returns null after reporting at least one error. */
+/** Returns null after reporting at least one error. `inRun` allows the fields that only runs of automations have. */
 export function readFilter(
   input: Record<string, unknown>,
   report: (path: Path, message: string) => void,
+  { inRun = false }: { inRun?: boolean } = {},
 ): SegmentFilter | null {
   const reader: FilterReader = {
+    inRun,
     conditions: 0,
     groups: 0,
     errors: 0,
@@ -159,9 +170,10 @@ function readCondition(
   path: Path,
   reader: FilterReader,
 ): SegmentCondition | null {
-  const kind = kindOf(field);
+  const kind = kindOf(field, reader);
   if (!kind) {
-    const names = [...FIELDS.keys(), `${PROPERTY_PREFIX}KEY`].join(', ');
+    const ofRuns = reader.inRun ? [`${EVENT_PREFIX}KEY`, `${STEP_PREFIX}KEY`] : [];
+    const names = [...FIELDS.keys(), `${PROPERTY_PREFIX}KEY`, `${EVENTS_PREFIX}NAME`, ...ofRuns].join(', ');
     return report(reader, [...path, 'field'], `must be one of ${names}`);
   }
   const validOp = OPS[kind].find((name) => name === op);
@@ -171,7 +183,7 @@ function readCondition(
   if (error) return report(reader, [...path, 'value'], error);
   if (kind === 'topic' || kind === 'campaign')
     return readReference(kind, validOp, value as string, url, path, reader);
-  const hasValue = validOp !== 'exists' && validOp !== 'notExists';
+  const hasValue = validOp !== 'exists' && validOp !== 'notExists' && kind !== 'step';
   return {
     field: field as string,
     op: validOp,
@@ -199,10 +211,22 @@ function readReference(
   return { ...condition, url: url as string };
 }
 
-function kindOf(field: unknown): FieldKind | undefined {
+function kindOf(field: unknown, { inRun }: FilterReader): FieldKind | undefined {
   if (typeof field !== 'string') return undefined;
+  if (EVENT_TIME.test(field)) return 'time';
+  if (inRun && STEP_EMAIL.test(field)) return 'step';
+  if (inRun && (STEP_VALUE.test(field) || field.startsWith(EVENT_PREFIX)))
+    return isNamed(field) ? 'property' : undefined;
   if (!field.startsWith(PROPERTY_PREFIX)) return FIELDS.get(field);
   return propertyKey.safeParse(field.slice(PROPERTY_PREFIX.length)).success ? 'property' : undefined;
+}
+
+const EVENT_TIME = /^events\.[a-z][a-z0-9_.-]{0,99}$/;
+const STEP_EMAIL = /^step\.[a-z][a-z0-9_-]{0,63}$/;
+const STEP_VALUE = /^step\.[a-z][a-z0-9_-]{0,63}\./;
+
+function isNamed(field: string): boolean {
+  return propertyKey.safeParse(field.slice(field.indexOf('.') + 1)).success;
 }
 
 const propertyKey = text({ min: 1, max: 256 });
@@ -212,6 +236,7 @@ const linkText = text({ min: 1, max: 2000 });
 
 /** Returns an error message that continues the field's name, or null if the value is valid. */
 function checkValue(kind: FieldKind, op: SegmentOp, value: unknown): string | null {
+  if (kind === 'step') return null;
   switch (op) {
     case 'exists':
     case 'notExists':

@@ -1,7 +1,7 @@
 /** Confirms a double opt-in: the page behind the link in the confirmation email. */
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { updateContactRow } from '../contacts/update-contacts.ts';
-import { hashAddress, type ConfirmLink } from '../../sending/links/links.ts';
+import { hashAddress, type ConfirmLink } from '../../content/links/links.ts';
 import { sendConfirmationsLater } from '../contacts/confirmations.ts';
 import { confirmSignUp } from '../forms/sign-up.ts';
 import { findContact, type LinkedContact } from './find-contact.ts';

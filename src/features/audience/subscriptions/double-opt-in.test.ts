@@ -9,7 +9,7 @@ import {
 } from '../../../testing/fixtures/relay-world.ts';
 import { countWaiting } from '../../../testing/count-waiting.ts';
 import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
-import { createPublicLinks, hashAddress } from '../../sending/links/links.ts';
+import { createPublicLinks, hashAddress } from '../../content/links/links.ts';
 
 let world: RelayWorld;
 let sink: RelayWorld['sink'];
@@ -51,7 +51,7 @@ async function add(email: string, more: object = {}, to = book): Promise<string>
 /** Waits for the latest confirmation email to this address. `url` is its link. */
 async function readMail(email: string) {
   const of = () => sink.messages.filter(({ recipients }) => recipients.includes(email));
-  await expect.poll(() => of().length, { timeout: 10_000, interval: 20 }).toBeGreaterThan(0);
+  await expect.poll(() => of().length, { interval: 20 }).toBeGreaterThan(0);
   const raw = of().at(-1)!.data;
   const mail = await PostalMime.parse(raw);
   const path = /https?:\/\/[^/]+(\/c\/[\w-]+)/.exec(mail.html ?? '')?.[1];
@@ -77,12 +77,12 @@ async function waitForJobs(): Promise<void> {
     .poll(
       async () => {
         const { rows } = await sql<{ count: number }>`
-          select count(*) from graphile_worker.jobs
-          where task_identifier in ('confirm-sign-ups', 'send-confirmations')
+          select count(*) from jobs
+          where name in ('confirm-sign-ups', 'send-confirmations')
         `.execute(server.db);
         return rows[0]!.count;
       },
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(0);
 }
@@ -104,7 +104,7 @@ describe('a confirmation', () => {
     const id = await add(email, { firstName: 'Ada' });
     const mail = await readMail(email);
     expect(mail).toMatchObject({
-      subject: 'Please confirm your subscription',
+      subject: 'Please confirm your subscription to Harbour <News>',
       from: { address: 'no-reply@shop.test' },
     });
     expect(mail.raw).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
@@ -175,7 +175,7 @@ describe('a confirmation', () => {
     );
     await add(email);
     const count = () => sink.messages.filter(({ recipients }) => recipients.includes(email)).length;
-    await expect.poll(count, { timeout: 10_000, interval: 20 }).toBe(2);
+    await expect.poll(count, { interval: 20 }).toBe(2);
   });
 
   test('is sent at most once in ten minutes, however often the contact is posted', async () => {
@@ -210,7 +210,7 @@ describe('a confirmation', () => {
     await server.db.transaction().execute(async (trx) => {
       await sql`select from contacts where ${own} for update`.execute(trx);
       await sql`
-        select graphile_worker.add_job('confirm-sign-ups', json_build_object(
+        select add_job('confirm-sign-ups', json_build_object(
           'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
         )) from contacts where ${own}`.execute(server.db);
       await expect.poll(() => countWaiting(server.db, 'confirmation_sent_at')).toBe(1);
@@ -235,7 +235,7 @@ describe('a confirmation', () => {
       emails.map((email) => ({ email })),
     );
     const { rows } = await sql<{ count: number }>`
-      select count(*) from graphile_worker.jobs where task_identifier = 'send-confirmations'
+      select count(*) from jobs where name = 'send-confirmations'
     `.execute(server.db);
     expect(rows[0]!.count).toBeLessThanOrEqual(2);
     await sink.waitForMessages(250, 30_000);
@@ -286,19 +286,19 @@ describe('a confirmation', () => {
     );
     const failed = async () => {
       const { rows } = await sql<{ count: number }>`
-        select count(*) from graphile_worker.jobs where task_identifier = 'send-confirmations' and attempts > 0
+        select count(*) from jobs where name = 'send-confirmations' and attempts > 0
           and last_error is not null
       `.execute(server.db);
       return rows[0]!.count;
     };
-    await expect.poll(failed, { timeout: 10_000, interval: 20 }).toBe(1);
+    await expect.poll(failed, { interval: 20 }).toBe(1);
     const { rows } = await sql`
       select count(*) from contacts where email = any(${emails}) and confirmation_sent_at is not null
     `.execute(server.db);
     expect([rows, sink.messages.length]).toEqual([[{ count: 0 }], 0]);
 
     await sql`drop function fail_on_one cascade`.execute(server.db);
-    await sql`update graphile_worker._private_jobs set run_at = now()`.execute(server.db);
+    await sql`update jobs set due_at = now()`.execute(server.db);
     await waitForJobs();
     await sink.waitForMessages(60);
     expect(sink.messages.flatMap(({ recipients }) => recipients).toSorted()).toEqual(emails.toSorted());

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
-import type { ContactRef } from '../../sending/links/links.ts';
+import type { ContactRef } from '../../content/links/links.ts';
 
 export interface LinkedContact extends Row<'contacts', 'email' | 'subscription'> {
   addressKey: Row<'contacts'>['email_key'];

@@ -4,7 +4,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import { changeContactTopics } from '../topics/change-topics.ts';
 import { listContactTopics } from '../topics/contact-topics.ts';
 import type { ContactTopic } from '../topics/topics.schema.ts';
-import type { ContactRef } from '../../sending/links/links.ts';
+import type { ContactRef } from '../../content/links/links.ts';
 import { findContact, type LinkedContact } from './find-contact.ts';
 import { RECIPIENT } from './unsubscribe.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadInstanceSecret } from '../../../platform/crypto.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { createPublicLinks, type PublicLinks, type UnsubscribeLink } from '../../sending/links/links.ts';
+import { createPublicLinks, type PublicLinks, type UnsubscribeLink } from '../../content/links/links.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -111,4 +111,24 @@ test('a suppressed address stays unsubscribed, and gets no button', async () => 
   expect(await show(url)).not.toContain('Subscribe again');
   expect(await press(url, BACK)).toContain('cannot be subscribed again here');
   expect(await read(path)).toMatchObject({ subscribed: false });
+});
+
+test('who has left may say why, and only then', async () => {
+  const { path, link } = await addTo(await createBook());
+  const url = links.unsubscribe(link);
+  await press(url, 'action=reason&reason=TOO_MANY');
+  expect(await read(path)).toMatchObject({ subscribed: true, unsubscribeReason: null });
+  expect(await press(url)).toContain('Why do you unsubscribe?');
+  expect(await press(url, 'action=reason&reason=<b>')).toContain('Thank you for telling us.');
+  expect(await read(path)).toMatchObject({ subscribed: false, unsubscribeReason: 'UNSUBSCRIBED' });
+  const thanks = await press(url, 'action=reason&reason=TOO_MANY');
+  expect(thanks).toContain('Subscribe again');
+  expect(thanks).not.toContain('Why do you');
+  expect(await read(path)).toMatchObject({ unsubscribeReason: 'TOO_MANY' });
+  await press(url, BACK);
+  expect(await read(path)).toMatchObject({ subscribed: true, unsubscribeReason: null });
+  const bounced = await addTo(await createBook());
+  await team.call('PATCH', bounced.path, { subscribed: false });
+  await press(links.unsubscribe(bounced.link), 'action=reason&reason=OTHER');
+  expect(await read(bounced.path)).toMatchObject({ unsubscribeReason: 'UNSUBSCRIBED' });
 });

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { ContactRef } from '../../sending/links/links.ts';
+import type { ContactRef } from '../../content/links/links.ts';
 import { sendConfirmationsLater } from '../contacts/confirmations.ts';
 import { updateContactRow } from '../contacts/update-contacts.ts';
 import { changeContactTopics } from '../topics/change-topics.ts';

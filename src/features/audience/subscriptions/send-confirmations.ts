@@ -19,7 +19,8 @@ import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail
 import type { Priority } from '../../sending/emails/priority.ts';
 import type { Submission } from '../../sending/emails/submission.ts';
 import { submitAll } from '../../sending/emails/submit.ts';
-import { hashAddress, publicLinksOf } from '../../sending/links/links.ts';
+import { hashAddress, publicLinksOf } from '../../content/links/links.ts';
+import { getBrand } from '../../content/brand/brand.ts';
 import { compileConfirmation, type ConfirmationTexts } from './confirmation-mail.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
 
@@ -49,7 +50,7 @@ export async function sendConfirmations(
     return;
   }
   const links = publicLinksOf(facts);
-  const mail = await compileConfirmation(book);
+  const mail = await compileConfirmation(book, await getBrand(db, teamId));
   const fitting = Math.floor(MAX_BATCH_CHARACTERS / book.content.length);
   const batchSize = Math.min(Math.max(fitting, 1), MAX_BATCH_CONTACTS);
   for (let at = 0; at < contactIds.length; at += batchSize) {
@@ -68,7 +69,7 @@ export async function sendConfirmations(
         return {
           source: 'system',
           priority,
-          caller: { teamId, domainId: null },
+          caller: { teamId, domainIds: null },
           content: {
             kind: 'fields',
             email: { from, to: [toMailbox(contact.email)], ...mail.render(contact, url), headers: AUTOMATIC },
@@ -100,6 +101,7 @@ async function findBook(
   return db
     .selectFrom('contact_books')
     .select([
+      'name as bookName',
       'double_opt_in_from as from',
       'double_opt_in_subject as subject',
       'double_opt_in_content as content',

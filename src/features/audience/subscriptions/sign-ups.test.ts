@@ -11,14 +11,13 @@ test('confirmations of concurrent sign-ups are urgent; those of a bulk list are 
   const people = Array.from({ length: MOST_SIGN_UPS * 8 }, (_, no) => ({ email: `p${no}@example.com` }));
   await Promise.all(people.map((person) => call('POST', contacts, person)));
   const { rows: kinds } = await sql<{ kind: string }>`
-    select distinct identifier as kind from graphile_worker._private_jobs j
-    join graphile_worker._private_tasks t on t.id = j.task_id`.execute(server.db);
+    select distinct name as kind from jobs`.execute(server.db);
   expect(kinds).toEqual([{ kind: 'confirm-sign-ups' }]);
 
   const list = people.map((_, no) => ({ email: `list${no}@example.com` }));
   await call('POST', `${contacts}/bulk`, list);
   const { rows: queues } = await sql<{ queue: string }>`
-    select queue_name as queue from graphile_worker.jobs where queue_name is not null`.execute(server.db);
+    select queue from jobs where queue is not null`.execute(server.db);
   expect(queues).toEqual([{ queue: expect.stringMatching(/^confirmations \d+$/) }]);
   await server.close();
 });

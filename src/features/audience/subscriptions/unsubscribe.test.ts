@@ -9,7 +9,7 @@ import {
   hashAddress,
   type PublicLinks,
   type UnsubscribeLink,
-} from '../../sending/links/links.ts';
+} from '../../content/links/links.ts';
 
 let server: TestServer;
 let team: TestTeam;

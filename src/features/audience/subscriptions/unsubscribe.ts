@@ -14,7 +14,8 @@ import {
   unsubscribeAddressMac,
   UNSUBSCRIBE_PREFIX,
   type UnsubscribeLink,
-} from '../../sending/links/links.ts';
+  type ContactRef,
+} from '../../content/links/links.ts';
 import { findOnceRecorded } from '../../sending/ledger/await-outcome.ts';
 import { findContact, findTopic } from './find-contact.ts';
 import { SLOT } from '../../sending/counters/count-columns.ts';
@@ -23,10 +24,14 @@ import { SLOT } from '../../sending/counters/count-columns.ts';
 export const RECIPIENT = 'recipient';
 
 /** `link`: the link's topic, or the book if it has none. `everything`: the book. */
-export type Scope = 'link' | 'everything';
+export type LeavingScope = 'link' | 'everything';
 
 /** Returns which of the two the contact has left. */
-export async function unsubscribe(db: Db, link: UnsubscribeLink, scope: Scope): Promise<'topic' | 'book'> {
+export async function unsubscribe(
+  db: Db,
+  link: UnsubscribeLink,
+  scope: LeavingScope,
+): Promise<'topic' | 'book'> {
   return inTransaction(db, async (trx) => {
     const contact = await findContact(trx, link, 'locked');
     if (!contact) return 'book';
@@ -39,6 +44,21 @@ export async function unsubscribe(db: Db, link: UnsubscribeLink, scope: Scope): 
     }
     return topic ? 'topic' : 'book';
   });
+}
+
+/** What people can choose as their reason, in place of UNSUBSCRIBED. */
+export const LEAVE_REASONS = ['TOO_MANY', 'NOT_RELEVANT', 'NEVER_SIGNED_UP', 'OTHER'] as const;
+export type LeaveReason = (typeof LEAVE_REASONS)[number];
+
+/** Notes why someone has left the book. Does nothing for people who have not left by themselves, and for other texts. */
+export async function giveReason(db: Db, ref: ContactRef, reason: string): Promise<void> {
+  if (!LEAVE_REASONS.includes(reason as LeaveReason)) return;
+  await sql`
+    update contacts set unsubscribe_reason = ${reason}
+    where team_id = ${ref.teamId} and contact_book_id = ${ref.contactBookId} and id = ${ref.contactId}
+      and subscription = 'unsubscribed' and subscription_changed_by = ${RECIPIENT}
+      and unsubscribe_reason = any(${['UNSUBSCRIBED', ...LEAVE_REASONS]}::text[])
+  `.execute(db);
 }
 
 async function leaveTopic(trx: Db, { teamId, contactBookId, contactId, topicId }: UnsubscribeLink) {
@@ -59,7 +79,13 @@ async function countForCampaign(
   { teamId, campaignId, emailId }: UnsubscribeLink,
   addressKey: string,
 ): Promise<void> {
-  if (!campaignId) return;
+  if (!campaignId) {
+    await sql`
+      update automation_emails set unsubscribed_at = now()
+      where team_id = ${teamId} and email_id = ${emailId} and unsubscribed_at is null
+    `.execute(trx);
+    return;
+  }
   await sql`
     with first as (
       insert into campaign_results (team_id, campaign_id, result, address_key)

@@ -10,6 +10,8 @@ export const updateContactsRoutes = [
     operationId: 'updateContacts',
     method: 'PATCH',
     path: '/v1/contactBooks/{contactBookId}/contacts/bulk',
+    boundKeys: 'kept-to-book',
+    scope: 'contacts.write',
     group: 'Contacts',
     summary: 'Unsubscribe up to 10,000 contacts, or change their topics',
     description:

@@ -20,6 +20,7 @@ export const abTestRoutes = [
     operationId: 'getCampaignVariants',
     method: 'GET',
     path: '/v1/campaigns/{campaignId}/variants',
+    scope: 'campaigns.read',
     summary: 'Get the results of an A/B test',
     description: 'The counts of each variant. Without an A/B test the list is empty.',
     errors: ['NOT_FOUND'],
@@ -43,6 +44,7 @@ export const abTestRoutes = [
     operationId: 'chooseCampaignWinner',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/winner',
+    scope: 'campaigns.send',
     summary: 'Choose the winner of an A/B test',
     description:
       'All other recipients get this variant. You can choose once the test has been sent and until the winner is chosen, even if opens or clicks would decide.',

@@ -10,6 +10,8 @@ import { inlineStylesOffLoop } from '../../../mail/offload/inline-styles.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { loadCampaign } from '../campaign-renderer.ts';
+import { escapeBlocks } from '../../content/rendering/prepare-content.ts';
+import { readFeedValue } from '../feed-values.ts';
 import { withVariant } from '../variants.ts';
 
 const MAX_KEPT_CHARACTERS = 16_000_000;
@@ -59,8 +61,12 @@ async function renderPublicContent(db: Db, teamId: number, id: string): Promise<
   const { html, content } = withVariant(campaign, campaign.winner ?? 0);
   const source = html ?? (content && renderEditorHtml(content));
   if (!source) return '';
-  const styled = await inlineStylesOffLoop(source, teamId);
-  const filled = compileText(styled, 'html', (name) => () => (isLinkTag(name) ? RECIPIENT_LINK : null))(null);
+  const styled = await inlineStylesOffLoop(escapeBlocks(source), teamId);
+  const filled = compileText(
+    styled,
+    'html',
+    (name) => () => (isLinkTag(name) ? RECIPIENT_LINK : readFeedValue(campaign.feed, name)),
+  )(null);
   // The display form has the rules that cannot be inlined, such as those for narrow screens, scoped to the email.
   const { html: clean, displayHtml } = await cleanMailOffLoop(filled);
   return removeRecipientLinks(displayHtml ?? clean ?? '');

@@ -7,10 +7,11 @@ import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { Facts } from '../../instance/facts.ts';
-import { publicLinksOf } from '../../sending/links/links.ts';
+import { publicLinksOf } from '../../content/links/links.ts';
 import { compileVariant, loadCampaign, type LoadedCampaign } from '../campaign-renderer.ts';
 import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
-import { prepareContent } from '../content.ts';
+import { prepareContent } from '../../content/rendering/prepare-content.ts';
+import { findUntranslated } from '../languages.ts';
 import { findProblem } from '../states.ts';
 import { findRecipient } from '../test-campaign.ts';
 import { checkTags } from '../unknown-tags.ts';
@@ -24,6 +25,7 @@ import type { CampaignAudience, CampaignCheck, CampaignFinding } from './check.s
 /** Counting recipients and looking for properties may read all contacts of a book. */
 const readQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
 const SAMPLE_RECIPIENT = parseAddress('reader@example.com')!;
+const MAX_PLACES = 20;
 const LEVELS = ['blocks', 'warning', 'advice'] as const;
 
 export async function checkCampaign(
@@ -67,6 +69,15 @@ async function checkState(
   const findings: CampaignFinding[] = [];
   if (problem) findings.push(block('not_ready', problem));
   if (tags.problem) findings.push(block('unknown_tags', tags.problem, tags.unknown));
+  const untranslated = await findUntranslated(db, campaign);
+  if (untranslated.length > 0)
+    findings.push({
+      code: 'missing_translations',
+      level: 'advice',
+      message: 'Some contacts have a language without a translation. They get the default content.',
+      places: untranslated.slice(0, MAX_PLACES),
+      variant: null,
+    });
   if (!problem && audience.recipients === 0) {
     findings.push(
       block(

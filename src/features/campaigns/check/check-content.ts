@@ -4,7 +4,8 @@ import { toFields } from '../../../mail/html/editor/editor-attributes.ts';
 import { findForeignTags } from '../../../mail/html/foreign-tags.ts';
 import { findReferences, type References } from '../../../mail/html/find-references.ts';
 import { findUnsupported, GMAIL_STYLE_BYTES } from '../../../mail/html/find-unsupported.ts';
-import { tagNames } from '../../../mail/html/merge-tags.ts';
+import { certainNames } from '../../../mail/html/merge-tags.ts';
+import { mapBlocks } from '../../../mail/html/tag-tree.ts';
 import { TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
 import { GMAIL_CLIPS_AT_BYTES, type CampaignFinding } from './check.schema.ts';
 
@@ -74,7 +75,7 @@ function checkSize(bytes: number): Found | null {
 }
 
 function checkSubject(subject: string): Found | null {
-  const length = [...subject.replaceAll(TAG, '12345678')].length;
+  const length = [...mapBlocks(subject, () => '').replaceAll(TAG, '12345678')].length;
   if (length <= SHOWN_SUBJECT) return null;
   return advise(
     'long_subject',
@@ -93,7 +94,7 @@ function checkForeignTags({ source, subject, previewText }: CheckedContent): Fou
 }
 
 function checkUnsubscribe(source: string): Found | null {
-  if (tagNames(source).some((name) => UNSUBSCRIBE_TAGS.has(name))) return null;
+  if (certainNames(source).some((name) => UNSUBSCRIBE_TAGS.has(name))) return null;
   return advise(
     'no_unsubscribe_link',
     'The content has no unsubscribe link, so a plain one is added at the end. To use your own style, add a footer block.',
@@ -162,7 +163,7 @@ function checkSupport(html: string): (Found | null)[] {
 /** The links of starter templates (RFC 2606 section 3). */
 export const SAMPLE = /^https?:\/\/(?:[^/?#]*\.)?example\.(?:com|net|org)(?:[/?#:]|$)/i;
 
-const USABLE = /^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i;
+const USABLE = /^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|\{%|#.)/i;
 
 /** `dead` are the labels of links that are missing from the email. */
 function checkUrls({ links, images }: References, dead: string[]): (Found | null)[] {

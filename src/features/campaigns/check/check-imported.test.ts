@@ -30,7 +30,7 @@ async function findForeign(fields: object): Promise<CampaignFinding | undefined>
 }
 
 test('the check names merge tags of other products and ours, and takes nothing else for one', async () => {
-  const html = `<title>*|MC:SUBJECT|*</title><style>a{b:c}</style><!--*|IF:X|*--><p>Dear *|FNAME|*, {{ first_name | default: 'x' }} {% if a %}
+  const html = `<title>*|MC:SUBJECT|*</title><style>a{b:c}</style><!--*|IF:X|*--><p>Dear *|FNAME|*, {{ first_name | default: 'x' }}
     [lastname,fallback=] {$name} %%Email%% %FIRSTNAME|you% [[UNSUB_LINK]] <a href="*|UNSUB|*">Leave</a><unsubscribe>x</unsubscribe></p>${LEAVE}`;
   const { level, places } = (await findForeign({ subject: '*|LNAME|* {{email}}', html }))!;
   expect(level).toBe('warning');
@@ -44,7 +44,6 @@ test('the check names merge tags of other products and ours, and takes nothing e
     '[[UNSUB_LINK]]: use {{unsubscribeUrl}}',
     '[lastname,fallback=]: use {{lastName}}',
     '{$name}',
-    '{% if a %}',
     "{{ first_name | default: 'x' }}: use {{firstName}}",
   ]);
   const fine = `<style>@media x{a{b:c}}</style><p>100% OF 20% {{firstName,fallback=a [b] | c}} 5 * |x| * [1] [note, see] {a} &#42;|FNAME|*

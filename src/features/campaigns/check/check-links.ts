@@ -1,4 +1,5 @@
 /** Checks whether the links and images of a campaign can be reached. */
+import { hasBlocks } from '../../../mail/html/merge-tags.ts';
 import { findReferences } from '../../../mail/html/find-references.ts';
 import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { UrlCheck } from '../../instance/check-urls.ts';
@@ -51,7 +52,7 @@ function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
       ...links.map(({ url, mayBeTracked }) => ({
         url,
         kind: 'link' as const,
-        tracked: clicksTracked && mayBeTracked && !url.includes('{{'),
+        tracked: clicksTracked && mayBeTracked && !hasTags(url),
       })),
       ...images.map(({ url }) => ({ url, kind: 'image' as const, tracked: false })),
     ];
@@ -69,7 +70,7 @@ function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
  * links.
  */
 function canBeAsked(url: string, baseUrl: string): boolean {
-  if (url.includes('{{') || SAMPLE.test(url) || !URL.canParse(url)) return false;
+  if (hasTags(url) || SAMPLE.test(url) || !URL.canParse(url)) return false;
   return new URL(url).origin !== new URL(baseUrl).origin;
 }
 
@@ -131,4 +132,9 @@ function judge(
     findings.push(advise('links_left_out', message));
   }
   return findings.map((finding) => ({ ...finding, variant: null }));
+}
+
+/** Such a URL differs between recipients. */
+function hasTags(url: string): boolean {
+  return url.includes('{{') || hasBlocks(url);
 }

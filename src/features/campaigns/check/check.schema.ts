@@ -10,6 +10,7 @@ const findingCode = z.enum([
   'no_content',
   'unknown_tags',
   'foreign_tags',
+  'missing_translations',
   'broken_links',
   'doubtful_links',
   'unchecked_links',

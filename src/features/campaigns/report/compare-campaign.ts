@@ -15,14 +15,14 @@ type ComparedRow = Pick<CampaignRow, 'id' | 'name' | 'opensTracked' | 'clicksTra
 
 export async function compareCampaign(
   db: Db,
-  { domainId }: CampaignCaller,
+  { domainIds }: CampaignCaller,
   { teamId, id, begunAt }: CampaignRow,
 ): Promise<Comparison> {
   const { rows } = await sql<ComparedRow>`
     select c.id, c.name, c.begun_at as "begunAt", ${TRACKING}, n.*
     from campaigns c cross join lateral ${COUNTS} n
     where c.team_id = ${teamId} and c.id <> ${id} and c.deleted_at is null and c.begun_at < coalesce(${begunAt}, now())
-      and c.has_released and ${domainId === null ? sql`true` : sql`c.domain_id = ${domainId}`}
+      and c.has_released and ${domainIds === null ? sql`true` : sql`c.domain_id = any (${domainIds}::integer[])`}
     order by c.begun_at desc, c.id desc limit ${COMPARED}
   `.execute(db);
   const campaigns = rows.map((row) => ({

@@ -37,6 +37,7 @@ export const campaignReportRoutes = [
     operationId: 'getCampaignReport',
     method: 'GET',
     path: '/v1/campaigns/{campaignId}/report',
+    scope: 'campaigns.read',
     summary: 'Get the report of a campaign',
     readsReplica: true,
     description:
@@ -64,6 +65,16 @@ export const campaignReportRoutes = [
         links: [{ url: 'https://example.com/november', clicks: 121, people: 96, machineClicks: 44 }],
         domains: [{ domain: 'example.org', sent: 600, delivered: 590, bounced: 10, opened: 260 }],
         otherDomains: { domains: 31, sent: 400, delivered: 390, bounced: 10, opened: 152 },
+        languages: [
+          { language: null, sent: 900, opened: 350, clicked: 90, unsubscribed: 2 },
+          { language: 'de', sent: 280, opened: 120, clicked: 40, unsubscribed: 1 },
+        ],
+        bestHour: {
+          withinHours: 24,
+          holdoutPercent: 10,
+          best: { sent: 1080, opened: 430, clicked: 120, unsubscribed: 3 },
+          holdout: { sent: 120, opened: 40, clicked: 10, unsubscribed: 0 },
+        },
         bounces: [{ reason: 'unknown_address', count: 14 }],
         comparison: {
           campaigns: [
@@ -87,6 +98,7 @@ export const campaignReportRoutes = [
     operationId: 'listCampaignRecipients',
     method: 'GET',
     path: '/v1/campaigns/{campaignId}/recipients',
+    scope: 'campaigns.read',
     summary: 'List the recipients of a campaign',
     readsReplica: true,
     description:
@@ -131,6 +143,7 @@ export const campaignReportRoutes = [
     operationId: 'exportCampaignRecipients',
     method: 'GET',
     path: '/v1/campaigns/{campaignId}/recipients.csv',
+    scope: 'campaigns.read',
     summary: 'Export the recipients of a campaign as a CSV file',
     description:
       'All recipients in the given state, ordered by address, as CSV (RFC 4180) in UTF-8. A cell that a spreadsheet would run as a formula gets an apostrophe in front.',

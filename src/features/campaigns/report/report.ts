@@ -12,6 +12,8 @@ import {
   type CampaignCaller,
   type CampaignRow,
 } from '../campaign-row.ts';
+import { reportBestHour } from '../best-hour.ts';
+import { reportLanguages } from '../languages.ts';
 import { compareCampaign } from './compare-campaign.ts';
 import { RATE_BASES, ratesOf } from '../rates.ts';
 import type { CampaignReport } from '../report.schema.ts';
@@ -42,6 +44,8 @@ export async function reportCampaign(
     ...toTimeline(hours, campaign.begunAt, new Date()),
     links: await readLinks(db, campaign),
     ...(await readDomains(db, campaign)),
+    languages: await reportLanguages(db, campaign),
+    bestHour: await reportBestHour(db, campaign),
     bounces: await readBounces(db, campaign),
     comparison: await compareCampaign(db, caller, campaign),
   };

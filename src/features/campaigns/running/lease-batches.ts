@@ -1,19 +1,29 @@
 /**
- * The batches of recipients that running campaigns have, as a queue. A worker leases a batch, and nobody else sends to its
- * recipients until the worker has finished it, given it back, or died. Recipients to whom something has happened are in
+ * The batches of recipients that running campaigns have, as a queue. A worker leases a batch (platform/due/due.ts), and
+ * nobody else sends to its recipients until the worker has finished it, given it back, or died. Recipients to whom something has happened are in
  * the ledger, so a batch that was given back continues where it was.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { isFree, LEASE_END, type LeasedTable } from '../../../platform/due/due.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
-import type { Variant } from '../../sending/versions/variants.ts';
+import type { Variant } from '../../content/versions/variants.ts';
 import { withVariant } from '../variants.ts';
 import type { CampaignKey } from './advance-campaign.ts';
 import { allowedByRate, useRate } from './rate.ts';
 
 /** A campaign has at most this many deliveries in the queue that were not tried, so that a pause has little to hold. */
 export const MAX_WAITING = 1_000;
+
+/** Batches of workers that have died are freed. Their emails may be on their way, so they keep `released_at` and the IDs. */
+export const BATCH_LEASES: LeasedTable<'team_id' | 'campaign_id' | 'no'> = {
+  name: 'campaign_batches',
+  key: { team_id: 'integer', campaign_id: 'uuid', no: 'integer' },
+  holder: 'leased_by',
+  endsAt: 'leased_until',
+  whenFreed: 'has-no-end',
+};
 
 export type BatchKey = CamelRow<'campaign_batches', 'team_id' | 'campaign_id' | 'no'>;
 
@@ -49,7 +59,7 @@ export interface WaitingRecipient {
 
 /** A condition that a batch `b` of the running campaign `c` can be leased now. */
 const CAN_BE_LEASED = sql<boolean>`(
-  (b.leased_by is null or b.leased_until < now()) and (b.due_at is null or b.due_at <= now())
+  ${isFree('b')} and (b.due_at is null or b.due_at <= now())
   and case when c.variants is null then true
     when c.test_sent_at is null then b.variant is not null
     else b.variant is null and c.winner is not null end
@@ -94,18 +104,13 @@ interface CampaignFacts
 }
 
 /** Returns null when the campaign has nothing that may be sent now, or another process was faster. */
-export async function leaseBatch(
-  db: Db,
-  workerId: string,
-  key: CampaignKey,
-  leaseSeconds: number,
-): Promise<LeasedBatch | null> {
+export async function leaseBatch(db: Db, workerId: string, key: CampaignKey): Promise<LeasedBatch | null> {
   return inTransaction(db, async (trx) => {
     const campaign = await lockCampaign(trx, key);
     if (!campaign || campaign.waiting >= MAX_WAITING) return null;
     const allowed = allowedByRate(campaign, campaign.now);
     if (allowed < 1) return null;
-    const batch = await takeBatch(trx, workerId, campaign, leaseSeconds);
+    const batch = await takeBatch(trx, workerId, campaign);
     if (!batch) return null;
     const waiting = await readWaiting(trx, batch);
     const recipients = waiting.slice(0, allowed);
@@ -143,17 +148,12 @@ async function lockCampaign(trx: Db, { teamId, id }: CampaignKey): Promise<Campa
 
 type TakenBatch = Omit<LeasedBatch, 'recipients' | 'isWhole'>;
 
-async function takeBatch(
-  trx: Db,
-  workerId: string,
-  campaign: CampaignFacts,
-  leaseSeconds: number,
-): Promise<TakenBatch | null> {
+async function takeBatch(trx: Db, workerId: string, campaign: CampaignFacts): Promise<TakenBatch | null> {
   const { teamId, id, winner, topicId, batchSize, hasFailed, copies, waiting } = campaign;
   const { rows } = await sql<
     BatchKey & CamelRow<'campaign_batches', 'contact_book_id' | 'due_at' | 'variant' | 'released_at'>
   >`
-    update campaign_batches b set leased_by = ${workerId}, leased_until = now() + make_interval(secs => ${leaseSeconds}),
+    update campaign_batches b set leased_by = ${workerId}, leased_until = ${LEASE_END},
       released_at = coalesce(released_at, date_trunc('milliseconds', clock_timestamp()))
     where (b.team_id, b.campaign_id, b.no) = (
       select b.team_id, b.campaign_id, b.no from campaign_batches b
@@ -228,30 +228,13 @@ function isBatch({ teamId, campaignId, no }: BatchKey): RawBuilder<boolean> {
   return sql<boolean>`b.team_id = ${teamId} and b.campaign_id = ${campaignId} and b.no = ${no}`;
 }
 
-/** Returns the batches of teams that were closed since they were leased. */
-export async function renewBatches(
-  db: Db,
-  workerId: string,
-  batches: readonly BatchKey[],
-  leaseSeconds: number,
-): Promise<BatchKey[]> {
-  if (batches.length === 0) return [];
-  const { rows } = await sql<BatchKey & { isClosed: boolean }>`
-    update campaign_batches b set leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${batches.map(({ campaignId }) => campaignId)}::uuid[], ${batches.map(({ no }) => no)}::integer[])
-      as k (campaign_id, no)
-    where b.leased_by = ${workerId} and b.campaign_id = k.campaign_id and b.no = k.no
-    returning b.team_id as "teamId", b.campaign_id as "campaignId", b.no,
-      (select closed_at is not null from teams where id = b.team_id) as "isClosed"
+/** Returns those of the teams that are closed. */
+export async function findClosedTeams(db: Db, teamIds: readonly number[]): Promise<number[]> {
+  if (teamIds.length === 0) return [];
+  const { rows } = await sql<Row<'teams', 'id'>>`
+    select id from teams where id = any(${teamIds}::integer[]) and closed_at is not null
   `.execute(db);
-  return rows.filter(({ isClosed }) => isClosed);
-}
-
-/** Frees the batches of workers that have died. Their emails may be on their way, so they keep their IDs. */
-export async function freeBatches(db: Db, workerIds: string[]): Promise<void> {
-  await sql`
-    update campaign_batches set leased_by = null, leased_until = null where leased_by = any(${workerIds}::uuid[])
-  `.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Gives back everything that this worker has leased, once nothing of it is on its way. */
@@ -259,11 +242,4 @@ export async function giveBackAllBatches(db: Db, workerId: string): Promise<void
   await sql`
     update campaign_batches set leased_by = null, leased_until = null, released_at = null where leased_by = ${workerId}
   `.execute(db);
-}
-
-export async function findBatchHolders(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: NonNullable<Row<'campaign_batches'>['leased_by']> }>`
-    select distinct leased_by as id from campaign_batches where leased_by is not null
-  `.execute(db);
-  return rows.map(({ id }) => id);
 }

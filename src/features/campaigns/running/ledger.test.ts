@@ -87,7 +87,7 @@ test('an open gives an email of the ledger rows of its own, and its earlier even
   await untilStatus(id, 'SENT');
   const before = await findEmail('cleo@ledger.test');
   await open(sink.messages[0]!.data);
-  await expect.poll(async () => (await get(id)).opened, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await get(id)).opened).toBe(1);
   const after = await findEmail('cleo@ledger.test');
   expect([after.status, statusesOf(after)]).toEqual(['OPENED', ['QUEUED', 'SENT', 'DELIVERED', 'OPENED']]);
   expect(after).toMatchObject({ id: before.id, messageId: before.messageId, createdAt: before.createdAt });
@@ -106,5 +106,5 @@ test('an open that comes before the outcome is recorded still counts', async () 
     await new Promise((resolve) => setTimeout(resolve, 600));
   });
   await untilStatus(id, 'SENT');
-  await expect.poll(async () => (await get(id)).opened, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await get(id)).opened).toBe(1);
 });

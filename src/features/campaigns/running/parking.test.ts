@@ -84,9 +84,7 @@ test('everything in the queue of a paused campaign is parked, is not sent when i
     .toBe(true);
   const { parked } = await countQueue();
   const metric = 'posthorn_queue_deliveries{kind="bulk",state="paused"}';
-  await expect
-    .poll(async () => (await readMetrics(`${server.url}/metrics`)).get(metric), { timeout: 20_000 })
-    .toBe(parked);
+  await expect.poll(async () => (await readMetrics(`${server.url}/metrics`)).get(metric)).toBe(parked);
 
   sink.behave({ replies: {} });
   await retryNow(id);
@@ -98,7 +96,7 @@ test('everything in the queue of a paused campaign is parked, is not sent when i
   await expect.poll(() => sink.messages.length, { timeout: 60_000 }).toBe(400);
   await untilStatus(id, 'SENT');
   expect(new Set(recipients()).size).toBe(400);
-  await expect.poll(countQueue, { timeout: 20_000 }).toEqual({ total: 0, parked: 0, retries: 0 });
+  await expect.poll(countQueue).toEqual({ total: 0, parked: 0, retries: 0 });
 }, 120_000);
 
 test('pausing and resuming quickly, with two workers and a server that defers, loses nobody and sends to nobody twice', async () => {
@@ -111,7 +109,7 @@ test('pausing and resuming quickly, with two workers and a server that defers, l
     // Every third time, the pause comes before anything could be unparked.
     if (times % 3 > 0)
       await expect
-        .poll(() => sink.messages.length + sink.refused.length, { interval: 5, timeout: 20_000 })
+        .poll(() => sink.messages.length + sink.refused.length, { interval: 5 })
         .toBeGreaterThan(before);
     if ((await team.call('POST', `/campaigns/${id}/pause`)).status === 409) break;
   }
@@ -144,9 +142,7 @@ test('a campaign with many copies puts no more than about 1,000 deliveries into 
   const cc = Array.from({ length: 10 }, (_, at) => `copy${at}@copies.test`);
   const id = await create(await addBook(makePeople(300, 'many.test')), { batchSize: 100_000, cc });
   await start(id);
-  await expect
-    .poll(async () => (await countQueue()).total, { interval: 2, timeout: 20_000 })
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await countQueue()).total, { interval: 2 }).toBeGreaterThan(0);
   const { rows } = await sql<{ count: number }>`
     select count(*) from deliveries where campaign_id is not null and attempts = 0
   `.execute(server.db);

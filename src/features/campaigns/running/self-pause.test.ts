@@ -110,7 +110,7 @@ describe('a campaign pauses itself and says why, also in a notice until someone 
     const id = await create(await addBook(400), { sendNow: true });
     await untilStatus(id, 'PAUSED');
     // Outcomes of attempts in flight are still being recorded.
-    await expect.poll(async () => (await get(id)).sent, { timeout: 10_000 }).toBeGreaterThanOrEqual(100);
+    await expect.poll(async () => (await get(id)).sent).toBeGreaterThanOrEqual(100);
     const { sent, statusReason } = await get(id);
     expect(statusReason).toContain('100 emails in a row');
     expect(await noticesAbout(id)).toEqual([`The campaign “News” was paused. ${statusReason}`]);

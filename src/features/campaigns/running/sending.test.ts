@@ -307,7 +307,7 @@ test('a campaign whose styles cannot be inlined is sent with them unchanged, and
   await start(id);
   // The worker has more recipients than it can have in flight.
   const leased = sql`select from campaign_batches where leased_by is not null`;
-  await expect.poll(async () => (await leased.execute(server.db)).rows.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await leased.execute(server.db)).rows.length).toBe(1);
   const email = { from: 'hello@news.test', to: 'urgent@example.org', subject: 'Your code', text: '4711' };
   expect((await team.call('POST', '/emails', email)).status).toBe(200);
   await untilStatus(id, 'SENT');

@@ -19,7 +19,7 @@ import { SILENCE } from '../../../testing/smtp-sink/smtp-sink-behaviour.ts';
 import { createCall, startTestServer } from '../../../testing/test-server.ts';
 
 const LATER = '451 4.3.0 Try later';
-const polled = { timeout: 20_000, interval: 50 };
+const polled = { interval: 50 };
 
 beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);

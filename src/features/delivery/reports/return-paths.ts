@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { EmailKey } from '../../sending/email-events/record-results.ts';
 import { findOnceRecorded } from '../../sending/ledger/await-outcome.ts';
-import { returnPathMac } from '../../sending/links/links.ts';
+import { returnPathMac } from '../../content/links/links.ts';
 
 export interface SentTo extends EmailKey {
   recipientNo: Row<'email_recipients'>['no'];

@@ -52,7 +52,7 @@ export async function sendDeliveryReport(
     });
     await submit(trx, {
       source: 'system',
-      caller: { teamId, domainId: null },
+      caller: { teamId, domainIds: null },
       content: { kind: 'raw', raw: composed, recipients: [to], envelope: NULL_SENDER },
     });
   });

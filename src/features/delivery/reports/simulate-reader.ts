@@ -4,7 +4,7 @@ import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { SimulatedReader } from '../../jobs/jobs.ts';
-import { LINK_PATHS, type EmailRef, type PublicLinks } from '../../sending/links/links.ts';
+import { LINK_PATHS, type EmailRef, type PublicLinks } from '../../content/links/links.ts';
 import { recordVisits, type PeopleVisits, type Visits } from '../../sending/visits/visits.ts';
 import { openSandboxMessage } from '../sandbox/sandbox.ts';
 import { recordReport } from './reports.ts';

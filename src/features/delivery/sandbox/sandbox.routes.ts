@@ -7,6 +7,7 @@ export const sandboxRoutes = [
     operationId: 'listSandboxMessages',
     method: 'GET',
     path: '/v1/sandbox/messages',
+    scope: 'mail.read',
     group: 'Sandbox',
     summary: 'List captured emails',
     description:

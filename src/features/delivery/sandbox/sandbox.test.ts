@@ -75,6 +75,6 @@ test('a page of large messages ends early, and the pages together list all of th
     }
     return seen.flat().toSorted();
   };
-  await expect.poll(readAll, { timeout: 20_000 }).toEqual(to);
+  await expect.poll(readAll).toEqual(to);
   expect(seen.map((items) => items.length)).toEqual([2, 2, 1]);
 });

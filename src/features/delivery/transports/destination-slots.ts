@@ -1,19 +1,26 @@
 /**
  * Limits the connections to a destination over all processes. Each connection needs a slot, which is a row in the
- * database that its process leases. A process renews all its slots together every few seconds. So an email over an open
+ * database that its process leases (platform/due/due.ts) and that is deleted when it is free. So an email over an open
  * connection costs nothing, and an email that needs a new connection shares two small statements with others.
  *
  * While the database is unavailable, connections are opened without a slot: each process keeps its own limit, and mail
  * does not wait for the bookkeeping.
  */
-import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../../platform/database/batcher.ts';
-import { statement, toNumberArray, type Db } from '../../../platform/database/database.ts';
+import { statement, type Db } from '../../../platform/database/database.ts';
+import { freeLeases, giveBack, type LeasedTable } from '../../../platform/due/due.ts';
+import type { LeaseHolder } from '../../../platform/due/lease-holder.ts';
+import { LEASE_SECONDS } from '../../../platform/due/lease-state.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 
-const LEASE_SECONDS = 20;
-const RENEW_MS = 5_000;
+const SLOT_LEASES: LeasedTable<'destination' | 'slot'> = {
+  name: 'destination_connections',
+  key: { destination: 'text', slot: 'smallint' },
+  holder: 'worker_id',
+  endsAt: 'expires_at',
+  whenFreed: 'is-deleted',
+};
 /** Slots that are released within this time share a statement. */
 const RELEASE_DELAY_MS = 50;
 
@@ -64,8 +71,9 @@ const acquireTogether = createBatcher<Wanted, number | null>({
   },
 });
 
-export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
-  const workerId = randomUUID();
+export function createDestinationSlots(db: Db, leases: LeaseHolder, log: Log): DestinationSlots {
+  const workerId = leases.id;
+  const held = new Set<Slot>();
   let released: Slot[] = [];
   let releaseTimer: NodeJS.Timeout | undefined;
 
@@ -77,15 +85,18 @@ export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
     releaseTimer = undefined;
     const slots = released;
     released = [];
-    if (slots.length > 0) await releaseSlots(db, workerId, slots);
+    await giveBack(db, SLOT_LEASES, workerId, slots.map(toLeaseKey));
   }
 
-  const renewing = setInterval(() => void renewSlots(db, workerId).catch(warn), RENEW_MS).unref();
+  const endHold = leases.hold({ table: SLOT_LEASES, listKnown: () => [...held].map(toLeaseKey) });
   return {
     async acquire(destination, most) {
       try {
-        const no = await acquireTogether(db, { workerId, destination, most });
-        return no === null ? null : { destination, no };
+        const no = await leases.claim(() => acquireTogether(db, { workerId, destination, most }));
+        if (no === null) return null;
+        const slot = { destination, no };
+        held.add(slot);
+        return slot;
       } catch (error) {
         warn(error);
         return { destination, no: null };
@@ -93,14 +104,16 @@ export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
     },
     release(slot) {
       if (slot.no === null) return;
+      held.delete(slot);
       released.push(slot);
       releaseTimer ??= setTimeout(() => void flushReleased().catch(warn), RELEASE_DELAY_MS).unref();
     },
     async close() {
-      clearInterval(renewing);
+      endHold();
       clearTimeout(releaseTimer);
       try {
-        await statement(db)`delete from destination_connections where worker_id = ${workerId}`;
+        await leases.waitForRenewal();
+        await freeLeases(db, SLOT_LEASES, [workerId]);
       } catch (error) {
         warn(error);
       }
@@ -108,17 +121,6 @@ export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
   };
 }
 
-async function renewSlots(db: Db, workerId: string): Promise<void> {
-  await statement(db)`
-    update destination_connections set expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
-    where worker_id = ${workerId}`;
-}
-
-async function releaseSlots(db: Db, workerId: string, slots: Slot[]): Promise<void> {
-  await statement(db)`
-    delete from destination_connections c
-    using unnest(
-      ${slots.map(({ destination }) => destination)}::text[], ${toNumberArray(slots, ({ no }) => no)}::smallint[]
-    ) as s (destination, slot)
-    where c.destination = s.destination and c.slot = s.slot and c.worker_id = ${workerId}`;
+function toLeaseKey({ destination, no }: Slot) {
+  return { destination, slot: no };
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { poolOf } from '../../../platform/database/database.ts';
+import { createPresence, type Presence } from '../../../platform/database/presence.ts';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
@@ -18,6 +20,8 @@ describe.runIf(sink)('connections to a destination', () => {
   let dns: DnsServer;
   let servers: TestServer[];
   let team: TestTeam;
+  const otherId = randomUUID();
+  let other: Presence | undefined;
 
   beforeAll(async () => {
     dns = await startDnsServer();
@@ -47,6 +51,7 @@ describe.runIf(sink)('connections to a destination', () => {
     await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(first.db);
   }, 120_000);
   afterAll(async () => {
+    other?.close();
     for (const server of servers) await server.close();
     await dns.close();
     await sink!.close();
@@ -82,12 +87,16 @@ describe.runIf(sink)('connections to a destination', () => {
     await expect.poll(countSlots, { timeout: 60_000 }).toBe(0);
   }, 180_000);
 
+  /** As another process that is alive. */
   async function takeAllSlots(): Promise<void> {
+    const { db } = servers.at(-1)!;
+    other ??= createPresence(poolOf(db));
+    await other.show([otherId]);
     await sql`
       insert into destination_connections (destination, slot, worker_id, expires_at)
-      select 'full.test', slot, ${randomUUID()}, now() + interval '1 hour' from generate_series(1, 5) as slot
+      select 'full.test', slot, ${otherId}, now() + interval '1 hour' from generate_series(1, 5) as slot
       on conflict (destination, slot) do update set worker_id = excluded.worker_id, expires_at = excluded.expires_at
-    `.execute(servers.at(-1)!.db);
+    `.execute(db);
   }
 
   test('that others have are waited for without an attempt, and those of a dead process end with their lease', async () => {

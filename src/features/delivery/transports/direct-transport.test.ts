@@ -42,7 +42,7 @@ async function send(to: string | string[], status: string, team: TestTeam = send
   const email = { from: 'Ada <ada@shop.test>', to, subject: 'Tea', text: 'At four?' };
   const { body } = await team.call('POST', '/emails', email);
   const read = async () => (await team.call('GET', `/emails/${body.emailId}`)).body;
-  await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(status);
+  await expect.poll(async () => (await read()).status).toBe(status);
   return read();
 }
 

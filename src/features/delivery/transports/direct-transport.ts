@@ -10,6 +10,7 @@ import { findHosts } from '../../../mail/smtp/next-hop.ts';
 import { openSession, type OpenResult } from '../../../mail/smtp/client.ts';
 import { connectionFailure, refusedLocally } from '../../../mail/smtp/failure.ts';
 import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
+import type { LeaseHolder } from '../../../platform/due/lease-holder.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isPublicAddress } from '../../../platform/network/public-address.ts';
 import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
@@ -44,12 +45,12 @@ export function createDirectTransport(
   dns: Dns,
   options: DirectOptions,
   local: LocalDelivery,
-  log: Log,
+  { leases, log }: { leases: LeaseHolder; log: Log },
 ): Transport {
   const { localName } = options;
   const mayConnect = options.allowPrivate ? () => true : isPublicAddress;
   const mtaSts = createMtaSts(dns, { mayConnect });
-  const slots = createDestinationSlots(local.db, log);
+  const slots = createDestinationSlots(local.db, leases, log);
   const destinations = new Map<string, Destination>();
 
   function destinationOf(domain: string, tls: WireMessage['tls']): Destination {

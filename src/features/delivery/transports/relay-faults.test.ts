@@ -80,9 +80,7 @@ describe.each([
       sink.behave({ ...fault, extensions: [...NORMAL.extensions, ...more] });
       const to = `${relay} ${what}@example.org`.replaceAll(' ', '-').toLowerCase();
       const id = await send(team, to);
-      await expect
-        .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
-        .toBe('DELIVERY_DELAYED');
+      await expect.poll(async () => (await read(id)).status, { interval: 20 }).toBe('DELIVERY_DELAYED');
       const { emailEvents } = await read(id);
       expect(emailEvents.at(-1)).toMatchObject({
         status: 'DELIVERY_DELAYED',
@@ -94,7 +92,7 @@ describe.each([
         await tryAgain();
         return (await read(id)).status;
       };
-      await expect.poll(isDelivered, { timeout: 15_000, interval: 200 }).toBe('DELIVERED');
+      await expect.poll(isDelivered, { interval: 200 }).toBe('DELIVERED');
       expect(sink.messages.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1);
     },
   );
@@ -105,15 +103,13 @@ describe('a relay that', () => {
     sink.cut();
     sink.behave({ extensions: [...NORMAL.extensions, 'CHUNKING'], replies: { DOT: '502 5.5.1 What?' } });
     const id = await send(team, 'no-bdat@example.org');
-    await expect
-      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
-      .toBe('DELIVERY_DELAYED');
+    await expect.poll(async () => (await read(id)).status, { interval: 20 }).toBe('DELIVERY_DELAYED');
     sink.behave({ replies: {} });
     const isDelivered = async () => {
       await tryAgain();
       return (await read(id)).status;
     };
-    await expect.poll(isDelivered, { timeout: 15_000, interval: 200 }).toBe('DELIVERED');
+    await expect.poll(isDelivered, { interval: 200 }).toBe('DELIVERED');
     expect(sink.commands.filter((line) => /^(BDAT|DATA)/.test(line)).at(-1)).toBe('DATA');
     expect(sink.messages.filter(({ recipients }) => recipients[0] === 'no-bdat@example.org')).toHaveLength(1);
   });
@@ -125,14 +121,12 @@ describe('a relay that', () => {
     expect((await read(id)).status).toBe('QUEUED');
     sink.behave({ replies: {} });
     sink.cut();
-    await expect
-      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
-      .toBe('DELIVERY_DELAYED');
+    await expect.poll(async () => (await read(id)).status, { interval: 20 }).toBe('DELIVERY_DELAYED');
     const isDelivered = async () => {
       await tryAgain();
       return (await read(id)).status;
     };
-    await expect.poll(isDelivered, { timeout: 15_000, interval: 200 }).toBe('DELIVERED');
+    await expect.poll(isDelivered, { interval: 200 }).toBe('DELIVERED');
     expect(sink.messages).toHaveLength(1);
   });
 
@@ -167,7 +161,7 @@ test('a reply that the database rejects delays no other outcome, and is recorded
   const ids = await Promise.all(Array.from({ length: 10 }, (_, no) => send(team, `word${no}@example.org`)));
   for (const [no, id] of ids.entries())
     await expect
-      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+      .poll(async () => (await read(id)).status, { interval: 20 })
       .toBe(no === 5 ? 'BOUNCED' : 'DELIVERED');
   await takeAgain();
   const { emailEvents } = await read(ids[5]!);
@@ -190,7 +184,7 @@ test('outcomes of one email that are written concurrently give it the right stat
   );
   for (const [no, id] of ids.entries())
     await expect
-      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+      .poll(async () => (await read(id)).status, { interval: 20 })
       .toBe(no % 2 ? 'DELIVERY_DELAYED' : 'DELIVERED');
   const after = await countToday();
   expect([after.sent - before.sent, after.delivered - before.delivered]).toEqual([emails * 6.5, emails * 6]);

@@ -36,9 +36,9 @@ test('idle connections get QUIT, each after its own ten seconds', async () => {
   expect([sink.connections.total, countQuits()]).toEqual([3, 0]);
 
   vi.advanceTimersByTime(4_000);
-  await expect.poll(() => [sink.connections.open, countQuits()], { timeout: 5_000 }).toEqual([1, 2]);
+  await expect.poll(() => [sink.connections.open, countQuits()]).toEqual([1, 2]);
   vi.advanceTimersByTime(6_000);
-  await expect.poll(() => [sink.connections.open, countQuits()], { timeout: 5_000 }).toEqual([0, 3]);
+  await expect.poll(() => [sink.connections.open, countQuits()]).toEqual([0, 3]);
   await pool.close();
   await sink.close();
 });

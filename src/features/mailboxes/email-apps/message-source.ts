@@ -14,7 +14,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
+import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { filesOfDraft } from '../writing/draft-files.ts';
@@ -34,7 +34,7 @@ type Source = Pick<ProgramMessage, 'id' | 'rawHash' | 'emailId'>;
 export async function readSource(db: Db, { teamId }: MailboxRef, message: Source): Promise<Buffer> {
   if (message.rawHash !== null) {
     const { rows } = await sql<StoredBlob>`
-      select sha256, bytes, object_key as "objectKey" from blobs
+      select sha256, bytes, inflated_size as "inflatedSize", object_key as "objectKey" from blobs
       where team_id = ${teamId} and sha256 = ${message.rawHash}
     `.execute(db);
     if (rows[0]) return readBlob(db, rows[0]);

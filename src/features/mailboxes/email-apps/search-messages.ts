@@ -9,6 +9,8 @@ import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readMessages } from './message-rows.ts';
 import { makeStructures, readStructures } from './message-source.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
+import { HAS_BODY } from '../search/search-bodies.ts';
+import { searchBodies, type BodyMatches } from '../search/search-folder-bodies.ts';
 import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
 /** Before a search, sequence sets and \Recent are replaced by UIDs, and keywords by labels. */
@@ -40,9 +42,11 @@ export async function searchFolder(
   { key, allUids, withModseqs }: { key: FolderSearchKey; allUids: Uint32Array; withModseqs: boolean },
 ): Promise<FoundMessages> {
   if (searchesAllFields(key)) await makeStructures(db, mailbox, folderId, MAX_MADE);
-  const condition = await toCondition(key, (name, value) =>
-    searchHeaders(db, mailbox, folderId, [...allUids], { name, value: value.toLowerCase() }),
-  );
+  const condition = await toCondition(key, {
+    header: (name, value) =>
+      searchHeaders(db, mailbox, folderId, [...allUids], { name, value: value.toLowerCase() }),
+    body: (value, withHeader) => searchBodies(db, { ...mailbox, folderId }, value, withHeader),
+  });
   const largest = allUids.at(-1) ?? 0;
   const { rows } = await sql<{ packed: Buffer | null; modseqs: number[] | null }>`
     ${sql.raw(VARYING)} select string_agg(${PACKED_UID}, ''::bytea) as packed,
@@ -83,16 +87,21 @@ function searchesAllFields(key: FolderSearchKey): boolean {
 
 type HeaderSearch = (name: string, value: string) => Promise<number[]>;
 
-async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Promise<RawBuilder<boolean>> {
+interface Searches {
+  header: HeaderSearch;
+  body(value: string, withHeader: boolean): Promise<BodyMatches>;
+}
+
+async function toCondition(key: FolderSearchKey, searches: Searches): Promise<RawBuilder<boolean>> {
   switch (key.kind) {
     case 'all':
       return sql`true`;
     case 'not':
-      return sql`not ${await toCondition(key.key, searchHeader)}`;
+      return sql`not ${await toCondition(key.key, searches)}`;
     case 'and':
     case 'or': {
       const conditions: RawBuilder<boolean>[] = [];
-      for (const each of key.keys) conditions.push(await toCondition(each, searchHeader));
+      for (const each of key.keys) conditions.push(await toCondition(each, searches));
       return sql`(${sql.join(conditions, key.kind === 'and' ? sql` and ` : sql` or `)})`;
     }
     case 'flag':
@@ -114,12 +123,13 @@ async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Pr
     case 'date':
       return dateCondition(key);
     case 'text':
+      if (key.field === 'body' || key.field === 'text') return bodyCondition(key.field, key.value, searches);
       // Only messages written here have the column. Others may have the header field.
       return key.field === 'bcc'
-        ? sql`(${textCondition('bcc', key.value)} or ${await headerCondition('bcc', key.value, searchHeader)})`
+        ? sql`(${textCondition('bcc', key.value)} or ${await headerCondition('bcc', key.value, searches.header)})`
         : textCondition(key.field, key.value);
     case 'header':
-      return headerCondition(key.name, key.value, searchHeader);
+      return headerCondition(key.name, key.value, searches.header);
     case 'id': {
       const id = decodeId(key.field === 'email' ? 'msg' : 'thr', key.id);
       return key.field === 'email' ? sql`m.id = ${id}` : sql`m.thread_id = ${id}`;
@@ -159,16 +169,16 @@ function sentCondition(comparison: 'before' | 'on' | 'since', date: Date): RawBu
   return sql`coalesce(m.sent_on, (m.created_at at time zone 'UTC')::date) ${operator} ${day}::date`;
 }
 
-function textCondition(
-  field: Extract<SearchKey, { kind: 'text' }>['field'],
-  value: string,
-): RawBuilder<boolean> {
-  const pattern = `%${escapeLike(value.replaceAll('\0', ''))}%`;
-  const matches = (column: RawBuilder<unknown>) => sql<boolean>`${column} ilike ${pattern}`;
+/** The fields that have a column. */
+type ColumnField = Exclude<Extract<SearchKey, { kind: 'text' }>['field'], 'body' | 'text'>;
+
+const patternOf = (value: string) => `%${escapeLike(value.replaceAll('\0', ''))}%`;
+
+function textCondition(field: ColumnField, value: string): RawBuilder<boolean> {
+  const matches = (column: RawBuilder<unknown>) => sql<boolean>`${column} ilike ${patternOf(value)}`;
   const person = (column: string) => matches(sql`array_to_string(m.${sql.ref(column)}, ' ')`);
   const more = (name: string) =>
     matches(sql`coalesce(m.more_addresses #>> ${sql.lit(`{${name},text}`)}, '')`);
-  const body = matches(sql`coalesce(m.text, m.html, '')`);
   switch (field) {
     case 'subject':
       return matches(sql`m.subject`);
@@ -180,12 +190,26 @@ function textCondition(
       return sql`(${person('cc_addresses')} or ${more('cc')})`;
     case 'bcc':
       return person('bcc_addresses');
-    case 'body':
-      return body;
-    case 'text':
-      return sql`(${matches(sql`m.subject || ' ' || m.sender`)} or ${person('to_addresses')} or ${person('cc_addresses')}
-        or coalesce(m.message_id, '') ilike ${pattern} or ${more('from')} or ${more('to')} or ${more('cc')} or ${body} or ${fieldsCondition(value)})`;
   }
+}
+
+/** Compares candidates only. The bodies that are made from the source were compared before. */
+async function bodyCondition(
+  field: 'body' | 'text',
+  value: string,
+  searches: Searches,
+): Promise<RawBuilder<boolean>> {
+  const pattern = patternOf(value);
+  const { candidates, found } = await searches.body(value.replaceAll('\0', ''), field === 'text');
+  const isCandidate = candidates === null ? sql`true` : sql`m.uid = any(${candidates}::bigint[])`;
+  const inBody = sql`coalesce(m.text, m.html, '') ilike ${pattern}`;
+  const inRow =
+    field === 'body'
+      ? sql`(${HAS_BODY} and ${inBody})`
+      : sql`(m.subject || ' ' || m.sender ilike ${pattern} or coalesce(m.message_id, '') ilike ${pattern}
+          or ${textCondition('to', value)} or ${textCondition('cc', value)} or ${textCondition('from', value)}
+          or (${HAS_BODY} and (${inBody} or ${fieldsCondition(value)})))`;
+  return sql`(${isCandidate} and (m.uid = any(${found}::bigint[]) or ${inRow}))`;
 }
 
 /** Compares the header without decoding it. The important fields are also in columns, decoded. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
+import { addDerivedBodies } from '../storage/derived-bodies.ts';
 
 /**
  * Identifies a message in JMAP. The content of an Email must not change, but a draft of webmail does. So `version` is
@@ -65,12 +66,24 @@ export async function readEmailTexts(
   ids: readonly string[],
 ): Promise<Map<string, { id: string; subject: string; text: string | null; html: string | null }>> {
   const { rows } = await sql<
-    Row<'messages', 'id' | 'subject'> & { text: string | null; html: string | null }
+    Row<'messages', 'id' | 'subject' | 'text' | 'html' | 'display_html' | 'body_bytes' | 'raw_sha256'>
   >`
-    select id, subject, left(text, 100000) as text, case when text is null then left(html, 200000) end as html
+    select id, subject, left(text, 100000) as text, case when text is null then left(html, 200000) end as html,
+      null as display_html, body_bytes, raw_sha256
     from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${ids}::uuid[])
   `.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
+  const whole = await addDerivedBodies(db, teamId, rows);
+  return new Map(
+    whole.map(({ id, subject, text, html }) => [
+      id,
+      {
+        id,
+        subject,
+        text: text?.slice(0, 100_000) ?? null,
+        html: text === null ? (html?.slice(0, 200_000) ?? null) : null,
+      },
+    ]),
+  );
 }
 
 /** Returns the messages of threads by thread ID, oldest first. */

@@ -5,6 +5,7 @@ import type { JmapFilter, EmailSort, TextField } from '../../../mail/jmap/email-
 import { searchWords } from '../../../mail/jmap/snippets.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
+import { findInBodies, HAS_BODY, plainOf } from '../search/search-bodies.ts';
 import { toSearchTerm, wordsOf, type SearchField } from '../storage/search-words.ts';
 import { HAS_ATTACHMENT, VERSION, type MessageRef } from './email-rows.ts';
 import { searchHeaders } from './search-headers.ts';
@@ -192,7 +193,7 @@ async function toCondition(db: Db, mailbox: MailboxRef, filter: JmapFilter): Pro
     case 'attachment':
       return sql<boolean>`${HAS_ATTACHMENT} = ${filter.hasOne}`;
     case 'text':
-      return textCondition(mailbox.mailboxId, filter.field, filter.value);
+      return textCondition(db, mailbox, filter.field, filter.value);
     case 'header': {
       const ids = await searchHeaders(db, mailbox, filter.name, filter.value);
       return sql`m.id = any(${ids}::uuid[])`;
@@ -223,13 +224,46 @@ const INDEXED: Record<TextField, SearchField> = {
 };
 
 /** Every word must occur. The index of words finds candidates, and the text itself decides. */
-function textCondition(mailboxId: string, field: TextField, value: string): RawBuilder<boolean> {
+async function textCondition(
+  db: Db,
+  mailbox: MailboxRef,
+  field: TextField,
+  value: string,
+): Promise<RawBuilder<boolean>> {
   const tokens = searchWords(value.replaceAll('\0', ''));
   const conditions = tokens.map((token) => sql<boolean>`${TEXTS[field]} ilike ${`%${escapeLike(token)}%`}`);
   const words = [...new Set(tokens.flatMap((token) => wordsOf(token)))].slice(0, 50);
   if (words.length > 0) {
-    const terms = words.map((word) => toSearchTerm(mailboxId, INDEXED[field], word));
+    const terms = words.map((word) => toSearchTerm(mailbox.mailboxId, INDEXED[field], word));
     conditions.unshift(sql<boolean>`m.search @@ ${terms.join(' & ')}::tsquery`);
   }
+  if (tokens.length > 0 && (field === 'body' || field === 'text')) {
+    const [candidates, ...compared] = words.length > 0 ? conditions : [sql<boolean>`true`, ...conditions];
+    // The index alone decides where each token is a word of its own.
+    const found =
+      field === 'text' && tokens.every((token) => INDEXED_TOKEN.test(token))
+        ? sql<boolean>`m.body_bytes is not null`
+        : sql<boolean>`m.id = any(${await findTokens(db, mailbox, { field, tokens, candidates: candidates! })}::uuid[])`;
+    return sql<boolean>`(${candidates} and ((${HAS_BODY} and ${sql.join(compared, sql` and `)}) or ${found}))`;
+  }
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+const INDEXED_TOKEN = /^[a-z0-9]{1,40}$/;
+
+/** Compares the bodies that are made from the source. */
+async function findTokens(
+  db: Db,
+  mailbox: MailboxRef,
+  {
+    field,
+    tokens,
+    candidates,
+  }: { field: 'body' | 'text'; tokens: string[]; candidates: RawBuilder<boolean> },
+): Promise<string[]> {
+  return findInBodies(db, mailbox, candidates, ({ subject, sender, recipients, ...body }) => {
+    const others = field === 'text' ? [subject, sender, recipients] : [];
+    const searched = [...others, plainOf(body)].join(' ').toLowerCase();
+    return tokens.every((token) => searched.includes(token));
+  });
 }

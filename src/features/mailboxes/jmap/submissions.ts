@@ -3,6 +3,7 @@
  * `submit`, like all mail. It waits for the undo time of the mailbox. The message itself does not change; the client
  * moves it.
  */
+import { listFurtherKeys } from '../addresses/choose-sender.ts';
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -51,8 +52,9 @@ export async function createSubmission(
     await lockThreadsOf(trx, mailbox, [messageId]);
     const now = await databaseNow(trx);
     const leavesAt = sendAt ?? (await undoUntil(trx, mailbox, now));
-    const content = { kind: 'raw' as const, raw, recipients, onlyFrom: mailbox, leavesAt };
-    const publicId = await submit(trx, { source: 'mailbox', caller: { teamId, domainId: null }, content });
+    const onlyFrom = { ...mailbox, furtherKeys: await listFurtherKeys(trx, mailbox) };
+    const content = { kind: 'raw' as const, raw, recipients, onlyFrom, leavesAt };
+    const publicId = await submit(trx, { source: 'mailbox', caller: { teamId, domainIds: null }, content });
     const emailId = decodeId('eml', publicId)!;
     const modseq = await lockChangeNumber(trx, mailbox);
     // A message that was sent before keeps its first email.

@@ -7,9 +7,9 @@ import { AppError } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
-import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
-import { storeBlobs } from '../../sending/content/store-blobs.ts';
-import { uploadBlobs } from '../../sending/content/upload-blobs.ts';
+import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
+import { storeBlobs } from '../../content/stored/store-blobs.ts';
+import { uploadBlobs } from '../../content/stored/upload-blobs.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 const KEEP_FOR = '1 day';
@@ -61,7 +61,7 @@ export async function readUpload(
   id: string,
 ): Promise<UploadedFile | null> {
   const { rows } = await sql<StoredBlob & CamelRow<'mail_uploads', 'content_type'>>`
-    select b.sha256, b.bytes, b.object_key as "objectKey", u.content_type as "contentType"
+    select b.sha256, b.bytes, b.inflated_size as "inflatedSize", b.object_key as "objectKey", u.content_type as "contentType"
     from mail_uploads u join blobs b on b.team_id = u.team_id and b.sha256 = u.sha256
     where u.team_id = ${teamId} and u.mailbox_id = ${mailboxId} and u.id = ${id}
   `.execute(db);

@@ -26,7 +26,7 @@ test('deleting a mailbox deletes its mail', async () => {
     `.execute(world.server.db);
     return rows[0]!.left;
   };
-  await expect.poll(left, { timeout: 10_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
 });
 
 test('blobs without references are dropped, shared ones stay', async () => {

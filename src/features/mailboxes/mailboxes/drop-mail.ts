@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { deleteParts } from '../storage/message-parts.ts';
-import { deleteObjects } from '../../sending/content/sweep-objects.ts';
+import { deleteObjects } from '../../content/stored/sweep-objects.ts';
 import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 
@@ -22,6 +22,7 @@ export async function dropMailboxMail(db: Db, teamId: number, mailboxId: string)
   const own = sql`team_id = ${teamId} and mailbox_id = ${mailboxId}`;
   await sql`delete from mailbox_events where ${own}`.execute(db);
   await sql`delete from vanished_messages where ${own}`.execute(db);
+  await sql`delete from search_grams where ${own}`.execute(db);
   await sql`delete from folders where ${own}`.execute(db);
   await sql`delete from mailbox_change_numbers where ${own}`.execute(db);
 }

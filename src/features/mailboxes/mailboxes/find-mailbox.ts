@@ -1,5 +1,5 @@
 /** Finds mailboxes for other features: by ID for API callers, by address for incoming mail. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { statement, toJson, type Db } from '../../../platform/database/database.ts';
@@ -9,6 +9,12 @@ import { createBatcher } from '../../../platform/database/batcher.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import {
+  accessColumns,
+  requireLevel,
+  type AccessColumns,
+  type MailboxNeed,
+} from '../../api/mailbox-access.ts';
 import { DEFAULT_UNDO_SECONDS } from './mailboxes.schema.ts';
 
 export type MailboxRow = Row<
@@ -18,40 +24,66 @@ export type MailboxRow = Row<
 
 export const MAILBOX_COLUMNS = sql`id, address, address_key, domain, name, undo_seconds, catch_all, created_at`;
 
-/** Returns a mailbox of the caller's team. A key bound to a domain can access only mailboxes of that domain. */
-export async function requireMailbox(db: Db, caller: Caller, mailboxId: string): Promise<MailboxRow> {
-  const { rows } = await sql<MailboxRow>`
-    select ${MAILBOX_COLUMNS} from mailboxes where team_id = ${caller.teamId} and id = ${decodeId('mbx', mailboxId)}
+/** Returns a mailbox of the caller's team, if the caller has the needed access (src/features/api/mailbox-access.ts). */
+export async function requireMailbox(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  need: MailboxNeed = 'read',
+): Promise<MailboxRow & AccessColumns> {
+  const { rows } = await sql<MailboxRow & AccessColumns>`
+    select ${MAILBOX_COLUMNS}, ${accessColumns(caller, 'mailboxes')} from mailboxes
+    where team_id = ${caller.teamId} and id = ${decodeId('mbx', mailboxId)}
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Mailbox');
-  await requireReachable(db, caller, row.domain, 'Mailbox');
+  await requireReachable(db, caller, row, 'Mailbox', need);
   return row;
 }
 
+/** The columns by which `requireReachable` decides. The statement must join `mailboxes box`. */
+export function reachColumns(caller: Caller): RawBuilder<unknown> {
+  return sql`box.domain, ${accessColumns(caller, 'box')}`;
+}
+
+export interface ReachRow extends AccessColumns {
+  domain: Row<'mailboxes'>['domain'];
+}
+
 /** Anything in a mailbox that the caller's key does not reach is not found, as if it belonged to another team. */
-export async function requireReachable(db: Db, caller: Caller, domain: string, what: string): Promise<void> {
-  if (!(await reachesDomain(db, caller, domain))) throw notFound(what);
+export async function requireReachable(
+  db: Db,
+  caller: Caller,
+  row: ReachRow,
+  what: string,
+  need: MailboxNeed = 'read',
+): Promise<void> {
+  if (!(await reachesDomain(db, caller, row.domain))) throw notFound(what);
+  requireLevel(row, need, what);
 }
 
 export async function reachesDomain(db: Db, caller: Caller, domain: string): Promise<boolean> {
-  return caller.domainId === null || (await boundDomain(db, caller)) === domain;
+  return caller.domainIds === null || (await boundDomains(db, caller)).includes(domain);
 }
 
-/** Returns the name of the domain that the caller's key is bound to. */
-export async function boundDomain(db: Db, caller: Caller): Promise<string | undefined> {
-  const row = await db
+/** Returns the names of the domains that the caller's key is bound to. */
+export async function boundDomains(db: Db, caller: Caller): Promise<string[]> {
+  const rows = await db
     .selectFrom('domains')
     .select('name')
     .where('team_id', '=', caller.teamId)
-    .where('id', '=', caller.domainId)
-    .executeTakeFirst();
-  return row?.name;
+    .where('id', 'in', [...(caller.domainIds ?? []), 0])
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 /** The mailbox that receives mail for an address. */
 export interface Destination extends CamelRow<'mailboxes', 'team_id' | 'address_key'> {
   mailboxId: Row<'mailboxes'>['id'];
+  /** The normalised recipient of the envelope. Missing: the address of the mailbox. */
+  deliveredTo?: string;
+  /** 0, or missing: the mailbox has no rules and blocks (rules/arrival.ts). */
+  arrivalVersion?: Row<'mailboxes'>['arrival_version'];
   /** A postmaster mailbox that does not exist yet. `createMissing` creates it, once a message for it is accepted. */
   isMissing?: boolean;
 }
@@ -77,8 +109,8 @@ export async function findMailboxByAddress(
 const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
 
 /**
- * Finds the mailbox for an address: the exact address, then the address without its +detail (RFC 5233), then the
- * domain's catch-all, then for a role address any mailbox of the team. The team must hold the domain.
+ * Finds the mailbox for an address: the exact address, its own or a further one, then the address without its
+ * +detail (RFC 5233), then the domain's catch-all, then for a role address any mailbox of the team. The team must hold the domain.
  */
 export async function findDestination(db: Db, address: string): Promise<Destination | null> {
   const found = await findBatched(db, address);
@@ -115,13 +147,14 @@ export async function findPostmaster(db: Db, domain: string | null): Promise<Des
       : sql`select team_id from domains where name = ${domain} and held`;
   const { rows } = await sql<Destination>`
     (
-      select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey", false as "isMissing"
+      select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey", false as "isMissing",
+        m.arrival_version as "arrivalVersion"
       from mailboxes m join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
       where m.team_id = (${team})
       order by (m.domain = ${domain}) is true desc, m.address_key like 'postmaster@%' desc, m.catch_all desc, m.id
       limit 1
     ) union all (
-      select team_id, ${newUuid()}::uuid, 'postmaster@' || name, true
+      select team_id, ${newUuid()}::uuid, 'postmaster@' || name, true, 0
       from domains where team_id = (${team}) and held and (${domain}::text is null or name = ${domain}::text)
       order by id limit 1
     )
@@ -161,14 +194,22 @@ async function findDestinations(db: Db, addresses: string[]): Promise<(FoundDest
   );
   const rows = await statement<FoundDestination & { no: number }>(db)`
     select distinct on (a.no) a.no, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey",
-      t.closed_at is not null as "isClosed"
+      m.arrival_version as "arrivalVersion", t.closed_at is not null as "isClosed"
     from json_to_recordset(${toJson(lookups)}::json) as a (no integer, key text, base text, domain text)
     cross join lateral (
-      select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = a.key
+      select 1 as rank, team_id, id, address_key, arrival_version, domain from mailboxes where address_key = a.key
       union all
-      select 2, team_id, id, address_key, domain from mailboxes where address_key = a.base
+      select 2, m.team_id, m.id, m.address_key, m.arrival_version, f.domain from mailbox_addresses f
+      join mailboxes m on m.team_id = f.team_id and m.id = f.mailbox_id
+      where f.address_key = a.key
       union all
-      select 3, m.team_id, m.id, m.address_key, m.domain from domains d
+      select 3, team_id, id, address_key, arrival_version, domain from mailboxes where address_key = a.base
+      union all
+      select 4, m.team_id, m.id, m.address_key, m.arrival_version, f.domain from mailbox_addresses f
+      join mailboxes m on m.team_id = f.team_id and m.id = f.mailbox_id
+      where f.address_key = a.base
+      union all
+      select 5, m.team_id, m.id, m.address_key, m.arrival_version, m.domain from domains d
       join mailboxes m on m.team_id = d.team_id and m.domain = d.name and m.catch_all
       where d.name = a.domain and d.held
     ) m
@@ -176,7 +217,10 @@ async function findDestinations(db: Db, addresses: string[]): Promise<(FoundDest
     join teams t on t.id = m.team_id
     order by a.no, m.rank`;
   const found = new Map(rows.map(({ no, ...destination }) => [no, destination]));
-  return addresses.map((_address, at) => found.get(at) ?? null);
+  return addresses.map((_address, at) => {
+    const destination = found.get(at);
+    return destination ? { ...destination, deliveredTo: parsed[at]!.key } : null;
+  });
 }
 
 function withoutDetail(key: string): string {

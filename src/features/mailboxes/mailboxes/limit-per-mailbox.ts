@@ -2,11 +2,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 
+type LimitedTable =
+  | 'saved_replies'
+  | 'app_passwords'
+  | 'mailbox_addresses'
+  | 'mailbox_signatures'
+  | 'mailbox_blocks'
+  | 'mailbox_rules';
+
 /** Locks the mailbox's row, so that concurrent creates are counted one after the other. */
 export async function refuseTooMany(
   trx: Db,
   mailbox: { teamId: number; id: string },
-  { table, most, message }: { table: 'saved_replies' | 'app_passwords'; most: number; message: string },
+  { table, most, message }: { table: LimitedTable; most: number; message: string },
 ): Promise<void> {
   const { rows: locked } = await sql`
     select 1 from mailboxes where team_id = ${mailbox.teamId} and id = ${mailbox.id} for no key update

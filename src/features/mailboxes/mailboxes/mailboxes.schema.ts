@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../mail/mime/address.ts';
+import { MAILBOX_ROLES } from '../../api/mailbox-access.ts';
 import { cursorPage, cursorQuery, plainId, text, timestamp } from '../../../platform/schema.ts';
 
 export const MAX_UNDO_SECONDS = 120;
@@ -14,6 +15,13 @@ const mailboxSchema = z
     catch_all: z
       .boolean()
       .describe('Whether it also receives messages to addresses of its domain that have no mailbox'),
+    access: z
+      .enum(['team', 'listed'])
+      .describe('`team`: open to everyone in the team. `listed`: only to the people in its access list'),
+    role: z
+      .enum(MAILBOX_ROLES)
+      .nullable()
+      .describe('What the caller may do in it. Null for owners and admins who are not in its access list'),
     created_at: timestamp,
   })
   .meta({ id: 'Mailbox' });
@@ -32,6 +40,10 @@ export const mailboxInput = z.object({
   name: name.nullish(),
   undo_seconds: undoSeconds.default(DEFAULT_UNDO_SECONDS),
   catch_all: z.boolean().default(false),
+  access: z
+    .enum(['team', 'listed'])
+    .optional()
+    .describe('`listed`: only the person who creates it has access at first. Default: `team`'),
 });
 export const mailboxUpdate = z.object({
   name: name.nullish(),

@@ -51,6 +51,8 @@ describe('creating', () => {
       name: null,
       undo_seconds: 10,
       catch_all: false,
+      access: 'team',
+      role: 'manage',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     expect((await team.call('GET', `/mailboxes/${body.id}`)).body).toEqual(body);

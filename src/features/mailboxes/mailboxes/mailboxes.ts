@@ -16,11 +16,13 @@ import {
 import type { Row } from '../../../platform/database/rows.ts';
 import { otherDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
+import { accessColumns, maySee, roleOfLevel, type AccessColumns } from '../../api/mailbox-access.ts';
+import { userKeyOf } from '../activity/record-activity.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import {
-  boundDomain,
+  boundDomains,
   MAILBOX_COLUMNS,
   reachesDomain,
   requireMailbox,
@@ -39,12 +41,13 @@ export async function createMailbox(db: Db, caller: Caller, input: MailboxInput)
     return await inTransaction(db, async (trx) => {
       if (input.catch_all) await releaseCatchAll(trx, caller.teamId, address.domain);
       const { rows } = await sql<MailboxRow>`
-        insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds, catch_all)
+        insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds, catch_all, access_mode)
         values (${caller.teamId}, ${newUuid()}, ${address.email}, ${address.key}, ${address.domain},
-          ${input.name ?? null}, ${input.undo_seconds}, ${input.catch_all})
+          ${input.name ?? null}, ${input.undo_seconds}, ${input.catch_all}, ${input.access ?? 'team'})
         returning ${MAILBOX_COLUMNS}
       `.execute(trx);
-      return present(rows[0]!);
+      await addManager(trx, caller, rows[0]!.id);
+      return getMailbox(trx, caller, encodeId('mbx', rows[0]!.id));
     });
   } catch (error) {
     if (isUniqueViolation(error, 'mailboxes_address_key')) throw addressTaken();
@@ -55,17 +58,22 @@ export async function createMailbox(db: Db, caller: Caller, input: MailboxInput)
 /** Lists the newest first. */
 export async function listMailboxes(db: Db, caller: Caller, page: PageRequest): Promise<Page<Mailbox>> {
   const start = readPageStart('mbx', page);
-  const conditions: RawBuilder<unknown>[] = [sql`team_id = ${caller.teamId}`, fromStart(start, 'id')];
-  if (caller.domainId !== null) conditions.push(sql`domain = ${(await boundDomain(db, caller)) ?? null}`);
-  const { rows } = await sql<MailboxRow>`
-    select ${MAILBOX_COLUMNS} from mailboxes where ${sql.join(conditions, sql` and `)}
+  const conditions: RawBuilder<unknown>[] = [
+    sql`team_id = ${caller.teamId}`,
+    fromStart(start, 'id'),
+    maySee(caller, 'mailboxes'),
+  ];
+  if (caller.domainIds !== null)
+    conditions.push(sql`domain = any (${await boundDomains(db, caller)}::text[])`);
+  const { rows } = await sql<MailboxRow & AccessColumns>`
+    select ${MAILBOX_COLUMNS}, ${accessColumns(caller, 'mailboxes')} from mailboxes where ${sql.join(conditions, sql` and `)}
     order by id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   return toPage(rows, page, present);
 }
 
 export async function getMailbox(db: Db, caller: Caller, mailboxId: string): Promise<Mailbox> {
-  return present(await requireMailbox(db, caller, mailboxId));
+  return present(await requireMailbox(db, caller, mailboxId, 'see'));
 }
 
 export async function updateMailbox(
@@ -75,29 +83,43 @@ export async function updateMailbox(
   update: MailboxUpdate,
 ): Promise<Mailbox> {
   return inTransaction(db, async (trx) => {
-    const before = await requireMailbox(trx, caller, mailboxId);
+    const before = await requireMailbox(trx, caller, mailboxId, 'settings');
     if (update.catch_all) await releaseCatchAll(trx, caller.teamId, before.domain);
-    const { rows } = await sql<MailboxRow>`
+    await sql`
       update mailboxes set
         name = ${update.name === undefined ? sql`name` : update.name},
         undo_seconds = ${update.undo_seconds ?? sql`undo_seconds`},
         catch_all = ${update.catch_all ?? sql`catch_all`}, updated_at = now()
       where team_id = ${caller.teamId} and id = ${before.id}
-      returning ${MAILBOX_COLUMNS}
     `.execute(trx);
-    return present(rows[0] ?? before);
+    return getMailbox(trx, caller, mailboxId);
   });
 }
 
 /** Hides the mailbox and its mail immediately and cancels its scheduled messages. A job deletes the rows in batches. */
 export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const { id } = await requireMailbox(trx, caller, mailboxId);
+    const { id } = await requireMailbox(trx, caller, mailboxId, 'settings');
+    await sql`
+      insert into closed_mailboxes (team_id, id, address_key)
+      select team_id, id, address_key from mailboxes
+      where team_id = ${caller.teamId} and id = ${id} and access_mode = 'listed'
+    `.execute(trx);
     // Lock the mailbox first, as storing mail does, so that mail that arrives later finds no mailbox.
     await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
     await cancelWaitingOfMailbox(trx, caller.teamId, id);
     await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });
   });
+}
+
+/** Gives the person who created a mailbox its management. */
+async function addManager(trx: Db, caller: Caller, mailboxKey: string): Promise<void> {
+  const userId = userKeyOf(caller);
+  if (userId === null) return;
+  await sql`
+    insert into mailbox_access (team_id, mailbox_id, user_id, role)
+    values (${caller.teamId}, ${mailboxKey}, ${userId}, 'manage')
+  `.execute(trx);
 }
 
 async function cancelWaitingOfMailbox(trx: Db, teamId: number, mailboxId: string): Promise<void> {
@@ -126,7 +148,10 @@ async function releaseCatchAll(trx: Db, teamId: number, domain: string): Promise
 }
 
 async function requireFreeAddress(db: Db, addressKey: string): Promise<void> {
-  const { rows } = await sql`select 1 from mailboxes where address_key = ${addressKey}`.execute(db);
+  const { rows } = await sql`
+    select 1 from mailboxes where address_key = ${addressKey}
+    union all select 1 from mailbox_addresses where address_key = ${addressKey}
+  `.execute(db);
   if (rows.length > 0) throw addressTaken();
 }
 
@@ -134,13 +159,15 @@ function addressTaken() {
   return conflict('A mailbox with this address already exists.');
 }
 
-function present(row: MailboxRow): Mailbox {
+function present(row: MailboxRow & AccessColumns): Mailbox {
   return {
     id: encodeId('mbx', row.id),
     address: row.address,
     name: row.name,
     undo_seconds: row.undo_seconds,
     catch_all: row.catch_all,
+    access: row.access_mode,
+    role: roleOfLevel(row.access_level),
     created_at: row.created_at.toISOString(),
   };
 }

@@ -5,11 +5,18 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { requireReachable } from '../mailboxes/find-mailbox.ts';
+import { reachColumns, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { changeFlags, type Flag } from '../storage/change-flags.ts';
 import { moveMessages } from '../storage/move-messages.ts';
 import { getMessage } from './messages.ts';
 import type { Message, MessageUpdate } from './threads.schema.ts';
+
+/** Reading marks messages as read. Everything else changes what others have to do. */
+export function needToChange(update: MessageUpdate): 'read' | 'reply' {
+  return Object.entries(update).some(([name, value]) => name !== 'read' && value !== undefined)
+    ? 'reply'
+    : 'read';
+}
 
 const FLAGS = ['read', 'starred', 'answered'] as const satisfies readonly Flag[];
 
@@ -21,16 +28,14 @@ export async function updateMessage(
 ): Promise<Message> {
   return inTransaction(db, async (trx) => {
     const { teamId } = caller;
-    const { rows } = await sql<
-      Row<'messages', 'id' | 'mailbox_id' | 'labels'> & { domain: Row<'mailboxes'>['domain'] }
-    >`
-      select m.id, m.mailbox_id, m.labels, box.domain from messages m
+    const { rows } = await sql<Row<'messages', 'id' | 'mailbox_id' | 'labels'> & ReachRow>`
+      select m.id, m.mailbox_id, m.labels, ${reachColumns(caller)} from messages m
       join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
       where m.team_id = ${teamId} and m.id = ${decodeId('msg', messageId)}
     `.execute(trx);
     const row = rows[0];
     if (!row) throw notFound('Message');
-    await requireReachable(trx, caller, row.domain, 'Message');
+    await requireReachable(trx, caller, row, 'Message', needToChange(update));
     const mailbox = { teamId, mailboxId: row.mailbox_id };
     const { folder, labels } = update;
     const add = { flags: FLAGS.filter((flag) => update[flag] === true), labels: labels ?? [] };

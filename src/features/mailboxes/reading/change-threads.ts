@@ -8,6 +8,7 @@ import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { changeFlags } from '../storage/change-flags.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { moveMessages } from '../storage/move-messages.ts';
+import { needToChange } from './change-message.ts';
 import { requireThread } from './find-thread.ts';
 import type { ManyThreadsUpdate, ManyThreadsUpdated, ThreadUpdate } from './threads.schema.ts';
 
@@ -18,7 +19,7 @@ export async function updateThread(
   update: ThreadUpdate,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const { id, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
+    const { id, mailbox_id } = await requireThread(trx, caller, threadId, 'for update', needToChange(update));
     await changeThreads(trx, { teamId: caller.teamId, mailboxId: mailbox_id }, [id], update);
   });
 }
@@ -31,7 +32,7 @@ export async function updateThreads(
   { ids, ...update }: ManyThreadsUpdate,
 ): Promise<ManyThreadsUpdated> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, needToChange(update));
     const found = await lockThreads(trx, caller.teamId, mailbox.id, ids);
     const ref = { teamId: caller.teamId, mailboxId: mailbox.id };
     await changeThreads(trx, ref, [...new Set(found.values())], update);

@@ -19,7 +19,7 @@ const MAX_MESSAGES = 10_000;
 
 export async function deleteThread(db: Db, caller: Caller, threadId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const { id, folder, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
+    const { id, folder, mailbox_id } = await requireThread(trx, caller, threadId, 'for update', 'reply');
     if (folder !== 'trash')
       throw conflict('Only threads in the trash can be deleted. Move the thread to the trash first.');
     await deleteLocked(trx, { teamId: caller.teamId, mailboxId: mailbox_id }, [id]);
@@ -34,7 +34,7 @@ export async function deleteThreads(
   threadIds: readonly string[],
 ): Promise<ManyThreadsUpdated> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
     const found = await lockThreads(trx, caller.teamId, mailbox.id, threadIds);
     const { rows } = await sql<Row<'threads', 'id'>>`
       select id from threads
@@ -49,7 +49,7 @@ export async function deleteThreads(
 
 /** Deletes a limited batch, oldest first, to keep the transaction short. Concurrent callers take different threads. */
 export async function emptyTrash(db: Db, caller: Caller, mailboxId: string): Promise<TrashEmptied> {
-  const { id } = await requireMailbox(db, caller, mailboxId);
+  const { id } = await requireMailbox(db, caller, mailboxId, 'reply');
   const mailbox = { teamId: caller.teamId, mailboxId: id };
   const result = await inTransaction(db, async (trx) => {
     const { rows } = await sql<Row<'threads', 'id' | 'message_count'>>`

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { findBlobContent, type StoredBlob } from '../../sending/content/read-blob.ts';
+import { findBlobContent, type StoredBlob } from '../../content/stored/read-blob.ts';
 import { getMessage } from './messages.ts';
 import type { Message, MessageDisplay } from './threads.schema.ts';
 
@@ -46,7 +46,7 @@ async function readOwnImages(db: Db, teamId: number, message: Message): Promise<
   }
   if (wanted.size === 0) return new Map();
   const { rows } = await sql<Row<'message_attachments', 'no' | 'content_type'> & StoredBlob>`
-    select a.no, a.content_type, b.sha256, b.bytes, b.object_key as "objectKey" from message_attachments a
+    select a.no, a.content_type, b.sha256, b.bytes, b.inflated_size as "inflatedSize", b.object_key as "objectKey" from message_attachments a
     join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
     where a.team_id = ${teamId} and a.message_id = ${decodeId('msg', message.id)}
       and a.no = any(${[...wanted.keys()]}::integer[])

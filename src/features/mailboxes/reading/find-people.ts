@@ -5,6 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { escapeLike, type Db } from '../../../platform/database/database.ts';
+import { isBound } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
@@ -93,7 +94,7 @@ function findContacts(caller: Caller, typed: string): RawBuilder<unknown> {
         order by ${lastName} limit ${MAX_CONTACTS}
       )
     ) c
-    where ${caller.domainId === null}::boolean and exists (
+    where ${!isBound(caller)}::boolean and exists (
       select 1 from contact_books b where b.team_id = c.team_id and b.id = c.contact_book_id)`;
 }
 

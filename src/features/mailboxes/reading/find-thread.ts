@@ -5,7 +5,8 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { requireReachable } from '../mailboxes/find-mailbox.ts';
+import type { MailboxNeed } from '../../api/mailbox-access.ts';
+import { reachColumns, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { SHOWN_FOLDER } from './messages.ts';
 
 export interface ThreadRow extends Row<
@@ -34,10 +35,11 @@ export async function requireThread(
   caller: Caller,
   threadId: string,
   lock: 'for update' | 'no lock' = 'no lock',
+  need: MailboxNeed = 'read',
 ): Promise<ThreadRow> {
   const id = decodeId('thr', threadId);
-  const { rows } = await sql<ThreadRow & Row<'mailboxes', 'domain'>>`
-    select ${THREAD_COLUMNS}, box.domain from threads t
+  const { rows } = await sql<ThreadRow & ReachRow>`
+    select ${THREAD_COLUMNS}, ${reachColumns(caller)} from threads t
     join mailboxes box on box.team_id = t.team_id and box.id = t.mailbox_id
     where t.team_id = ${caller.teamId} and t.id = coalesce(
       (select into_id from merged_threads where team_id = ${caller.teamId} and id = ${id}), ${id})
@@ -45,6 +47,6 @@ export async function requireThread(
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Thread');
-  await requireReachable(db, caller, row.domain, 'Thread');
+  await requireReachable(db, caller, row, 'Thread', need);
   return row;
 }

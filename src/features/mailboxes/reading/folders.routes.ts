@@ -9,6 +9,7 @@ const common = {
   permission: 'full',
   role: 'member',
   boundKeys: 'kept-to-domain',
+  mailboxKeys: 'kept-to-mailboxes',
   errors: ['NOT_FOUND'],
 } as const;
 const mailbox = { id: exampleThread.mailbox_id };
@@ -20,6 +21,7 @@ export const folderRoutes = [
     operationId: 'listFolders',
     method: 'GET',
     path: '/v1/mailboxes/{id}/folders',
+    scope: 'mail.read',
     summary: 'List folders',
     description:
       'The standard folders and the views `sent`, `drafts` and `scheduled`, then your own folders by name.',
@@ -38,6 +40,7 @@ export const folderRoutes = [
     operationId: 'createFolder',
     method: 'POST',
     path: '/v1/mailboxes/{id}/folders',
+    scope: 'mail.labels',
     summary: 'Create a folder',
     description:
       'Use a slash to create a folder inside another. A mailbox can have at most 1,000 folders. If the name is taken, the response is 409.',
@@ -57,6 +60,7 @@ export const folderRoutes = [
     operationId: 'getFolder',
     method: 'GET',
     path: '/v1/mailboxes/{id}/folders/{folderId}',
+    scope: 'mail.read',
     summary: 'Get a folder',
     params: folderParams,
     answer: folderShape,
@@ -68,6 +72,7 @@ export const folderRoutes = [
     operationId: 'renameFolder',
     method: 'PATCH',
     path: '/v1/mailboxes/{id}/folders/{folderId}',
+    scope: 'mail.labels',
     summary: 'Rename a folder',
     description:
       'The messages stay in the folder, and the folders inside it are renamed as well. Standard folders cannot be renamed.',
@@ -87,6 +92,7 @@ export const folderRoutes = [
     operationId: 'deleteFolder',
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/folders/{folderId}',
+    scope: 'mail.labels',
     summary: 'Delete a folder',
     description:
       'Deletes the folders inside it as well. Their messages are moved to the trash. Standard folders cannot be deleted.',

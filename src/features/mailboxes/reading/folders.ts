@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import type { MailboxNeed } from '../../api/mailbox-access.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { createFolder, deleteFolder, renameFolder } from '../storage/change-folders.ts';
@@ -61,7 +62,7 @@ async function countThreads(
 }
 
 export async function addFolder(db: Db, caller: Caller, mailboxId: string, name: string): Promise<Folder> {
-  return present(await createFolder(db, await requireRef(db, caller, mailboxId), name));
+  return present(await createFolder(db, await requireRef(db, caller, mailboxId, 'reply'), name));
 }
 
 export async function changeFolder(
@@ -71,7 +72,7 @@ export async function changeFolder(
   folderId: string,
   name: string,
 ): Promise<Folder> {
-  return present(await renameFolder(db, await requireRef(db, caller, mailboxId), folderId, name));
+  return present(await renameFolder(db, await requireRef(db, caller, mailboxId, 'reply'), folderId, name));
 }
 
 export async function removeFolder(
@@ -80,7 +81,7 @@ export async function removeFolder(
   mailboxId: string,
   folderId: string,
 ): Promise<void> {
-  await deleteFolder(db, await requireRef(db, caller, mailboxId), folderId);
+  await deleteFolder(db, await requireRef(db, caller, mailboxId, 'reply'), folderId);
 }
 
 export async function getFolder(
@@ -94,8 +95,13 @@ export async function getFolder(
   return present(folder);
 }
 
-async function requireRef(db: Db, caller: Caller, mailboxId: string): Promise<MailboxRef> {
-  return { teamId: caller.teamId, mailboxId: (await requireMailbox(db, caller, mailboxId)).id };
+async function requireRef(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  need: MailboxNeed = 'read',
+): Promise<MailboxRef> {
+  return { teamId: caller.teamId, mailboxId: (await requireMailbox(db, caller, mailboxId, need)).id };
 }
 
 function present({ id, name, messages, unseen, bytes }: FolderRow): Folder {

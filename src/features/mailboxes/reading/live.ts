@@ -11,6 +11,8 @@ import type { Facts } from '../../instance/facts.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { mayRead } from '../../api/mailbox-access.ts';
+import { userKeyOf } from '../activity/record-activity.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
@@ -35,7 +37,7 @@ export async function openMailboxEvents(
   const { id } = await requireMailbox(db, caller, mailboxId);
   const mailbox = { teamId: caller.teamId, mailboxId: id };
   const seen = lastEventId === undefined ? await findLast(db, mailbox) : readEventId(lastEventId);
-  return streamEvents(db, facts, mailbox, seen);
+  return streamEvents(db, facts, { mailbox, caller }, seen);
 }
 
 function readEventId(text: string): number {
@@ -46,7 +48,7 @@ function readEventId(text: string): number {
 async function* streamEvents(
   db: Db,
   facts: Facts,
-  mailbox: MailboxRef,
+  { mailbox, caller }: { mailbox: MailboxRef; caller: Caller },
   after: number,
 ): AsyncGenerator<string> {
   let seen = after;
@@ -64,7 +66,10 @@ async function* streamEvents(
     while (!facts.stopping.aborted && performance.now() < endsAt) {
       if (hasHint) {
         hasHint = false;
-        for (let events = await readEvents(db, mailbox, seen); events.length > 0;) {
+        // Before anything is told, so that who has lost access is told nothing more.
+        let events = await readEvents(db, mailbox, seen);
+        if (events.length > 0 && !(await stillReads(db, mailbox, caller))) return;
+        while (events.length > 0) {
           yield events.map((event) => format(mailbox, event)).join('');
           seen = events.at(-1)!.no;
           events = events.length < BATCH_SIZE ? [] : await readEvents(db, mailbox, seen);
@@ -98,6 +103,20 @@ async function readEvents(db: Db, mailbox: MailboxRef, after: number): Promise<E
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and no > ${after} order by no limit ${BATCH_SIZE}
   `.execute(db);
   return rows;
+}
+
+/** The caller's role in the team is that of when the stream began, which lasts a few minutes. */
+async function stillReads(db: Db, { teamId, mailboxId }: MailboxRef, caller: Caller): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from mailboxes box where box.team_id = ${teamId} and box.id = ${mailboxId} and ${mayRead(caller, 'box')}
+      and ${
+        caller.person
+          ? sql`exists (
+        select from memberships s where s.team_id = ${teamId} and s.user_id = ${userKeyOf(caller)})`
+          : sql`true`
+      }
+  `.execute(db);
+  return rows.length > 0;
 }
 
 async function findLast(db: Db, mailbox: MailboxRef): Promise<number> {

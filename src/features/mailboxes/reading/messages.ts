@@ -5,11 +5,19 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
+import type { MailboxNeed } from '../../api/mailbox-access.ts';
+import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
-import { requireReachable } from '../mailboxes/find-mailbox.ts';
+import {
+  INVITATION_COLUMN,
+  presentInvitation,
+  type StoredInvitation,
+} from '../invitations/present-invitation.ts';
+import { presentUnsubscribe, type ListUnsubscribe } from '../lists/list-unsubscribe.ts';
+import { reachColumns, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { isDraft } from '../storage/message-kinds.ts';
-import { addDisplayHtml, LACKS_DISPLAY } from './derive-display.ts';
+import { addWarnings } from './add-warnings.ts';
+import { completeBodies, LACKS_DISPLAY } from './derive-display.ts';
 import type { Message } from './threads.schema.ts';
 
 type AttachmentRow = Row<
@@ -31,10 +39,12 @@ export interface MessageRow extends Row<
   | 'cc_addresses'
   | 'bcc_addresses'
   | 'reply_to'
+  | 'delivered_to'
   | 'subject'
   | 'text'
   | 'html'
   | 'display_html'
+  | 'body_bytes'
   | 'read'
   | 'starred'
   | 'answered'
@@ -47,9 +57,14 @@ export interface MessageRow extends Row<
   email_status: Row<'emails'>['status'] | null;
   scheduled_at: Row<'emails'>['scheduled_at'];
   authentication: Message['authentication'];
+  list_unsubscribe: ListUnsubscribe | null;
+  invitation: StoredInvitation | null;
   attachments: AttachmentRow[];
   /** True if text and HTML were left out to limit the size of the response. */
   body_omitted?: boolean;
+  /** Null if it was not looked up. */
+  first_contact?: boolean | null;
+  warnings?: Message['warnings'];
   /** True if the message may need a display form that was not stored. */
   lacks_display?: boolean;
 }
@@ -57,13 +72,14 @@ export interface MessageRow extends Row<
 /** Columns of `m` in MESSAGE_TABLES, without text and HTML. */
 export const COLUMNS_WITHOUT_BODY = sql`
   m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at,
-  m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject,
-  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.authentication, m.raw_sha256, m.created_at,
+  m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.delivered_to, m.list_unsubscribe, m.subject,
+  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.authentication, m.raw_sha256, m.body_bytes, m.created_at,
   case when m.attachment_count = 0 then '[]'::json else (
     select json_agg(json_build_object('no', a.no, 'filename', a.filename, 'content_type', a.content_type,
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
-  ) end as attachments`;
+  ) end as attachments,
+  ${INVITATION_COLUMN}`;
 const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html, m.display_html,
   ${LACKS_DISPLAY} as lacks_display`;
 /** Columns of `messagesWithBodyLimit`. */
@@ -82,13 +98,21 @@ export function messagesWithBodyLimit(
   return sql`${MESSAGE_TABLES} join (
     select id, sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES} or ${alwaysWithBody} as has_body
     from (
-      select *, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) + coalesce(octet_length(display_html), 0) as bytes from messages ${which}
+      select *, coalesce(body_bytes,
+        coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) + coalesce(octet_length(display_html), 0)) as bytes
+      from messages ${which}
     ) sized
   ) body on body.id = m.id`;
 }
 
-export async function getMessage(db: Db, caller: Caller, messageId: string): Promise<Message> {
-  const [row] = await addDisplayHtml(db, caller.teamId, [await findMessage(db, caller, messageId)]);
+export async function getMessage(
+  db: Db,
+  caller: Caller,
+  messageId: string,
+  need: MailboxNeed = 'read',
+): Promise<Message> {
+  const rows = await completeBodies(db, caller.teamId, [await findMessage(db, caller, messageId, need)]);
+  const [row] = await addWarnings(db, caller.teamId, rows);
   return presentMessage(row!);
 }
 
@@ -122,7 +146,7 @@ async function readSource(
 ): Promise<Buffer | null> {
   if (raw_sha256 === null) return email_id === null ? null : readContent(db, teamId, email_id);
   const { rows } = await sql<StoredBlob>`
-    select sha256, bytes, object_key as "objectKey" from blobs where team_id = ${teamId} and sha256 = ${raw_sha256}
+    select sha256, bytes, inflated_size as "inflatedSize", object_key as "objectKey" from blobs where team_id = ${teamId} and sha256 = ${raw_sha256}
   `.execute(db);
   return rows[0] ? readBlob(db, rows[0]) : null;
 }
@@ -130,7 +154,7 @@ async function readSource(
 export async function getAttachment(db: Db, caller: Caller, messageId: string, no: number): Promise<Bytes> {
   const { id } = await findMessage(db, caller, messageId);
   const { rows } = await sql<Omit<Bytes, 'bytes'> & StoredBlob>`
-    select a.content_type as "contentType", a.filename, b.sha256, b.bytes, b.object_key as "objectKey"
+    select a.content_type as "contentType", a.filename, b.sha256, b.bytes, b.inflated_size as "inflatedSize", b.object_key as "objectKey"
     from message_attachments a
     join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
     where a.team_id = ${caller.teamId} and a.message_id = ${id} and a.no = ${no}
@@ -141,15 +165,20 @@ export async function getAttachment(db: Db, caller: Caller, messageId: string, n
 }
 
 /** Joins the mailbox, so that messages of a deleted mailbox are not found. */
-async function findMessage(db: Db, caller: Caller, messageId: string): Promise<MessageRow> {
-  const { rows } = await sql<MessageRow & Row<'mailboxes', 'domain'>>`
-    select ${MESSAGE_COLUMNS}, box.domain from ${MESSAGE_TABLES}
+async function findMessage(
+  db: Db,
+  caller: Caller,
+  messageId: string,
+  need: MailboxNeed = 'read',
+): Promise<MessageRow> {
+  const { rows } = await sql<MessageRow & ReachRow>`
+    select ${MESSAGE_COLUMNS}, ${reachColumns(caller)} from ${MESSAGE_TABLES}
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)}
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Message');
-  await requireReachable(db, caller, row.domain, 'Message');
+  await requireReachable(db, caller, row, 'Message', need);
   return row;
 }
 
@@ -172,6 +201,7 @@ export function presentMessage(row: MessageRow): Message {
     cc: row.cc_addresses,
     bcc: row.bcc_addresses,
     reply_to: row.reply_to,
+    delivered_to: row.delivered_to,
     subject: row.subject,
     html: row.html,
     display_html: row.display_html,
@@ -185,6 +215,10 @@ export function presentMessage(row: MessageRow): Message {
     attachments: row.attachments.map(({ no, ...attachment }) => ({ n: no, ...attachment })),
     message_id: row.message_id,
     authentication: row.authentication,
+    unsubscribe: presentUnsubscribe(row.list_unsubscribe),
+    invitation: presentInvitation(row.invitation),
+    first_contact: row.first_contact ?? null,
+    warnings: row.warnings ?? [],
     send_at: status === 'waiting' ? row.scheduled_at!.toISOString() : null,
     cancel_if_replied: status === 'waiting' && row.cancel_if_replied,
     created_at: row.created_at.toISOString(),

@@ -13,7 +13,8 @@ import {
 } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { boundDomain } from '../mailboxes/find-mailbox.ts';
+import { mayRead } from '../../api/mailbox-access.ts';
+import { boundDomains } from '../mailboxes/find-mailbox.ts';
 import {
   MESSAGE_TABLES,
   presentMessage,
@@ -44,13 +45,13 @@ export async function listReceived(
   page: PageRequest,
 ): Promise<Page<ReceivedMessage>> {
   const start = readPageStart('msg', page);
-  const domain = caller.domainId === null ? null : await boundDomain(db, caller);
+  const domains = caller.domainIds === null ? null : await boundDomains(db, caller);
   const { rows } = await sql<MessageRow & { mailbox: Row<'mailboxes'>['address'] }>`
     select ${COLUMNS_WITHOUT_BODY}, null as text, null as html, null as display_html, box.address as mailbox
     from ${MESSAGE_TABLES}
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.direction = 'in' and ${fromStart(start, 'm.id')}
-      ${domain === null ? sql`` : sql`and box.domain = ${domain}`}
+      and ${mayRead(caller, 'box')} ${domains === null ? sql`` : sql`and box.domain = any (${domains}::text[])`}
     order by m.id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   return toPage(rows, page, ({ mailbox, ...row }) => ({ ...presentMessage(row), mailbox }));

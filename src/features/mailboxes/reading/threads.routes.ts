@@ -40,6 +40,7 @@ const common = {
   permission: 'full',
   role: 'member',
   boundKeys: 'kept-to-domain',
+  mailboxKeys: 'kept-to-mailboxes',
   errors: ['NOT_FOUND'],
 } as const;
 const mailbox = { id: exampleThread.mailbox_id };
@@ -52,6 +53,7 @@ export const threadRoutes = [
     operationId: 'listThreads',
     method: 'GET',
     path: '/v1/mailboxes/{id}/threads',
+    scope: 'mail.read',
     summary: 'List or search threads',
     readsReplica: true,
     description:
@@ -71,6 +73,7 @@ export const threadRoutes = [
     operationId: 'updateThreads',
     method: 'PATCH',
     path: '/v1/mailboxes/{id}/threads',
+    scope: 'mail.labels',
     storesLittle: true,
     summary: 'Update several threads',
     description:
@@ -94,6 +97,7 @@ export const threadRoutes = [
     operationId: 'deleteThreads',
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/threads',
+    scope: 'mail.delete',
     summary: 'Delete several threads permanently',
     description:
       'Deletes up to 1,000 threads from the trash of one mailbox. Threads that are not in the trash are returned in `not_found`; the others are still deleted.',
@@ -112,6 +116,7 @@ export const threadRoutes = [
     operationId: 'emptyTrash',
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/trash',
+    scope: 'mail.delete',
     summary: 'Empty the trash',
     description:
       'Deletes the threads in the trash permanently, oldest first, at most 1,000 per request. Repeat the request while `left` is not 0. Threads that another request is changing at the same time are skipped.',
@@ -129,6 +134,7 @@ export const threadRoutes = [
     operationId: 'findPeople',
     method: 'GET',
     path: '/v1/mailboxes/{id}/people',
+    scope: 'mail.read',
     summary: 'Find recipients',
     readsReplica: true,
     description:
@@ -150,6 +156,7 @@ export const threadRoutes = [
     operationId: 'listenToMailbox',
     method: 'GET',
     path: '/v1/mailboxes/{id}/events',
+    scope: 'mail.read',
     summary: 'Stream mailbox events',
     description:
       'A stream of server-sent events: `message.received`, `thread.changed`, `message.left`, `message.taken_back`, `folders.changed`. Send `Last-Event-ID` to continue after that event, up to three days back. A `ping` with the current ID is sent at the start and after a period without events. The server closes the stream from time to time; reconnect with the last ID.',
@@ -171,6 +178,7 @@ export const threadRoutes = [
     operationId: 'getThread',
     method: 'GET',
     path: '/v1/threads/{id}',
+    scope: 'mail.read',
     summary: 'Get a thread with its messages',
     params: threadParams,
     answer: threadWithMessages,
@@ -182,6 +190,7 @@ export const threadRoutes = [
     operationId: 'updateThread',
     method: 'PATCH',
     path: '/v1/threads/{id}',
+    scope: 'mail.labels',
     storesLittle: true,
     summary: 'Update a thread',
     description:
@@ -202,6 +211,7 @@ export const threadRoutes = [
     operationId: 'deleteThread',
     method: 'DELETE',
     path: '/v1/threads/{id}',
+    scope: 'mail.delete',
     summary: 'Delete a thread permanently',
     description: 'The thread must be in the trash.',
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -220,6 +230,7 @@ export const threadRoutes = [
     operationId: 'getMessage',
     method: 'GET',
     path: '/v1/messages/{id}',
+    scope: 'mail.read',
     summary: 'Get a message',
     params: messageParams,
     answer: messageAnswer,
@@ -231,6 +242,7 @@ export const threadRoutes = [
     operationId: 'updateMessage',
     method: 'PATCH',
     path: '/v1/messages/{id}',
+    scope: 'mail.labels',
     storesLittle: true,
     summary: 'Update a message',
     description:
@@ -254,6 +266,7 @@ export const threadRoutes = [
     operationId: 'displayMessage',
     method: 'GET',
     path: '/v1/messages/{id}/display',
+    scope: 'mail.read',
     summary: 'Get a message for display',
     description:
       'Remote images are blocked unless you ask for them. The URL of a blocked image is in `data-held-src`.',
@@ -272,6 +285,7 @@ export const threadRoutes = [
     operationId: 'getRawMessage',
     method: 'GET',
     path: '/v1/messages/{id}/raw',
+    scope: 'mail.read',
     summary: 'Get the source of a message',
     description:
       'The raw message as it was sent or received. A received message starts with the results of the sender checks.',
@@ -288,6 +302,7 @@ export const threadRoutes = [
     operationId: 'getAttachment',
     method: 'GET',
     path: '/v1/messages/{id}/attachments/{n}',
+    scope: 'mail.read',
     summary: 'Get an attachment',
     description:
       'Attachments are numbered from 0. The response is a download, except for PNG, JPEG, GIF and WebP images.',

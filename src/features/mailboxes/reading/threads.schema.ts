@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invitation } from '../invitations/invitations.schema.ts';
 import { isSystemFolder, MAX_FOLDER_NAME, SYSTEM_FOLDERS } from '../storage/folder-names.ts';
 import { cursorPage, cursorQuery, integerText, plainId, text, timestamp } from '../../../platform/schema.ts';
 
@@ -38,6 +39,23 @@ const attachmentShape = z
   .meta({ id: 'MessageAttachment' });
 
 const verdict = z.string();
+const unsubscribe = z
+  .object({
+    one_click: z.boolean().describe('Whether `POST /messages/{id}/unsubscribe` is enough (RFC 8058)'),
+    url: z.string().nullable(),
+    mailto: z.string().nullable(),
+  })
+  .meta({ id: 'Unsubscribe' });
+const warning = z
+  .object({
+    kind: z
+      .enum(['unverified', 'look_alike', 'reply_to', 'new_in_thread'])
+      .describe(
+        '`unverified`: the checks of the sender failed. `look_alike`: the domain looks like the one in `value`. `reply_to`: a reply goes to the stranger in `value`. `new_in_thread`: a stranger has joined the conversation',
+      ),
+    value: z.string().nullable(),
+  })
+  .meta({ id: 'MessageWarning' });
 
 const messageShape = z
   .object({
@@ -50,6 +68,10 @@ const messageShape = z
     cc: z.array(z.string()),
     bcc: z.array(z.string()),
     reply_to: z.array(z.string()),
+    delivered_to: z
+      .string()
+      .nullable()
+      .describe('The address that the envelope of a received message named. Replies come from it'),
     subject: z.string(),
     html: z.string().nullable().describe('Cleaned'),
     display_html: z
@@ -77,6 +99,19 @@ const messageShape = z
       .object({ spf: verdict, dkim: verdict, dmarc: verdict, arc: verdict })
       .nullable()
       .describe('The results of the sender checks of a received message'),
+    unsubscribe: unsubscribe
+      .nullable()
+      .describe(
+        'How to leave the mailing list. Null unless a passing DKIM signature covers the fields that say so',
+      ),
+    invitation: invitation.nullable().describe('The invitation in the message'),
+    first_contact: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether the mailbox had never had mail from or to the author before. Null where it is not looked up, such as in lists',
+      ),
+    warnings: z.array(warning).max(10).describe('Reasons to be careful. Empty for most messages'),
     send_at: timestamp.nullable().describe('The send time of a waiting message'),
     cancel_if_replied: z
       .boolean()

@@ -7,7 +7,8 @@ import type { Page } from '../../../platform/pages.ts';
 import type { Caller } from '../../api/caller.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
-import { addDisplayHtml } from './derive-display.ts';
+import { addWarnings } from './add-warnings.ts';
+import { completeBodies } from './derive-display.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
 import {
   LIMITED_MESSAGE_COLUMNS,
@@ -30,7 +31,7 @@ export async function listThreads(
   query: ThreadQuery,
 ): Promise<Page<Thread>> {
   const { id: mailboxKey } = await requireMailbox(db, caller, mailboxId);
-  const search = readSearch(mailboxKey, query.q ?? '');
+  const search = await readSearch(db, { teamId: caller.teamId, mailboxId: mailboxKey }, query.q ?? '');
   const folder = readFolder(query.q ?? '') ?? query.folder;
   const conditions = [
     sql`t.team_id = ${caller.teamId}`,
@@ -141,8 +142,9 @@ export async function getThread(db: Db, caller: Caller, threadId: string): Promi
     )}
     where m.team_id = ${caller.teamId} and m.thread_id = ${thread.id} order by m.created_at, m.id
   `.execute(db);
-  const shown = await addDisplayHtml(db, caller.teamId, rows);
-  return { ...present(thread), messages: shown.map((row) => presentMessage(row)) };
+  const shown = await completeBodies(db, caller.teamId, rows);
+  const warned = await addWarnings(db, caller.teamId, shown);
+  return { ...present(thread), messages: warned.map((row) => presentMessage(row)) };
 }
 
 function present(row: ThreadRow): Thread {

@@ -10,10 +10,12 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { uploadContents } from '../../sending/content/upload-blobs.ts';
+import { compressSource } from '../../content/stored/compress-source.ts';
+import { uploadContents } from '../../content/stored/upload-blobs.ts';
 import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { findThreads, lockThreadsOfAll, type ThreadCriteria } from '../storage/conversation.ts';
+import { cannotSnoozeByMoving } from '../storage/move-messages.ts';
 import { requireFolderRow } from '../storage/folder-rows.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
 import { findSentMessage } from '../storage/sent-copies.ts';
@@ -114,6 +116,7 @@ async function prepare(
     isSpam: folder === 'spam',
     deliveryKey,
   });
+  await compressSource(db, raw);
   await uploadContents(db, [mailbox.teamId], [raw, ...parsed.attachments.map(({ content }) => content)]);
   return { ...message, incoming, criteria: incoming.deliveries[0]!.criteria };
 }
@@ -137,6 +140,7 @@ async function store(
       : null;
   if (sent) return sent;
   await lockChangeNumber(trx, mailbox);
+  if (folder === 'snoozed') throw cannotSnoozeByMoving();
   await requireFolderRow(trx, mailbox, folder);
   const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
   const [id, threadId] = [newUuid(), match?.id ?? newUuid()];

@@ -19,10 +19,24 @@ import { toReceivedEvent } from '../../events/message-events.ts';
 import { recordEvents, type EventToRecord } from '../../events/record-events.ts';
 import { findThreads, lockKeysOf, type ThreadCriteria, type ThreadMatch } from '../storage/conversation.ts';
 import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage/participants.ts';
-import { contentHash } from '../../sending/content/content-hash.ts';
-import { uploadContents } from '../../sending/content/upload-blobs.ts';
+import { contentHash } from '../../content/stored/content-hash.ts';
+import { compressSource } from '../../content/stored/compress-source.ts';
+import { uploadContents } from '../../content/stored/upload-blobs.ts';
+import { noteReplies, type ReceivedReply } from '../../automations/runs/note-replies.ts';
 import { answerLater, type AnswerableDelivery } from '../vacation/answer-later.ts';
 import { addressToAnswer } from '../vacation/may-answer.ts';
+import {
+  findInvitation,
+  storeInvitations,
+  type ArrivedInvitation,
+  type InvitationToStore,
+} from '../invitations/store-invitations.ts';
+import { readListUnsubscribe, type ListUnsubscribe } from '../lists/list-unsubscribe.ts';
+import { decideArrival, type Decisions } from '../rules/decide-arrival.ts';
+import type { RuleDecision } from '../rules/decide.ts';
+import { confirmFolders, takeEffect, type Ruled } from '../rules/take-effect.ts';
+import { sortLabels } from '../storage/change-flags.ts';
+import { classifyReply } from './classify-reply.ts';
 import { moreAddressesOf, type MoreAddresses } from '../storage/more-addresses.ts';
 import { NO_FLAGS, storeMessages, toSubjectKey, type StoredMessage } from '../storage/store-message.ts';
 
@@ -37,6 +51,8 @@ export interface ReceivedMail {
   mailFrom: string;
   authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
   isSpam: boolean;
+  /** The fields that each passing DKIM signature covers, in lower case. */
+  signedFields?: string[][];
   /**
    * Identifies a repeated delivery of the same message. By default it is derived from the content. Null disables the
    * check.
@@ -55,9 +71,11 @@ interface IncomingMessage {
   html: string | null;
   displayHtml: string | null;
   references: string[];
+  listUnsubscribe: ListUnsubscribe | null;
+  invitation: ArrivedInvitation | null;
   raw: Buffer;
   /** One entry for each mailbox. */
-  deliveries: { destination: Destination; criteria: ThreadCriteria }[];
+  deliveries: { destination: Destination; criteria: ThreadCriteria; decision: RuleDecision | null }[];
 }
 
 /** `retry`: must be stored in a later transaction. `gone`: all its mailboxes were deleted. */
@@ -66,7 +84,9 @@ type StoreResult = 'stored' | 'retry' | 'gone';
 /** Returns false if all mailboxes of the message were deleted. */
 export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<boolean> {
   const destinations = await createMissing(db, incoming.destinations);
-  const message = await readIncoming({ ...incoming, destinations });
+  const decisions = await decideArrival(db, { ...incoming, destinations });
+  const message = await readIncoming({ ...incoming, destinations }, decisions);
+  await compressSource(db, message.raw);
   await uploadContents(
     db,
     [...new Set(message.deliveries.map(({ destination }) => destination.teamId))],
@@ -90,7 +110,10 @@ const storeBatched = createBatcher<IncomingMessage, StoreResult>({
   work: (db, messages) => inTransaction(db, (trx) => receiveMessages(trx, messages)),
 });
 
-export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMessage> {
+export async function readIncoming(
+  incoming: ReceivedMail,
+  decisions: Decisions = new Map(),
+): Promise<IncomingMessage> {
   const { parsed, isSpam } = incoming;
   // Email apps show no author if From has none, so the envelope sender does not take its place.
   const from = parsed.from ? formatPerson(parsed.from) : '';
@@ -113,11 +136,14 @@ export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMess
     moreAddresses: moreAddressesOf(parsed.headers),
     ...(await cleanMailOffLoop(parsed.html)),
     references,
+    listUnsubscribe: readListUnsubscribe(parsed.headers, incoming.signedFields ?? []),
+    invitation: findInvitation(parsed, incoming),
     raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
     deliveries: uniqueByMailbox(incoming.destinations).map((destination) => {
       const { teamId, mailboxId } = destination;
-      const criteria = { teamId, mailboxId, ...common };
-      return { destination, criteria: { ...criteria, lockKeys: lockKeysOf(criteria) } };
+      const decision = decisions.get(mailboxId) ?? null;
+      const criteria = { teamId, mailboxId, ...common, isSpam: isSpam || decision?.folder === 'spam' };
+      return { destination, decision, criteria: { ...criteria, lockKeys: lockKeysOf(criteria) } };
     }),
   };
 }
@@ -169,11 +195,17 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<St
       teamId,
       own: received.filter(({ message }) => message.teamId === teamId),
     }));
+    await noteReplies(
+      trx,
+      received.flatMap(({ automationReply }) => automationReply ?? []),
+    );
     // Emails are locked before the change numbers of mailboxes, as when they are released.
     for (const { teamId, own } of ofTeams) {
       const answered = own.flatMap(({ repliedThreadId }) => repliedThreadId ?? []);
       await cancelAnswered(trx, teamId, answered);
     }
+    const ruled = received.flatMap((each) => toRuled(each));
+    await confirmFolders(trx, ruled);
     await runTogether(
       storeMessages(trx, received),
       ...ofTeams.map(({ teamId, own }) => recordEvents(trx, teamId, own.map(toEvent))),
@@ -182,6 +214,11 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<St
         received.flatMap(({ answer }) => answer ?? []),
       ),
     );
+    await storeInvitations(
+      trx,
+      received.flatMap(({ invitation }) => invitation ?? []),
+    );
+    await takeEffect(trx, ruled);
   }
   const outcomes = new Map(independent.map((message, at) => [message, toOutcome(matches[at]!)]));
   return messages.map((message) => outcomes.get(message) ?? 'retry');
@@ -232,32 +269,42 @@ interface Received extends StoredMessage {
   repliedThreadId: string | null;
   /** The recipient of the mailbox's automatic reply, if it has one. */
   answer: AnswerableDelivery | null;
+  invitation: InvitationToStore | null;
+  /** What the rules of the mailbox do with the message. */
+  decision: RuleDecision | null;
+  /** The recipient of an automatic reply, if one may be sent. */
+  answerTo: string | null;
+  /** What automations learn from the message. */
+  automationReply: ReceivedReply | null;
 }
 
 function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): Received[] {
   const { parsed, isSpam, mailFrom, authentication } = incoming.received;
   return (matches ?? []).flatMap((match, at) => {
     if (match === 'duplicate' || match === 'gone') return [];
-    const { destination, criteria } = incoming.deliveries[at]!;
+    const { destination, criteria, decision } = incoming.deliveries[at]!;
     const { teamId, mailboxId, addressKey } = destination;
     const id = newUuid();
-    const sender = addressToAnswer(incoming.received, addressKey);
+    const sender = addressToAnswer(incoming.received, [addressKey, destination.deliveredTo ?? addressKey]);
     const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
     // Automatic replies (RFC 3834) and our own messages do not count as replies.
-    const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && criteria.senderKey !== addressKey;
+    const isAnswer =
+      !criteria.isSpam && !parsed.autoSubmitted && mailFrom !== '' && criteria.senderKey !== addressKey;
     return {
       message: {
         teamId,
         mailboxId,
         id,
         direction: 'in',
-        folder: isSpam ? 'spam' : 'inbox',
-        flags: NO_FLAGS,
-        labels: [],
+        folder: decision?.folder ?? (isSpam ? 'spam' : 'inbox'),
+        flags: decision ? { ...NO_FLAGS, read: decision.isRead, starred: decision.isStarred } : NO_FLAGS,
+        labels: sortLabels(decision?.labels ?? []),
         ...contentOf(incoming),
         authentication,
         raw: incoming.raw,
         deliveryKey: criteria.deliveryKey,
+        deliveredTo: destination.deliveredTo ?? addressKey,
+        listUnsubscribe: incoming.listUnsubscribe,
         createdAt: new Date(),
       },
       thread: {
@@ -267,9 +314,31 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
         event: 'message.received',
       },
       repliedThreadId: match && isAnswer ? match.id : null,
-      answer: sender && { teamId, mailboxId, messageId: id, address: sender.email },
+      invitation: incoming.invitation && { ...incoming.invitation, teamId, mailboxId, messageId: id },
+      decision,
+      answerTo: criteria.isSpam ? null : (sender?.email ?? null),
+      answer:
+        sender && decision?.folder !== 'spam' && !repliesByRule(decision)
+          ? { teamId, mailboxId, messageId: id, address: sender.email }
+          : null,
+      automationReply: {
+        teamId,
+        references: incoming.references,
+        senderKey: criteria.senderKey,
+        kind: criteria.senderKey === addressKey ? 'other' : classifyReply(incoming.received),
+      },
     };
   });
+}
+
+/** A person gets one of the two: the reply of a rule, or that of the mailbox. */
+function repliesByRule(decision: RuleDecision | null): boolean {
+  return decision?.later.some(({ action }) => action.type === 'reply') ?? false;
+}
+
+function toRuled(received: Received): Ruled[] {
+  const { decision, answerTo } = received;
+  return decision ? [{ stored: received, decision, answerTo }] : [];
 }
 
 function toEvent({ message, thread }: StoredMessage): EventToRecord {

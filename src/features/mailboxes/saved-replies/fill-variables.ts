@@ -1,8 +1,9 @@
 /** Fills in the merge tags of a saved reply or a message for one recipient. */
 import { escapeHtml } from '../../../mail/html/entities.ts';
-import { readTags, type Tag } from '../../../mail/html/merge-tags.ts';
+import { readTags } from '../../../mail/html/merge-tags.ts';
 import { renderSlots } from '../../../mail/html/slotted-text.ts';
 import { isContactTag } from '../../../mail/html/tag-names.ts';
+import type { Tag } from '../../../mail/html/tag-tree.ts';
 import { contactField, type TaggedContact } from '../../audience/contacts/contact-tags.ts';
 
 export interface VariableValues {
@@ -44,7 +45,7 @@ export function fillVariables(html: string, { contact, mailbox, variables }: Var
   return { html: filled, unfilled: [...unfilled], unknown: [...unknown] };
 
   /** Undefined for an unknown name. */
-  function valueOf(name: string): string | null | undefined {
+  function valueOf(name: string): unknown {
     if (name === 'mailbox.name') return mailbox.name || mailbox.address;
     if (name === 'mailbox.address') return mailbox.address;
     const value = contactField<VariableValues['contact']>(name, ({ email }) => email)(contact);

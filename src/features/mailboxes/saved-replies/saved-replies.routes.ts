@@ -27,6 +27,7 @@ const shared = {
   permission: 'full',
   role: 'member',
   boundKeys: 'kept-to-domain',
+  mailboxKeys: 'kept-to-mailboxes',
   errors: ['NOT_FOUND'],
   tooLargeAs: 'BAD_REQUEST',
 } satisfies Partial<Parameters<typeof route>[0]>;
@@ -46,6 +47,7 @@ export const savedReplyRoutes = [
     operationId: 'listSavedReplies',
     method: 'GET',
     path,
+    scope: 'mail.read',
     summary: 'List saved replies',
     description: 'All saved replies of the mailbox, ordered by name, ignoring case.',
     params: mailboxParams,
@@ -58,6 +60,7 @@ export const savedReplyRoutes = [
     operationId: 'createSavedReply',
     method: 'POST',
     path,
+    scope: 'mail.draft',
     summary: 'Create a saved reply',
     description:
       'At most 100 per mailbox. The HTML is sanitized exactly as in webmail, and the sanitized form is stored and returned. When the reply is inserted, these merge tags are filled in: `{{firstName}}`, `{{lastName}}`, `{{email}}` and the variables of your contact books (also written as `{{contact.firstName}}`), `{{mailbox.name}}` and `{{mailbox.address}}`.',
@@ -72,6 +75,7 @@ export const savedReplyRoutes = [
     operationId: 'updateSavedReply',
     method: 'PATCH',
     path: `${path}/{replyId}`,
+    scope: 'campaigns.write',
     summary: 'Update a saved reply',
     description: 'Send `name`, `html` or both.',
     params: savedReplyParams,
@@ -86,6 +90,7 @@ export const savedReplyRoutes = [
     operationId: 'deleteSavedReply',
     method: 'DELETE',
     path: `${path}/{replyId}`,
+    scope: 'campaigns.write',
     summary: 'Delete a saved reply',
     params: savedReplyParams,
     answer: savedReplyDeleted,
@@ -100,6 +105,7 @@ export const savedReplyRoutes = [
     operationId: 'fillSavedReply',
     method: 'POST',
     path: `${path}/{replyId}/fill`,
+    scope: 'campaigns.write',
     storesLittle: true,
     summary: 'Fill in a saved reply',
     description:
@@ -120,6 +126,7 @@ export const savedReplyRoutes = [
     operationId: 'fillMessage',
     method: 'POST',
     path: '/v1/mailboxes/{id}/fill',
+    scope: 'mail.read',
     storesLittle: true,
     summary: 'Fill in a message',
     description:

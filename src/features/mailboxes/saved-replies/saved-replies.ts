@@ -5,6 +5,7 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { isBound } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import { withCleanHtml } from '../writing/own-html.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
@@ -44,7 +45,7 @@ export async function createSavedReply(
 ): Promise<SavedReply> {
   const { html } = await withCleanHtml(input, MAX_HTML_LENGTH);
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
     await refuseTooMany(
       trx,
       { teamId: caller.teamId, id: mailbox.id },
@@ -71,7 +72,7 @@ export async function updateSavedReply(
   update: SavedReplyUpdate,
 ): Promise<SavedReply> {
   const { html = null } = await withCleanHtml(update, MAX_HTML_LENGTH);
-  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const mailbox = await requireMailbox(db, caller, mailboxId, 'reply');
   const { rows } = await sql<SavedReplyRow>`
     update saved_replies set
       name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now()
@@ -88,7 +89,7 @@ export async function deleteSavedReply(
   mailboxId: string,
   replyId: string,
 ): Promise<void> {
-  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const mailbox = await requireMailbox(db, caller, mailboxId, 'reply');
   const { rows } = await sql`
     delete from saved_replies
     where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
@@ -146,11 +147,11 @@ async function fillFor(
 }
 
 /**
- * Finds the newest contact with this address in any of the team's books. A key bound to a domain cannot access
+ * Finds the newest contact with this address in any of the team's books. A bound key cannot access
  * contacts.
  */
 async function findContact(db: Db, caller: Caller, { key }: Address) {
-  if (caller.domainId !== null) return undefined;
+  if (isBound(caller)) return undefined;
   const { rows } = await sql<
     Row<'contacts', 'first_name' | 'last_name'> & {
       properties: Record<string, unknown>;
@@ -165,11 +166,11 @@ async function findContact(db: Db, caller: Caller, { key }: Address) {
   return rows[0];
 }
 
-/** Lists the variables of all the team's books. A key bound to a domain cannot access them. */
-async function listVariables(db: Db, { teamId, domainId }: Caller): Promise<string[]> {
-  if (domainId !== null) return [];
+/** Lists the variables of all the team's books. A bound key cannot access them. */
+async function listVariables(db: Db, caller: Caller): Promise<string[]> {
+  if (isBound(caller)) return [];
   const { rows } = await sql<{ name: string }>`
-    select distinct unnest(variables) as name from contact_books where team_id = ${teamId}
+    select distinct unnest(variables) as name from contact_books where team_id = ${caller.teamId}
   `.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -1,8 +1,11 @@
 /** Translates the text of the search field into conditions on threads `t` and messages `m`. */
 import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
 import { SYSTEM_FOLDERS } from '../storage/folder-names.ts';
 import { toSearchTerm, wordsOf, type SearchField, type SearchWord } from '../storage/search-words.ts';
+import { findInBodies, hasPhraseIn, HAS_BODY, plainOf } from './search-bodies.ts';
 
 /** The value of `in:` that means all folders, including trash and spam. */
 export const ANYWHERE = 'anywhere';
@@ -58,7 +61,8 @@ const OPERATORS: Record<string, Read> = {
   label: ({ value }) => sql`exists (select from unnest(m.labels) label where lower(label) = ${value})`,
 };
 
-export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] {
+export async function readSearch(db: Db, mailbox: MailboxRef, q: string): Promise<RawBuilder<unknown>[]> {
+  const { mailboxId } = mailbox;
   const conditions: RawBuilder<unknown>[] = [];
   const terms: string[] = [];
   for (const term of termsOf(q)) {
@@ -83,7 +87,10 @@ export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] 
       if (isNot) continue;
     }
     const isPhrase = operator !== 'subject' && isQuoted && words.length > 1;
-    if (isPhrase) conditions.push(sql`${isNot ? sql`not` : sql``} ${hasPhrase(field ?? '', words)}`);
+    if (isPhrase) {
+      const found = field ? hasPhrase(field, words) : await findPhrase(db, mailbox, words);
+      conditions.push(sql`${isNot ? sql`not` : sql``} ${found}`);
+    }
     // A negated phrase excludes only the phrase, not its words.
     if (isPhrase && isNot) continue;
     for (const word of words) terms.push(`${isNot ? '!' : ''}${toSearchTerm(mailboxId, field ?? '', word)}`);
@@ -154,6 +161,19 @@ const TEXTS: Record<SearchField | 's', RawBuilder<unknown>> = {
 function hasPhrase(field: SearchField | 's', words: SearchWord[]): RawBuilder<unknown> {
   const pattern = `(^|[^[:alnum:]])${words.join('[^[:alnum:]]*')}`;
   return sql`(lower(${TEXTS[field]}) ~ ${pattern})`;
+}
+
+/** The same in the bodies that are made from the source. */
+async function findPhrase(db: Db, mailbox: MailboxRef, words: SearchWord[]): Promise<RawBuilder<unknown>> {
+  const terms = words.map((word) => toSearchTerm(mailbox.mailboxId, '', word));
+  const found = await findInBodies(
+    db,
+    mailbox,
+    sql`m.search @@ ${terms.join(' & ')}::tsquery`,
+    ({ subject, sender, recipients, ...body }) =>
+      hasPhraseIn([subject, sender, recipients, plainOf(body)].join(' ').toLowerCase(), words),
+  );
+  return sql`((${HAS_BODY} and ${hasPhrase('', words)}) or m.id = any(${found}::uuid[]))`;
 }
 
 function readDay(operator: string, value: string): Date {

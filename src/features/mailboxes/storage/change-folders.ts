@@ -122,6 +122,9 @@ async function deleteWhole(
   const { rows: gone } = await sql<Row<'folders', 'name' | 'subscribed'>>`
     with gone as (
       delete from folders where ${own} and ${whole} returning id, name, subscribed
+    ), grams as (
+      delete from search_grams s using gone where s.team_id = ${mailbox.teamId} and s.mailbox_id = ${mailbox.mailboxId}
+        and s.folder = gone.id
     ), logged as (
       insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
       select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
@@ -192,7 +195,7 @@ export async function setSortOrder(
 }
 
 function nameTaken(name: string) {
-  return conflict(`A folder named ${name} already exists.`);
+  return conflict(`A folder named ${name} already exists.`, 'folder-exists');
 }
 
 interface NewFolder {

@@ -4,10 +4,11 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { storeBlobs } from '../../sending/content/store-blobs.ts';
+import { storeBlobs } from '../../content/stored/store-blobs.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
+import { cannotSnoozeByMoving } from './move-messages.ts';
 import { requireFolderRow } from './folder-rows.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 
@@ -35,6 +36,7 @@ export async function copyMessages(
     await lockThreadsOf(trx, mailbox, messageIds);
     const sources = await storeSources(trx, mailbox, messageIds);
     const modseq = await lockChangeNumber(trx, mailbox);
+    if (folder === 'snoozed') throw cannotSnoozeByMoving();
     await requireFolderRow(trx, mailbox, folder);
     const copied = await copyRows(trx, mailbox, messageIds, folder, modseq, sources);
     if (copied.length > 0) await finishChange(trx, mailbox, modseq, copied);
@@ -100,13 +102,13 @@ async function copyRows(
       from original o join message_references r on r.team_id = ${teamId} and r.message_id = o.id
     ), copied as (
       insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
-        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet, read, starred, answered,
-        draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count, authentication, raw_sha256,
+        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet, read, starred, answered,
+        draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count, authentication, raw_sha256, delivered_to,
         search, sent_at, sent_on, created_at)
       select team_id, new_id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
-        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet, read, starred, answered,
+        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet, read, starred, answered,
         draft, deleted, labels, ${folder}, first_uid + nth, ${modseq}, ${modseq}, size, attachment_count, authentication,
-        coalesce(raw_sha256, source), search, sent_at, sent_on, created_at
+        coalesce(raw_sha256, source), delivered_to, search, sent_at, sent_on, created_at
       from original, place
       returning id, uid
     )

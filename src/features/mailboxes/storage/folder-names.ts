@@ -1,8 +1,11 @@
 /** The names of folders. Levels are separated by a slash. */
 import { badRequest } from '../../../platform/errors.ts';
 
-/** The folders that every mailbox has. Their IDs are also their special uses (RFC 6154). */
-export const SYSTEM_FOLDERS = ['inbox', 'archive', 'sent', 'drafts', 'spam', 'trash'] as const;
+/**
+ * The folders that every mailbox has. Their IDs are also their special uses (RFC 6154). `snoozed` (RFC 9979) is created
+ * with the first thread that is snoozed; messages get there in no other way.
+ */
+export const SYSTEM_FOLDERS = ['inbox', 'archive', 'sent', 'drafts', 'spam', 'trash', 'snoozed'] as const;
 export type SystemFolder = (typeof SYSTEM_FOLDERS)[number];
 
 export function isSystemFolder(id: string): id is SystemFolder {

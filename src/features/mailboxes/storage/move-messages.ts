@@ -1,6 +1,7 @@
 /** Moves messages to another folder of their mailbox. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { badRequest, type AppError } from '../../../platform/errors.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
@@ -36,11 +37,28 @@ export async function moveMessages(
   return inTransaction(db, async (trx) => {
     await lockThreadsOf(trx, mailbox, messageIds);
     const modseq = await lockChangeNumber(trx, mailbox);
+    if (folder === 'snoozed') throw cannotSnoozeByMoving();
     await requireFolderRow(trx, mailbox, folder);
     const moved = await moveRows(trx, mailbox, messageIds, folder, modseq, renumbers);
     if (moved.length > 0) await finishChange(trx, mailbox, modseq, moved);
+    await endSnoozesOf(trx, mailbox, moved);
     return { moved, modseq };
   });
+}
+
+/** A thread with a message that was moved out of the snoozed ones is not snoozed any more. */
+async function endSnoozesOf(trx: Db, { teamId }: MailboxRef, moved: MovedMessage[]): Promise<void> {
+  const threadIds = moved.flatMap(({ fromFolder, threadId }) => (fromFolder === 'snoozed' ? [threadId] : []));
+  if (threadIds.length === 0) return;
+  await sql`
+    delete from thread_snoozes
+    where team_id = ${teamId} and thread_id = any(${threadIds}::uuid[]) and kind = 'snooze' and user_id is null
+  `.execute(trx);
+}
+
+/** A snooze has an end, which a move cannot say. */
+export function cannotSnoozeByMoving(): AppError {
+  return badRequest('Messages cannot be moved to the snoozed folder. Snooze the thread instead.');
 }
 
 /** The caller must hold the locks and finish the change. */

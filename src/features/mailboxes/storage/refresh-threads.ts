@@ -33,7 +33,7 @@ export async function lockThreadsOf(
 export async function refreshThreads(trx: Db, teamId: number, threadIds: readonly string[]): Promise<void> {
   await sql`
     update threads t set message_count = s.message_count, unread_count = s.unread_count,
-      starred_count = s.starred_count, folder = s.folder, last_message_at = s.latest_at, snippet = s.latest_snippet
+      starred_count = s.starred_count, folder = s.folder, last_message_at = greatest(s.latest_at, t.returned_at), snippet = s.latest_snippet
     from (
       select m.thread_id, count(*)::integer as message_count,
         count(*) filter (where m.direction = 'in' and not m.read)::integer as unread_count,
@@ -51,7 +51,8 @@ export async function refreshThreads(trx: Db, teamId: number, threadIds: readonl
     ) s
     where t.team_id = ${teamId} and t.id = s.thread_id
       and (t.message_count, t.unread_count, t.starred_count, t.folder, t.last_message_at, t.snippet) is distinct from
-        (s.message_count, s.unread_count, s.starred_count, s.folder, s.latest_at, s.latest_snippet)
+        (s.message_count, s.unread_count, s.starred_count, s.folder, greatest(s.latest_at, t.returned_at),
+          s.latest_snippet)
   `.execute(trx);
 }
 

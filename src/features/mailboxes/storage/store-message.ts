@@ -14,8 +14,9 @@ import {
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { People } from './participants.ts';
 import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
-import { contentHash } from '../../sending/content/content-hash.ts';
-import { storeBlobs } from '../../sending/content/store-blobs.ts';
+import { contentHash } from '../../content/stored/content-hash.ts';
+import { storeBlobs } from '../../content/stored/store-blobs.ts';
+import { canDerive, sizeOfBody } from './derived-bodies.ts';
 import type { MoreAddresses } from './more-addresses.ts';
 import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
 
@@ -57,6 +58,10 @@ interface NewMessage {
   authentication: object | null;
   raw: Buffer | null;
   deliveryKey: Buffer | null;
+  /** The normalised recipient of the envelope, for received messages. */
+  deliveredTo?: string | null;
+  /** How to leave the mailing list that sent the message. */
+  listUnsubscribe?: object | null;
   files: StoredFile[];
   /** The time in the Date header and its day in the sender's time zone. */
   sent?: { at: Date; on: string } | null;
@@ -113,7 +118,13 @@ const SURROGATE = /[\ud800-\udfff]/;
  */
 export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
   const places = placesInFolders(stored);
-  const rows = stored.map((each, no) => toRow(each, { no, nth: places[no]! }));
+  const rows = stored.map((each, no) =>
+    toRow(each, {
+      no,
+      nth: places[no]!,
+      isDerived: canDerive(trx, each.message.raw, each.message.flags.draft),
+    }),
+  );
   const blobs = storeBlobs(
     trx,
     rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
@@ -133,8 +144,8 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         draft boolean, deleted boolean, labels text[], size integer,
         email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
-        more_addresses jsonb, subject text, text text, html text, display_html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
-        delivery_key text, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
+        more_addresses jsonb, subject text, text text, html text, display_html text, body_bytes integer, attachment_count smallint, authentication jsonb, raw_sha256 text,
+        delivery_key text, delivered_to text, list_unsubscribe jsonb, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
     ), number as (
       update mailbox_change_numbers c set modseq = c.modseq + 1
       from (select distinct team_id, mailbox_id from input) i
@@ -172,16 +183,16 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
       select team_id, mailbox_id, event as type, thread_id, id as message_id from input order by no
     ), ${RECORD_LIVE_UPDATES}
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
-      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet,
+      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
-      authentication, raw_sha256, delivery_key, search, sent_at, sent_on, created_at)
+      authentication, raw_sha256, delivery_key, delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at)
     select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
-      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, snippet,
+      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
         select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
         where c.team_id = input.team_id and c.email_id = input.email_id)),
-      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), search, sent_at, sent_on, created_at
+      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at
     from input join number using (team_id, mailbox_id) join place using (team_id, mailbox_id, folder)`;
   await runTogether(blobs, locks, messages);
 }
@@ -197,27 +208,25 @@ function placesInFolders(stored: StoredMessage[]): number[] {
   });
 }
 
-function toRow({ message, thread }: StoredMessage, { no, nth }: { no: number; nth: number }) {
+function toRow(
+  { message, thread }: StoredMessage,
+  { no, nth, isDerived }: { no: number; nth: number; isDerived: boolean },
+) {
   const { teamId, mailboxId } = message;
   const plain = message.text ?? (message.html ? htmlToPlainText(message.html, MAX_CHARACTERS) : '');
   const files = message.files
     .slice(0, MAX_FILES)
     .map((file) => ({ ...file, hash: contentHash(file.content) }));
   const raw = message.raw && { hash: contentHash(message.raw), content: message.raw };
+  const recipients = [...message.to, ...message.cc, ...message.bcc];
+  const { from, subject } = message;
+  const body = isDerived
+    ? withoutBody(message)
+    : { ...message, displayHtml: message.displayHtml ?? null, bytes: null };
   return {
     teamId,
     blobs: raw ? [raw, ...files] : files,
-    files: files.map((file, at) => ({
-      team_id: teamId,
-      message_id: message.id,
-      no: at,
-      filename: file.filename,
-      content_type: file.contentType,
-      content_id: file.contentId,
-      inline: file.inline,
-      size: file.content.length,
-      sha256: file.hash.toString('hex'),
-    })),
+    files: files.map((file, at) => toFileRow(message, file, at)),
     // Without spreading: V8 makes such a large object several times as fast if it knows all names beforehand.
     row: {
       no,
@@ -248,31 +257,48 @@ function toRow({ message, thread }: StoredMessage, { no, nth }: { no: number; nt
       in_reply_to: message.inReplyTo,
       reference_ids: message.references,
       names: message.references.map(shortenId),
-      sender: message.from,
+      sender: from,
       to_addresses: message.to,
       cc_addresses: message.cc,
       bcc_addresses: message.bcc,
       reply_to: message.replyTo,
       more_addresses: message.moreAddresses ?? null,
-      subject: message.subject,
-      text: message.text,
-      html: message.html,
-      display_html: message.displayHtml ?? null,
+      subject,
+      text: body.text,
+      html: body.html,
+      display_html: body.displayHtml,
+      body_bytes: body.bytes,
       attachment_count: files.length,
       authentication: message.authentication,
       raw_sha256: raw && raw.hash.toString('hex'),
       delivery_key: message.deliveryKey && message.deliveryKey.toString('hex'),
-      search: searchVectorOf(mailboxId, {
-        from: message.from,
-        to: [...message.to, ...message.cc, ...message.bcc],
-        subject: message.subject,
-        text: plain,
-      }),
+      delivered_to: message.deliveredTo ?? null,
+      list_unsubscribe: message.listUnsubscribe ?? null,
+      search: searchVectorOf(mailboxId, { from, to: recipients, subject, text: plain }),
       sent_at: message.sent?.at ?? null,
       sent_on: message.sent?.on ?? null,
       created_at: message.createdAt,
     },
   };
+}
+
+function toFileRow({ teamId, id }: NewMessage, file: StoredFile & { hash: Buffer }, at: number) {
+  return {
+    team_id: teamId,
+    message_id: id,
+    no: at,
+    filename: file.filename,
+    content_type: file.contentType,
+    content_id: file.contentId,
+    inline: file.inline,
+    size: file.content.length,
+    sha256: file.hash.toString('hex'),
+  };
+}
+
+/** What the row has instead of a body that is made from the source when it is read. */
+function withoutBody({ text, html, displayHtml = null }: NewMessage) {
+  return { text: null, html: null, displayHtml: null, bytes: sizeOfBody({ text, html, displayHtml }) };
 }
 
 /** Shortens a Message-ID to the length that the indexes hold. */

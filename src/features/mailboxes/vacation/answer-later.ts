@@ -14,8 +14,8 @@ export interface AnswerableDelivery {
 export async function answerLater(trx: Db, deliveries: AnswerableDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   await statement(trx)`
-    select graphile_worker.add_job('send-vacation-reply', json_build_object('teamId', d."teamId", 'mailboxId',
-      d."mailboxId", 'messageId', d."messageId", 'address', d.address), max_attempts => ${MAX_ATTEMPTS}::integer)
+    select add_job('send-vacation-reply', json_build_object('teamId', d."teamId", 'mailboxId',
+      d."mailboxId", 'messageId', d."messageId", 'address', d.address), most_attempts => ${MAX_ATTEMPTS}::integer)
     from json_to_recordset(${toJson(deliveries)}::json)
       as d ("teamId" integer, "mailboxId" uuid, "messageId" uuid, address text)
     join vacation_responses v on v.team_id = d."teamId" and v.mailbox_id = d."mailboxId" and v.is_enabled

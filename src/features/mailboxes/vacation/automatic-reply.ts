@@ -17,7 +17,7 @@ export async function updateAutomaticReply(
   mailboxId: string,
   update: AutomaticReplyUpdate,
 ): Promise<AutomaticReply> {
-  const { id } = await requireMailbox(db, caller, mailboxId);
+  const { id } = await requireMailbox(db, caller, mailboxId, 'settings');
   const mailbox = { teamId: caller.teamId, mailboxId: id };
   const change = withoutMissing({
     isEnabled: update.enabled,

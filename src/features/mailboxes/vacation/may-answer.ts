@@ -14,16 +14,17 @@ export interface AnswerableMessage {
 const NOBODY =
   /^(?:mailer-daemon|postmaster|listserv|majordomo|no-?reply|do-?not-?reply|bounces?|owner-.*|.*-(?:request|owner|bounces?|no-?reply))$/;
 
-/** Returns null if the message must not get a reply. `addressKey` is the mailbox that received it. */
-export function addressToAnswer(message: AnswerableMessage, addressKey: string): Address | null {
+/** Returns null if the message must not get a reply. `ownKeys` are addresses of the mailbox that received it. */
+export function addressToAnswer(message: AnswerableMessage, ownKeys: string[]): Address | null {
   const { parsed, mailFrom, authentication, isSpam } = message;
   if (isSpam || parsed.autoSubmitted || mailFrom === '') return null;
   if (parsed.headers.some(([name]) => /^list-/i.test(name))) return null;
   // The sender is forged, and someone else would get the reply.
   if (authentication && (authentication.spf === 'fail' || authentication.dmarc === 'fail')) return null;
-  if (![...parsed.to, ...parsed.cc].some(({ address }) => isAddressOf(address, addressKey))) return null;
+  if (![...parsed.to, ...parsed.cc].some(({ address }) => ownKeys.some((key) => isAddressOf(address, key))))
+    return null;
   const sender = senderOf(message);
-  if (!sender || sender.key === addressKey) return null;
+  if (!sender || ownKeys.includes(sender.key)) return null;
   return NOBODY.test(sender.key.slice(0, sender.key.lastIndexOf('@'))) ? null : sender;
 }
 

@@ -53,7 +53,7 @@ export async function sendVacationReply(db: Db, payload: JobPayloads['send-vacat
     };
     await submit(trx, {
       source: 'system',
-      caller: { teamId, domainId: null },
+      caller: { teamId, domainIds: null },
       content: { ...content, reply: content.reply || null },
     });
   });

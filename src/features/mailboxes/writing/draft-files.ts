@@ -7,8 +7,8 @@ import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { MAX_ATTACHMENTS, MAX_CONTENT_BYTES } from '../../sending/emails/emails.schema.ts';
-import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
-import { storeBlobs } from '../../sending/content/store-blobs.ts';
+import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
+import { storeBlobs } from '../../content/stored/store-blobs.ts';
 import type { StoredFile } from '../storage/store-message.ts';
 
 export async function filesOfDraft(
@@ -19,7 +19,7 @@ export async function filesOfDraft(
   if (!draft) return [];
   const { rows } = await sql<Omit<StoredFile, 'content'> & StoredBlob>`
     select a.filename, a.content_type as "contentType", a.content_id as "contentId", a.inline, b.sha256, b.bytes,
-      b.object_key as "objectKey"
+      b.inflated_size as "inflatedSize", b.object_key as "objectKey"
     from message_attachments a join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
     where a.team_id = ${teamId} and a.message_id = ${draft.id} order by a.no
   `.execute(trx);

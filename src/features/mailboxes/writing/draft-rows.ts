@@ -8,6 +8,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
+import { addDerivedBodies } from '../storage/derived-bodies.ts';
 import { formatPerson, type People } from '../storage/participants.ts';
 import { MAX_CHARACTERS, searchVectorOf } from '../storage/search-words.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
@@ -18,7 +19,17 @@ import { toSnippet, toSubjectKey } from '../storage/store-message.ts';
 
 export interface DraftRow extends Row<
   'messages',
-  'id' | 'thread_id' | 'to_addresses' | 'cc_addresses' | 'bcc_addresses' | 'subject' | 'html' | 'text'
+  | 'id'
+  | 'thread_id'
+  | 'to_addresses'
+  | 'cc_addresses'
+  | 'bcc_addresses'
+  | 'subject'
+  | 'html'
+  | 'text'
+  | 'display_html'
+  | 'body_bytes'
+  | 'raw_sha256'
 > {
   /** True if the draft is the only message of its thread. */
   isAlone: boolean;
@@ -37,7 +48,8 @@ export async function requireDraft(
   // Try twice: the thread may have been merged into another between reading and locking.
   const draft = (await find()) ?? (await find());
   if (!draft) throw notFound('Draft');
-  return draft;
+  const [whole] = await addDerivedBodies(trx, caller.teamId, [draft]);
+  return whole!;
 }
 
 /** Locks the thread before the message, as all operations that change both do. */
@@ -55,7 +67,7 @@ async function lockDraft(
       for update
     )
     select m.id, m.thread_id, t.message_count = 1 as "isAlone", m.to_addresses, m.cc_addresses, m.bcc_addresses,
-      m.subject, m.html, m.text, m.created_at
+      m.subject, m.html, m.text, m.display_html, m.body_bytes, m.raw_sha256, m.created_at
     from thread t join messages m on m.thread_id = t.id
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = ${id}
       and ${isDraft('m')}
@@ -126,7 +138,7 @@ export async function saveDraftRow(
       returning f.next_uid - 1 as uid
     )
     update messages m set sender = ${from}, to_addresses = ${to}, cc_addresses = ${cc}, bcc_addresses = ${bcc},
-      subject = ${subject}, html = ${html}, display_html = null, text = ${text}, snippet = ${snippet}, search = ${search}::tsvector,
+      subject = ${subject}, html = ${html}, display_html = null, text = ${text}, body_bytes = null, snippet = ${snippet}, search = ${search}::tsvector,
       created_at = ${now}, saved_at = ${now}, raw_sha256 = null, size = null, modseq = ${modseq}, uid = place.uid
     from place where m.team_id = ${teamId} and m.id = ${draft.id}
   `.execute(trx);

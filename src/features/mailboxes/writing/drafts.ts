@@ -12,7 +12,7 @@ import {
   type PageRequest,
 } from '../../../platform/pages.ts';
 import type { Caller } from '../../api/caller.ts';
-import { uploadContents } from '../../sending/content/upload-blobs.ts';
+import { uploadContents } from '../../content/stored/upload-blobs.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { addFile, removeFile, replaceFiles } from './draft-files.ts';
 import { removeMessage, requireDraft, saveDraftRow, type DraftContent, type DraftRow } from './draft-rows.ts';
@@ -50,7 +50,7 @@ export async function createDraft(
   const input = await withCleanHtml(rawInput);
   await uploadFiles(db, caller, input.attachments ?? []);
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'draft');
     const thread = input.thread_id ? await requireThread(trx, caller, input.thread_id, 'for update') : null;
     if (thread && thread.mailbox_id !== mailbox.id) throw notFound('Thread');
     const own = peopleOf(mailbox, input);
@@ -178,7 +178,7 @@ async function changeDraft(
   change: (trx: Db, draft: DraftRow) => Promise<DraftUpdate>,
 ): Promise<Message> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'draft');
     const draft = await requireDraft(trx, caller, mailbox, draftId);
     const content = toContent({ ...asInput(draft), ...(await change(trx, draft)) });
     const own = peopleOf(mailbox, content);
@@ -192,7 +192,7 @@ async function changeDraft(
 
 export async function deleteDraft(db: Db, caller: Caller, mailboxId: string, draftId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'draft');
     const draft = await requireDraft(trx, caller, mailbox, draftId);
     await removeMessage(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, draft);
     await recordThreadChanges(trx, caller.teamId, mailbox.id, [draft.thread_id]);
@@ -208,7 +208,7 @@ export async function sendDraft(
   timing: DraftSend,
 ): Promise<MessageAccepted> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
     const draft = await requireDraft(trx, caller, mailbox, draftId);
     const result = messageInput.safeParse({ ...asInput(draft), draft_id: draftId });
     if (!result.success) {

@@ -55,8 +55,7 @@ async function get(messageId: string) {
 }
 
 async function waitUntilSent(messageIds: string[]): Promise<void> {
-  for (const id of messageIds)
-    await expect.poll(async () => (await get(id)).status, { timeout: 10_000 }).toBe('sent');
+  for (const id of messageIds) await expect.poll(async () => (await get(id)).status).toBe('sent');
 }
 
 test('a reschedule answered with 200 takes effect; after a 409 the message is sent', async () => {

@@ -12,7 +12,7 @@ import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { releaseNow } from '../../sending/emails/release.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
-import { requireReachable, requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { reachColumns, requireMailbox, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { refuseOutOfRange } from './send-time.ts';
 import type { WaitingMessage } from './sending.schema.ts';
 
@@ -77,19 +77,17 @@ async function throwReason(db: Db, caller: Caller, messageId: string): Promise<n
 }
 
 async function requireWaiting(db: Db, caller: Caller, messageId: string): Promise<{ email_id: string }> {
-  const { rows } = await sql<{
-    email_id: NonNullable<Row<'messages'>['email_id']>;
-    status: Row<'emails'>['status'];
-    domain: Row<'mailboxes'>['domain'];
-  }>`
-    select m.email_id, e.status, box.domain from messages m
+  const { rows } = await sql<
+    ReachRow & { email_id: NonNullable<Row<'messages'>['email_id']>; status: Row<'emails'>['status'] }
+  >`
+    select m.email_id, e.status, ${reachColumns(caller)} from messages m
     join emails e on e.team_id = m.team_id and e.id = m.email_id
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)}
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Waiting message');
-  await requireReachable(db, caller, row.domain, 'Waiting message');
+  await requireReachable(db, caller, row, 'Waiting message', 'reply');
   if (row.status !== 'SCHEDULED') throw new AppError('already_sent', 'This message has already been sent.');
   return row;
 }

@@ -19,6 +19,7 @@ import { collectPeople, formatPerson, joinPeople } from '../storage/participants
 import { attachToCopy } from '../storage/sent-copies.ts';
 import { sentOf } from '../storage/sent-date.ts';
 import { NO_FLAGS, storeMessages, type StoredMessage } from '../storage/store-message.ts';
+import { listFurtherKeys } from '../addresses/choose-sender.ts';
 import { markAnswered, messageIdOf } from './send.ts';
 
 /** The mailbox that the email app has logged in to, by the UUID of its row. */
@@ -43,11 +44,11 @@ export async function sendRaw(
       kind: 'raw',
       raw,
       recipients,
-      onlyFrom: mailbox,
+      onlyFrom: { ...mailbox, furtherKeys: await listFurtherKeys(trx, mailbox) },
       leavesAt: leavesAt ?? null,
       ...(envelope ? { envelope } : {}),
     };
-    const emailId = await submit(trx, { source: 'mailbox', caller: { teamId, domainId: null }, content });
+    const emailId = await submit(trx, { source: 'mailbox', caller: { teamId, domainIds: null }, content });
     const messageId = await messageIdOf(trx, teamId, emailId);
     const references = referencedIds(parsed);
     const criteria = {

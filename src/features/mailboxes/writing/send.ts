@@ -6,6 +6,8 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { asWritten } from '../../sending/emails/emails.schema.ts';
 import { submit } from '../../sending/emails/submit.ts';
+import { chooseSender, type OwnAddress } from '../addresses/choose-sender.ts';
+import { withSignature } from '../addresses/with-signature.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
@@ -13,7 +15,7 @@ import { filesOfDraft } from './draft-files.ts';
 import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from '../reading/find-thread.ts';
 import { withCleanHtml } from './own-html.ts';
-import { formatPerson, collectPeople, joinPeople, toPeople } from '../storage/participants.ts';
+import { collectPeople, joinPeople, toPeople } from '../storage/participants.ts';
 import { changeFlags } from '../storage/change-flags.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 import { chooseSendTime } from './send-time.ts';
@@ -34,12 +36,19 @@ export async function sendSanitized(
   db: Db,
   caller: Caller,
   mailboxId: string,
-  input: MessageInput,
+  written: MessageInput,
 ): Promise<MessageAccepted> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
-    const draft = input.draft_id ? await requireDraft(trx, caller, mailbox, input.draft_id) : null;
-    const thread = await findTargetThread(trx, caller, mailbox, input.thread_id ?? null, draft);
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
+    const draft = written.draft_id ? await requireDraft(trx, caller, mailbox, written.draft_id) : null;
+    const thread = await findTargetThread(trx, caller, mailbox, written.thread_id ?? null, draft);
+    const sender = await chooseSender(trx, caller.teamId, mailbox, {
+      from: written.from ?? null,
+      threadId: thread?.id ?? null,
+    });
+    const input = written.signature
+      ? await withSignature(trx, caller, mailbox.id, sender.addressId, written)
+      : written;
     const files = input.attachments
       ? input.attachments.map(toFile)
       : await filesOfDraft(trx, caller.teamId, draft);
@@ -48,7 +57,18 @@ export async function sendSanitized(
     const leavesAt = chooseSendTime({ sendAt: input.send_at ?? null, undoSeconds }, now);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
     const reply = thread && (await findReplyHeaders(trx, caller.teamId, thread.id));
-    const outgoing: Outgoing = { caller, input, mailbox, thread, files, subject, reply, now, leavesAt };
+    const outgoing: Outgoing = {
+      caller,
+      input,
+      mailbox,
+      sender,
+      thread,
+      files,
+      subject,
+      reply,
+      now,
+      leavesAt,
+    };
     const content = { kind: 'fields' as const, reply, leavesAt, email: toEmail(outgoing) };
     const emailId = await submit(trx, { source: 'mailbox', caller, content });
     if (draft) await removeMessage(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, draft);
@@ -78,6 +98,7 @@ interface Outgoing {
   caller: Caller;
   input: MessageInput;
   mailbox: MailboxRow;
+  sender: OwnAddress;
   thread: ThreadRow | null;
   files: StoredFile[];
   subject: string;
@@ -86,9 +107,9 @@ interface Outgoing {
   leavesAt: Date | null;
 }
 
-function toEmail({ input, mailbox, subject, files }: Outgoing) {
+function toEmail({ input, sender, subject, files }: Outgoing) {
   return {
-    from: senderOf(mailbox),
+    from: sender,
     to: input.to,
     cc: input.cc ?? [],
     bcc: input.bcc ?? [],
@@ -101,7 +122,7 @@ function toEmail({ input, mailbox, subject, files }: Outgoing) {
 
 /** Returns the copy for the mailbox and the change of its thread. */
 function toStored(
-  { caller, input, mailbox, thread, subject, reply, files, now, leavesAt }: Outgoing,
+  { caller, input, mailbox, sender, thread, subject, reply, files, now, leavesAt }: Outgoing,
   ids: { id: string; threadId: string; emailId: string | null; messageId: string },
 ): Parameters<typeof storeMessages>[1][number] {
   const { to } = input;
@@ -122,7 +143,7 @@ function toStored(
       messageId: ids.messageId,
       inReplyTo: reply?.inReplyTo ?? null,
       references: reply?.references ?? [],
-      from: senderOf(mailbox).given,
+      from: sender.given,
       to: asWritten(to),
       cc: asWritten(cc),
       bcc: asWritten(bcc),
@@ -196,10 +217,6 @@ export async function messageIdOf(trx: Db, teamId: number, emailId: string): Pro
     select message_id from emails where team_id = ${teamId} and id = ${decodeId('eml', emailId)}
   `.execute(trx);
   return rows[0]!.message_id;
-}
-
-function senderOf({ name, address, address_key, domain }: MailboxRow) {
-  return { name, email: address, key: address_key, domain, given: formatPerson({ name, address }) };
 }
 
 function toReplySubject(subject: string): string {

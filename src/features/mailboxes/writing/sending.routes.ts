@@ -30,12 +30,13 @@ import {
   type MessageAccepted,
 } from './sending.schema.ts';
 import { draftPage, draftQuery, messageAnswer, threadDeleted } from '../reading/threads.schema.ts';
-import { EMAIL_BODY_BYTES } from '../../sending/content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../content/content-limits.ts';
 
 const common = {
   permission: 'full',
   role: 'member',
   boundKeys: 'kept-to-domain',
+  mailboxKeys: 'kept-to-mailboxes',
   errors: ['NOT_FOUND'],
 } as const;
 const threads = { ...common, group: 'Threads' } as const;
@@ -62,6 +63,7 @@ export const sendingRoutes = [
     operationId: 'sendMessage',
     method: 'POST',
     path: '/v1/mailboxes/{id}/messages',
+    scope: 'mail.reply',
     summary: 'Send a message',
     description:
       'At most 50 recipients and 25 MiB in total. The message waits until `send_at`, or for `undo_seconds`. Until then it can be rescheduled or cancelled. It appears right away in the thread it replies to, or in a new thread.',
@@ -86,6 +88,7 @@ export const sendingRoutes = [
     operationId: 'listWaitingMessages',
     method: 'GET',
     path: '/v1/mailboxes/{id}/scheduled',
+    scope: 'mail.read',
     summary: 'List waiting messages',
     description: 'Messages that are scheduled for later or held for undo. Soonest first, at most 100.',
     params: mailboxParams,
@@ -98,6 +101,7 @@ export const sendingRoutes = [
     operationId: 'rescheduleMessage',
     method: 'PATCH',
     path: '/v1/scheduled/{id}',
+    scope: 'mail.reply',
     summary: 'Reschedule a waiting message',
     description:
       'The new time must be at least one minute from now and within one year. To send the message right away, use `POST /v1/scheduled/{id}/send-now`.',
@@ -117,6 +121,7 @@ export const sendingRoutes = [
     operationId: 'sendWaitingMessageNow',
     method: 'POST',
     path: '/v1/scheduled/{id}/send-now',
+    scope: 'mail.reply',
     summary: 'Send a waiting message now',
     errors: ['NOT_FOUND', 'already_sent'],
     params: waitingParams,
@@ -133,6 +138,7 @@ export const sendingRoutes = [
     operationId: 'takeBackMessage',
     method: 'DELETE',
     path: '/v1/scheduled/{id}',
+    scope: 'mail.reply',
     summary: 'Cancel a waiting message',
     description: 'The message becomes a draft with the same ID.',
     errors: ['NOT_FOUND', 'already_sent'],
@@ -150,6 +156,7 @@ export const sendingRoutes = [
     method: 'POST',
     creates: 'drafts',
     path: '/v1/mailboxes/{id}/drafts',
+    scope: 'mail.draft',
     summary: 'Create a draft',
     description: 'All fields are optional.',
     bodyLimitBytes: EMAIL_BODY_BYTES,
@@ -172,6 +179,7 @@ export const sendingRoutes = [
     operationId: 'listDrafts',
     method: 'GET',
     path: '/v1/mailboxes/{id}/drafts',
+    scope: 'mail.read',
     summary: 'List drafts',
     description: 'Newest first.',
     params: mailboxParams,
@@ -185,6 +193,7 @@ export const sendingRoutes = [
     operationId: 'getDraft',
     method: 'GET',
     path: '/v1/mailboxes/{id}/drafts/{draftId}',
+    scope: 'mail.read',
     summary: 'Get a draft',
     params: draftParams,
     answer: messageAnswer,
@@ -196,6 +205,7 @@ export const sendingRoutes = [
     operationId: 'updateDraft',
     method: 'PATCH',
     path: '/v1/mailboxes/{id}/drafts/{draftId}',
+    scope: 'mail.draft',
     summary: 'Update a draft',
     description: 'Only the fields you send are changed. Every save updates `created_at`.',
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -215,6 +225,7 @@ export const sendingRoutes = [
     operationId: 'deleteDraft',
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/drafts/{draftId}',
+    scope: 'mail.draft',
     summary: 'Delete a draft',
     params: draftParams,
     answer: threadDeleted,
@@ -230,6 +241,7 @@ export const sendingRoutes = [
     operationId: 'addDraftAttachment',
     method: 'POST',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments',
+    scope: 'mail.draft',
     summary: 'Add a file to a draft',
     bodyLimitBytes: EMAIL_BODY_BYTES,
     params: draftParams,
@@ -251,6 +263,7 @@ export const sendingRoutes = [
     operationId: 'removeDraftAttachment',
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments/{n}',
+    scope: 'mail.draft',
     summary: 'Remove a file from a draft',
     description: 'The files after it move up by one.',
     params: draftFileParams,
@@ -267,6 +280,7 @@ export const sendingRoutes = [
     operationId: 'sendDraft',
     method: 'POST',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/send',
+    scope: 'mail.reply',
     summary: 'Send a draft',
     description: 'Sends the draft as it is. The message keeps the ID of the draft.',
     heavy: 'messages',

@@ -45,8 +45,16 @@ const timing = {
     .describe('Whether sending is cancelled if someone replies in the thread first'),
 };
 
+/** Any name in it is ignored: addresses of a mailbox have names of their own. */
+const from = mailbox
+  .nullish()
+  .describe(
+    'An address of the mailbox. By default a reply comes from the address that the message was sent to, and other messages from the first address',
+  );
+
 export const messageInput = z
   .object({
+    from,
     to: people,
     cc: people.nullish(),
     bcc: people.nullish(),
@@ -62,6 +70,7 @@ export const messageInput = z
       .describe(
         'For messages created from saved replies. `refuse` returns 400 if subject, html or text still contains a merge tag such as `{{firstName}}`. By default such tags are sent as written.',
       ),
+    signature: z.boolean().nullish().describe('Whether the default signature is put below the text'),
     ...timing,
   })
   .superRefine((message, context) => {

@@ -54,7 +54,7 @@ export async function listDomains(db: Db, caller: Caller, facts: Facts): Promise
     .selectFrom('domains')
     .select(DOMAIN_COLUMNS)
     .where('team_id', '=', caller.teamId)
-    .$if(caller.domainId !== null, (query) => query.where('id', '=', caller.domainId!))
+    .$if(caller.domainIds !== null, (query) => query.where('id', 'in', [...caller.domainIds!, 0]))
     .orderBy('id', 'desc')
     .execute();
   const domains: Domain[] = [];

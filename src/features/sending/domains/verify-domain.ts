@@ -31,8 +31,8 @@ export async function restartLostVerifications(db: Db): Promise<void> {
     where (d.is_verifying and d.updated_at < now() - interval '1 minute'
         or d.status = 'SUCCESS' and d.name not like '%.test' and d.last_checked_at < now() - interval '2 days')
       and not exists (
-        select from graphile_worker._private_jobs j where j.key = 'verify-domain ' || d.id
-          and (j.attempts < j.max_attempts or j.locked_at is not null)
+        select from jobs j where j.key = 'verify-domain ' || d.id
+          and (j.attempts < j.max_attempts or j.leased_by is not null)
       )
   `.execute(db);
   for (const { teamId, id } of rows) await verifyDomainLater(db, teamId, id);

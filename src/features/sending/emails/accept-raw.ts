@@ -3,7 +3,7 @@ import { prepareRaw, toMessage } from '../../../mail/mime/compose/prepare-raw.ts
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { readHeaders } from '../../../mail/mime/parse/raw-headers.ts';
 import { readSummary, type RawSummary } from '../../../mail/mime/parse/raw-summary.ts';
-import { toStoredMessage } from '../content/stored-message.ts';
+import { toStoredMessage } from '../../content/stored/stored-message.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { requireSender } from './require-sender.ts';
@@ -20,9 +20,11 @@ const MAX_OTHER_SENDERS = 10;
 export async function acceptRaw(
   db: Db,
   caller: Submission['caller'],
-  { raw: received, recipients, leavesAt = null, labels = null, onlyFrom, envelope }: RawContent,
+  content: RawContent,
   { emailId, now }: { emailId: string; now: Date },
 ): Promise<SubmittedMessage> {
+  const { raw: received, recipients, leavesAt = null, labels = null, onlyFrom, envelope } = content;
+  if (content.forwardedBy) return acceptForwarded(content, content.forwardedBy, emailId);
   const raw = await toMessage(received);
   const section = readHeaders(raw);
   if (!section) throw new AppError('TOO_LARGE', 'The message header is too large.');
@@ -51,6 +53,32 @@ export async function acceptRaw(
   };
 }
 
+/** A message that passes through is not changed, so that its signatures stay valid. */
+async function acceptForwarded(
+  { raw, recipients }: RawContent,
+  { address, domainId }: NonNullable<RawContent['forwardedBy']>,
+  emailId: string,
+): Promise<SubmittedMessage> {
+  const section = readHeaders(raw);
+  if (!section) throw new AppError('TOO_LARGE', 'The message header is too large.');
+  const { to, subject } = readSummary(section);
+  return {
+    domainId,
+    from: address,
+    to,
+    cc: [],
+    bcc: recipients.map(({ email }) => email),
+    replyTo: [],
+    subject,
+    recipients,
+    messageId: `<${emailId}@${address.slice(address.lastIndexOf('@') + 1)}>`,
+    leavesAt: null,
+    labels: null,
+    tracked: UNTRACKED,
+    content: await toStoredMessage(raw),
+  };
+}
+
 /** Delivery reports go only to addresses of the team, so that nobody can have them sent to others. */
 async function requireReportAddress(
   db: Db,
@@ -73,10 +101,12 @@ async function requireReportAddress(
 /** Any display name is allowed. */
 function requireOwnAddress(
   { from, otherSenders }: RawSummary,
-  { address, addressKey }: NonNullable<RawContent['onlyFrom']>,
+  { address, addressKey, furtherKeys = [] }: NonNullable<RawContent['onlyFrom']>,
 ): void {
   const senders = [{ field: 'From', mailbox: from }, ...otherSenders];
-  const wrong = senders.find(({ mailbox }) => mailbox?.key !== addressKey);
+  const wrong = senders.find(
+    ({ mailbox }) => mailbox?.key !== addressKey && !furtherKeys.includes(mailbox?.key ?? ''),
+  );
   if (!wrong) return;
   throw new AppError(
     'FORBIDDEN',

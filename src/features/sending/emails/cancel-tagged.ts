@@ -10,7 +10,7 @@ const BATCH = 1_000;
 /** Returns the number of cancelled emails. A key that is bound to a domain cancels only emails of that domain. */
 export async function cancelTagged(
   db: Db,
-  { teamId, domainId }: Pick<Caller, 'teamId' | 'domainId'>,
+  { teamId, domainIds }: Pick<Caller, 'teamId' | 'domainIds'>,
   tag: { name: string; value: string },
 ): Promise<number> {
   let count = 0;
@@ -18,7 +18,7 @@ export async function cancelTagged(
     const { rows } = await sql<Row<'emails', 'id'>>`
       select e.id from email_tags t join emails e on e.team_id = t.team_id and e.id = t.email_id
       where t.team_id = ${teamId} and t.tag = ${`${tag.name}:${tag.value}`} and e.status = 'SCHEDULED'
-        and (${domainId}::integer is null or e.domain_id = ${domainId}::integer)
+        and (${domainIds}::integer[] is null or e.domain_id = any (${domainIds}::integer[]))
       order by e.id limit ${BATCH}
     `.execute(db);
     if (rows.length === 0) return count;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../testing/servers/webhook-receiver.ts';
 
-const polled = { timeout: 20_000, interval: 50 };
+const polled = { interval: 50 };
 let server: TestServer;
 let receiver: WebhookReceiver;
 let team: TestTeam;

@@ -1,5 +1,5 @@
 import { route } from '../../api/route.ts';
-import { publicLinksOf } from '../links/links.ts';
+import { publicLinksOf } from '../../content/links/links.ts';
 import {
   emailAccepted,
   emailBatch,
@@ -14,7 +14,7 @@ import { deleteEmailContent } from './delete-content.ts';
 import { cancelEmail, rescheduleEmail } from './emails.ts';
 import { sendAgain } from './send-again.ts';
 import { submit, submitAll } from './submit.ts';
-import { EMAIL_BODY_BYTES } from '../content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../content/content-limits.ts';
 
 const group = 'Emails';
 
@@ -32,6 +32,7 @@ export const emailRoutes = [
     operationId: 'sendEmail',
     method: 'POST',
     path: '/v1/emails',
+    scope: 'emails.send',
     group,
     summary: 'Send an email',
     description:
@@ -57,6 +58,7 @@ export const emailRoutes = [
     operationId: 'sendEmails',
     method: 'POST',
     path: '/v1/emails/batch',
+    scope: 'emails.send',
     group,
     summary: 'Send up to 100 emails',
     description:
@@ -88,6 +90,7 @@ export const emailRoutes = [
     operationId: 'rescheduleEmail',
     method: 'PATCH',
     path: '/v1/emails/{emailId}',
+    scope: 'emails.send',
     group,
     summary: 'Reschedule an email',
     permission: 'sending',
@@ -108,6 +111,7 @@ export const emailRoutes = [
     operationId: 'cancelEmail',
     method: 'POST',
     path: '/v1/emails/{emailId}/cancel',
+    scope: 'emails.send',
     storesLittle: true,
     group,
     summary: 'Cancel a scheduled email',
@@ -127,6 +131,7 @@ export const emailRoutes = [
     operationId: 'sendEmailAgain',
     method: 'POST',
     path: '/v1/emails/{emailId}/send-again',
+    scope: 'emails.send',
     group,
     summary: 'Send an email again',
     description:
@@ -149,6 +154,7 @@ export const emailRoutes = [
     operationId: 'deleteEmail',
     method: 'DELETE',
     path: '/v1/emails/{emailId}',
+    scope: 'mail.delete',
     group,
     summary: 'Delete the content of an email',
     description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IssueReason } from '../../../platform/errors.ts';
 import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { MAX_RENDERED_LENGTH } from '../../../mail/html/slotted-text.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
@@ -11,9 +12,10 @@ import {
   record,
   text,
   timestamp,
+  depthWithin,
 } from '../../../platform/schema.ts';
 import { MOST_RECIPIENTS } from '../../instance/facts.ts';
-import { html } from '../content/content-limits.ts';
+import { html } from '../../content/content-limits.ts';
 
 /** The limits of drafts and of messages from mailboxes. The limits of other email are settings (MailLimits). */
 export const MAX_RECIPIENTS = 50;
@@ -179,9 +181,22 @@ export const MAX_BODY_LENGTH = MAX_RENDERED_LENGTH;
 export const emailHtml = html({ max: MAX_BODY_LENGTH });
 export const emailText = text({ max: MAX_BODY_LENGTH });
 
-const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
-  error: 'must be a string, a number, a boolean or null',
-});
+const MAX_VARIABLE_DEPTH = 10;
+const variable = z
+  .union(
+    [
+      z.string(),
+      z.number(),
+      z.boolean(),
+      z.null(),
+      z.array(z.unknown()).max(MAX_VARIABLES),
+      record(z.string(), z.unknown(), { max: MAX_VARIABLES }),
+    ],
+    { error: 'must be a string, a number, a boolean, null, or a list or an object' },
+  )
+  .refine((value) => depthWithin(value, MAX_VARIABLE_DEPTH), {
+    error: `must not be nested deeper than ${MAX_VARIABLE_DEPTH} levels`,
+  });
 
 export const emailInput = z
   .object({
@@ -196,7 +211,9 @@ export const emailInput = z
     templateId: text({ min: 1, max: 256 }).nullish().describe('The template to use instead of html and text'),
     variables: record(z.string(), variable, { max: MAX_VARIABLES })
       .nullish()
-      .describe('The values for the merge tags of the template'),
+      .describe(
+        'The values for the merge tags, conditions and loops of the template. `{{order.total}}` reads the property of an object, `{% for item in order.items %}` a list',
+      ),
     headers: headers.nullish(),
     attachments: z.array(attachment).max(MAX_ATTACHMENTS).nullish(),
     tags: z
@@ -221,11 +238,11 @@ export const emailInput = z
       .describe('Whether opens and clicks are tracked. By default the setting of the domain'),
   })
   .superRefine((email, context) => {
-    const issue = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
+    const issue = (path: string, message: string, reason?: IssueReason) =>
+      context.addIssue({ code: 'custom', path: [path], message, params: { reason } });
     if (email.to.length === 0) issue('to', 'must have at least one address');
     if (!email.templateId && typeof email.subject !== 'string') issue('subject', 'is required');
-    if (!email.templateId && !email.html && !email.text) issue('html', 'or text is required');
+    if (!email.templateId && !email.html && !email.text) issue('html', 'or text is required', 'required');
     if (email.templateId && (email.html || email.text))
       issue(email.html ? 'html' : 'text', 'must not be sent together with templateId');
   });

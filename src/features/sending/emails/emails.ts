@@ -6,6 +6,7 @@ import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { mayReadEmail } from '../../api/mailbox-access.ts';
 import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 import type { EmailLabels, EmailListItem, EmailStatus } from './emails.schema.ts';
@@ -73,10 +74,10 @@ function requireScheduled(status: EmailStatus): void {
 export async function findEmail(db: Db, caller: Caller, emailId: string): Promise<EmailRow> {
   const id = decodeId('eml', emailId);
   const { rows } = await sql<EmailRow>`
-    select ${EMAIL_COLUMNS} from all_emails where team_id = ${caller.teamId} and id = ${id}
+    select ${EMAIL_COLUMNS} from all_emails e where team_id = ${caller.teamId} and id = ${id} and ${mayReadEmail(caller, 'e')}
   `.execute(db);
   const row = rows[0];
-  if (!row) throw notFound('Email');
+  if (!row) throw notFound('Email', 'no-such-email');
   keepToDomain(caller, row.domain_id);
   return row;
 }

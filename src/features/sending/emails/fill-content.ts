@@ -7,8 +7,9 @@ import {
   renderSource,
   type ContentSource,
   type ContentValues,
-} from '../content/content-source.ts';
-import { readTemplateContent } from '../templates/templates.ts';
+} from '../../content/stored/content-source.ts';
+import { chooseLanguage, languagesOf, withTranslation } from '../../content/translations.ts';
+import { readTemplateContent } from '../../content/templates/templates.ts';
 import { MAX_SUBJECT, type EmailInput } from './emails.schema.ts';
 import type { FieldsContent } from './submission.ts';
 
@@ -25,17 +26,31 @@ interface TemplateSource {
   source: ContentSource;
 }
 
+/** Of a language, or of the default content. */
+type TranslatedTemplate = (language: unknown) => TemplateSource;
+
 /** Reads the source of a template. */
-export type FindTemplate = (db: Db, teamId: number, templateId: string) => Promise<TemplateSource>;
+export type FindTemplate = (db: Db, teamId: number, templateId: string) => Promise<TranslatedTemplate>;
 
 const findTemplate: FindTemplate = async (db, teamId, templateId) => {
-  const { subject, html, plain } = await readTemplateContent(db, teamId, templateId);
-  return { subject, source: { syntax: 'merge-tags', html, text: plain } };
+  const { subject, html, plain, translations } = await readTemplateContent(db, teamId, templateId);
+  const languages = languagesOf(translations);
+  const sources = new Map<string | null, TemplateSource>();
+  return (wanted) => {
+    const language = chooseLanguage(languages, wanted);
+    const found = sources.get(language);
+    if (found) return found;
+    const translated = withTranslation({ subject, html, plain }, translations, language);
+    const source = { syntax: 'merge-tags' as const, html: translated.html, text: translated.plain };
+    const template = { subject: translated.subject, source };
+    sources.set(language, template);
+    return template;
+  };
 };
 
 /** Reads each template once, for emails that are prepared together. */
 export function createTemplateFinder(): FindTemplate {
-  const found = new Map<string, Promise<TemplateSource>>();
+  const found = new Map<string, Promise<TranslatedTemplate>>();
   return (db, teamId, templateId) => {
     const key = `${teamId} ${templateId}`;
     let template = found.get(key);
@@ -50,7 +65,10 @@ export async function fillContent(
   { email, made }: Pick<FieldsContent, 'email' | 'made'>,
   find: FindTemplate,
 ): Promise<FilledEmail> {
-  if (email.templateId) return fillTemplate(email, await find(db, teamId, email.templateId));
+  if (email.templateId) {
+    const template = await find(db, teamId, email.templateId);
+    return fillTemplate(email, template(email.variables?.language));
+  }
   if (made) {
     const { html, text } = await renderSource(made.source, {
       values: made.values,

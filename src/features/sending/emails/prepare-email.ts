@@ -9,10 +9,10 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
-import { chooseForm } from '../content/choose-form.ts';
-import type { ContentSource } from '../content/content-source.ts';
-import { toRecipe, type Ingredients } from '../content/message-recipe.ts';
-import type { MessageForm } from '../content/stored-message.ts';
+import { chooseForm } from '../../content/stored/choose-form.ts';
+import type { ContentSource } from '../../content/stored/content-source.ts';
+import { toRecipe, type Ingredients } from '../../content/stored/message-recipe.ts';
+import type { MessageForm } from '../../content/stored/stored-message.ts';
 import { asWritten, labelsOf, sizeOf, type EmailInput } from './emails.schema.ts';
 import { createTemplateFinder, fillContent, type FilledEmail, type FindTemplate } from './fill-content.ts';
 import { createSenderFinder, requireHeld, type findSender } from './require-sender.ts';
@@ -54,10 +54,9 @@ export function prepareTogether({ isMany }: Pick<Together, 'isMany'>): Together 
 
 export async function prepareEmail(
   db: Db,
-  { caller, content }: Submission,
+  { id = newUuid(), caller, content }: Submission,
   together: Together,
 ): Promise<PreparedEmail> {
-  const id = newUuid();
   const identity = { id, emailId: encodeId('eml', id), now: new Date() };
   const message =
     content.kind === 'raw'

@@ -2,11 +2,11 @@
 import type { Db } from '../../../platform/database/database.ts';
 import { createBudget } from '../../../platform/memory/budget.ts';
 import { decompress, type Compressed } from '../../../platform/compress.ts';
-import { composeIngredients, readRecipe } from '../content/message-recipe.ts';
-import { readBlob, type StoredBlob } from '../content/read-blob.ts';
-import { joinMessage, type MessagePart } from '../content/split-message.ts';
-import { linksOf } from '../links/links-of.ts';
-import type { EmailRef } from '../links/links.ts';
+import { composeIngredients, readRecipe } from '../../content/stored/message-recipe.ts';
+import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
+import { joinMessage, type MessagePart } from '../../content/stored/split-message.ts';
+import { linksOf } from '../../content/links/links-of.ts';
+import type { EmailRef } from '../../content/links/links.ts';
 
 /** Null for campaign emails, which are rendered when sent, and for deleted content. */
 export async function readContent(db: Db, teamId: number, emailId: string): Promise<Buffer | null> {
@@ -67,7 +67,7 @@ function findParts(db: Db, { teamId, emailId }: EmailRef): Promise<FoundPart[]> 
     .innerJoin('blobs as b', (join) =>
       join.onRef('b.team_id', '=', 'p.team_id').onRef('b.sha256', '=', 'p.sha256'),
     )
-    .select(['p.at', 'b.sha256', 'b.bytes', 'b.object_key as objectKey'])
+    .select(['p.at', 'b.sha256', 'b.bytes', 'b.inflated_size as inflatedSize', 'b.object_key as objectKey'])
     .where('p.team_id', '=', teamId)
     .where('p.email_id', '=', emailId)
     .orderBy('p.at')

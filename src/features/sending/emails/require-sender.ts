@@ -15,7 +15,7 @@ export interface Sender {
 /** Returns the sending domain, which the team must have verified. A domain-bound key can only use its own domain. */
 export async function requireSender(
   db: Db,
-  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  caller: Pick<Caller, 'teamId' | 'domainIds'>,
   from: NamedAddress,
   field = 'from',
 ): Promise<Sender> {
@@ -25,7 +25,7 @@ export async function requireSender(
 /** Returns null for a domain that is not verified. The caller reports that last, after missing objects. */
 export async function findSender(
   db: Db,
-  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  caller: Pick<Caller, 'teamId' | 'domainIds'>,
   from: NamedAddress,
 ): Promise<Sender | null> {
   const found = await findSendingDomain(db, caller.teamId, from.domain);
@@ -37,7 +37,11 @@ export async function findSender(
 
 export function requireHeld(sender: Sender | null, from: NamedAddress, field = 'from'): Sender {
   if (sender) return sender;
-  throw badRequest(`${field} must use a verified domain of your team. ${from.domain} is not verified.`);
+  throw badRequest(
+    `${field} must use a verified domain of your team. ${from.domain} is not verified.`,
+    undefined,
+    'unverified-sender',
+  );
 }
 
 /** Finds each sender once, so that a hundred emails from one domain need one query. For one caller. */

@@ -9,7 +9,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import type { Caller } from '../../api/caller.ts';
 import { presentEmailLabels } from '../../events/present-email.ts';
-import { LINK_PATHS, type PublicLinks } from '../links/links.ts';
+import { LINK_PATHS, type PublicLinks } from '../../content/links/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 import { findEmail, type EmailRow } from './emails.ts';
 import { readContent } from './read-content.ts';

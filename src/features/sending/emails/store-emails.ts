@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { sql } from 'kysely';
 import { inTransaction, statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { createBatcher } from '../../../platform/database/batcher.ts';
-import { blobsOf } from '../content/stored-message.ts';
-import { storeBlobs } from '../content/store-blobs.ts';
-import { uploadBlobs } from '../content/upload-blobs.ts';
+import { blobsOf } from '../../content/stored/stored-message.ts';
+import { storeBlobs } from '../../content/stored/store-blobs.ts';
+import { uploadBlobs } from '../../content/stored/upload-blobs.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { STORE_AND_ENQUEUE } from './enqueue.ts';
@@ -19,6 +19,7 @@ export interface AcceptedEmail {
   source: Submission['source'];
   priority: Priority;
   message: SubmittedMessage;
+  contact: NonNullable<Submission['contact']> | null;
   /** Null outside of a trace. */
   traceparent: string | null;
 }
@@ -78,7 +79,7 @@ async function insertEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Pr
         cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
         scheduled_at timestamptz, raw_from integer, raw_length integer, inflated_size integer, full_size integer,
         is_text boolean, is_recipe boolean, priority smallint, labels jsonb, tracks_opens boolean,
-        tracks_clicks boolean, traceparent text
+        tracks_clicks boolean, traceparent text, contact_book_id uuid, contact_id uuid
       )
     ), recipient as (
       select ${teamId}::integer as team_id, r.*, withheld is true or s.address_key is not null as suppressed
@@ -88,7 +89,7 @@ async function insertEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Pr
       left join suppressions s on s.team_id = ${teamId} and s.address_key = r.address_key
     ), accepted as (
       select ${teamId}::integer as team_id, email.*, case when is_suppressed then 'SUPPRESSED' else waiting end as status,
-        null::uuid as campaign_id, null::uuid as contact_book_id, null::uuid as contact_id
+        null::uuid as campaign_id
       from email join (
         select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
       ) outcome on email_id = id
@@ -102,7 +103,7 @@ async function insertEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Pr
 function emailRows(emails: AcceptedEmail[]): string {
   let rawFrom = 1;
   return toJson(
-    emails.map(({ id, source, priority, message, traceparent }) => {
+    emails.map(({ id, source, priority, message, traceparent, contact }) => {
       const { bytes, inflatedSize, fullSize, isRecipe } = message.content;
       const row = {
         id,
@@ -129,6 +130,8 @@ function emailRows(emails: AcceptedEmail[]): string {
         tracks_opens: message.tracked.opens,
         tracks_clicks: message.tracked.clicks,
         traceparent,
+        contact_book_id: contact?.contactBookId ?? null,
+        contact_id: contact?.contactId ?? null,
       };
       rawFrom += bytes.length;
       return row;

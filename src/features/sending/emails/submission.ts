@@ -2,17 +2,21 @@
 import type { EmailLimits } from './require-within-limits.ts';
 import type { Address } from '../../../mail/mime/address.ts';
 import type { Caller } from '../../api/caller.ts';
-import type { ContentSource, ContentValues } from '../content/content-source.ts';
-import type { PublicLinks } from '../links/links.ts';
-import type { MessageForm } from '../content/stored-message.ts';
+import type { ContentSource, ContentValues } from '../../content/stored/content-source.ts';
+import type { PublicLinks } from '../../content/links/links.ts';
+import type { MessageForm } from '../../content/stored/stored-message.ts';
 import type { EmailInput, EmailLabels } from './emails.schema.ts';
 import type { Priority } from './priority.ts';
 import type { Tracked } from './track-email.ts';
 
 export interface Submission {
-  source: 'api' | 'smtp' | 'mailbox' | 'system' | 'account';
+  source: 'api' | 'smtp' | 'mailbox' | 'system' | 'account' | 'automation';
+  /** The ID of the email, if it follows from its cause. A second email with the same ID cannot be stored. */
+  id?: string;
+  /** The contact that an automation writes to. */
+  contact?: { contactBookId: string; contactId: string };
   /** The caller of the request. A domain-bound key can only use its own domain. */
-  caller: Pick<Caller, 'teamId' | 'domainId'>;
+  caller: Pick<Caller, 'teamId' | 'domainIds'>;
   /** Composed from fields, or accepted as raw bytes. */
   content: FieldsContent | RawContent;
   /** Defaults to a value derived from the number of recipients of the request and whether the email is scheduled. */
@@ -47,9 +51,14 @@ export interface RawContent {
   /** The release time. Null or missing means now. */
   leavesAt?: Date | null;
   labels?: EmailLabels | null;
-  /** The only address that the message may name as its sender. */
-  onlyFrom?: { address: string; addressKey: string };
+  /** The only addresses that the message may name as its sender. */
+  onlyFrom?: { address: string; addressKey: string; furtherKeys?: readonly string[] };
   envelope?: SubmittedEnvelope;
+  /**
+   * The mailbox that forwards the message of someone else. The message stays as it is, and its author need not be an
+   * address of the team.
+   */
+  forwardedBy?: { address: string; domainId: number };
 }
 
 /** What an SMTP client asked for with the parameters of MAIL and RCPT (RFC 3461, RFC 8689). */

@@ -8,6 +8,7 @@ import { AppError, isServerFault } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { addAttributes, currentTraceparent, withSpan } from '../../../platform/telemetry/tracing.ts';
 import { countStored } from '../../../platform/memory/request-meter.ts';
+import { countWebhookData } from './count-webhook-data.ts';
 import { prepareEmail, prepareTogether, type PreparedEmail } from './prepare-email.ts';
 import { MOST_URGENT_RECIPIENTS, type Priority } from './priority.ts';
 import { storeEmail, storeEmails, type AcceptedEmail } from './store-emails.ts';
@@ -21,7 +22,7 @@ const LARGE_BYTES = 256 * 1024;
 export async function submit(db: Db, submission: Submission): Promise<string> {
   return withSpan('email.submit', async () => {
     const prepared = await prepareEmail(db, submission, prepareTogether({ isMany: false }));
-    countPrepared(submission, prepared);
+    await countPrepared(db, submission, prepared);
     const emailId = encodeId('eml', prepared.id);
     addAttributes({ 'posthorn.email_id': emailId });
     await storeEmail(db, accept(submission, prepared, prepared.message.recipients.length));
@@ -80,18 +81,23 @@ function createPrepare(db: Db): (submission: Submission) => Promise<Prepared> {
   const together = prepareTogether({ isMany: true });
   return async (submission) => {
     const prepared = await prepareEmail(db, submission, together);
-    countPrepared(submission, prepared);
+    await countPrepared(db, submission, prepared);
     return { submission, ...prepared };
   };
 }
 
 /** Other emails, such as those of mailboxes, have limits of their own. */
-function countPrepared({ content }: Submission, { message }: PreparedEmail): void {
-  if (content.kind === 'raw' || !content.limits) return;
-  countStored(
-    message.content.bytes.length + JSON.stringify({ ...message, content: null }).length,
-    message.recipients.length,
-  );
+async function countPrepared(
+  db: Db,
+  { caller, content }: Submission,
+  { message }: PreparedEmail,
+): Promise<void> {
+  if (content.kind === 'fields' && content.limits)
+    countStored(
+      message.content.bytes.length + JSON.stringify({ ...message, content: null }).length,
+      message.recipients.length,
+    );
+  await countWebhookData(db, caller.teamId, message);
 }
 
 /** Prepares a few at a time. Once one of them was large, only one. */
@@ -137,8 +143,9 @@ async function storePrepared(db: Db, teamId: number, prepared: Prepared[]): Prom
 
 /** `recipients` is the number of recipients of the whole request. */
 function accept(submission: Submission, { id, message }: PreparedEmail, recipients: number): AcceptedEmail {
-  const { source, caller, priority = choosePriority(submission, message, recipients) } = submission;
-  return { id, teamId: caller.teamId, source, priority, message, traceparent: currentTraceparent() };
+  const { source, caller, contact, priority = choosePriority(submission, message, recipients) } = submission;
+  const traceparent = currentTraceparent();
+  return { id, teamId: caller.teamId, source, priority, message, traceparent, contact: contact ?? null };
 }
 
 function choosePriority({ content }: Submission, message: SubmittedMessage, recipients: number): Priority {

@@ -1,6 +1,6 @@
 import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import { trackHtml } from '../../../mail/html/track-html.ts';
-import type { EmailRef, PublicLinks } from '../links/links.ts';
+import type { EmailRef, PublicLinks } from '../../content/links/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 import type { Sender } from './require-sender.ts';
 

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countWaiting } from '../../../testing/count-waiting.ts';
 import {
   shareTestServer,
   startTestServer,
   type TestServer,
   type TestTeam,
 } from '../../../testing/test-server.ts';
+import { removeRemainingSuppressions } from './suppressions.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -99,4 +102,31 @@ test('a long list is emptied by a job in batches, and what is suppressed meanwhi
   } finally {
     await working.close();
   }
+});
+
+test('a list is emptied although its entries are changed meanwhile', async () => {
+  const owner = await server.createTeam();
+  await sql`
+    insert into suppressions (team_id, address_key, id, address, reason)
+    select ${owner.teamId}, address, gen_random_uuid(), address, 'HARD_BOUNCE'
+    from generate_series(1, 5) as no, concat('p', no, '@example.org') as address
+  `.execute(server.db);
+  const before = new Date(Date.now() + 60_000).toISOString();
+  const other = new pg.Client(server.config.databaseUrl!);
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('update suppressions set address = upper(address) where team_id = $1', [owner.teamId]);
+    const emptying = removeRemainingSuppressions(server.db, {
+      teamId: owner.teamId,
+      reason: 'HARD_BOUNCE',
+      before,
+    });
+    await expect.poll(() => countWaiting(server.db, 'delete from "suppressions"')).toBe(1);
+    await other.query('commit');
+    await emptying;
+  } finally {
+    await other.end();
+  }
+  expect(await list('', owner)).toEqual([]);
 });

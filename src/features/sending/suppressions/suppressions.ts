@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { databaseNow, type Db } from '../../../platform/database/database.ts';
-import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
+import { deleteInBatches, deleteSomeRows } from '../../../platform/database/delete-in-batches.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
@@ -249,14 +249,9 @@ async function removeSome(
   { teamId, reason, before }: JobPayloads['remove-suppressions'],
   limit: number,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from suppressions where ctid = any(array(
-      select ctid from suppressions
-      where team_id = ${teamId} and reason = ${reason} and created_at < ${before}::timestamptz + interval '1 ms'
-      limit ${limit}
-    ))
-  `.execute(db);
-  return Number(numAffectedRows);
+  const isListed = sql<boolean>`team_id = ${teamId} and reason = ${reason}
+    and created_at < ${before}::timestamptz + interval '1 ms'`;
+  return deleteSomeRows(db, 'suppressions', isListed, limit);
 }
 
 function present(row: SuppressionRow): Suppression {

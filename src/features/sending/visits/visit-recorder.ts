@@ -12,7 +12,7 @@ import { isRefusal, isTeamClosed } from '../../../platform/database/database-err
 import type { DiskSpace } from '../../../platform/disk-space.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { VisitRequest } from './classify-visitor.ts';
-import type { ClickLink, EmailRef } from '../links/links.ts';
+import type { ClickLink, EmailRef } from '../../content/links/links.ts';
 import { recordVisits, type EarlyVisits } from './visits.ts';
 import {
   addClick,

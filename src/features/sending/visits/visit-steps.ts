@@ -8,7 +8,7 @@
  */
 import { Fragment } from '../../../platform/database/database.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
-import { FIRST_TRIED_AT } from '../counters/count-columns.ts';
+import { FIRST_TRIED_AT, SLOT } from '../counters/count-columns.ts';
 
 /** Anyone with the link can visit it any number of times, and each event may also call webhooks. */
 const MAX_EVENTS = 100;
@@ -124,4 +124,29 @@ export const MARK_CONTACTS = new Fragment(`
       last_clicked_at = greatest(c.last_clicked_at, seen.clicked_at)
     from contact seen
     where c.team_id = seen.team_id and c.contact_book_id = seen.contact_book_id and c.id = seen.id
+  )`);
+
+/** For campaigns that are sent at the best hour. Follows `contact`, which has locked the contacts. */
+export const COUNT_HOURS = new Fragment(`
+  visit_hour as materialized (
+    select v.team_id, v.contact_book_id, v.contact_id, extract(hour from v.at at time zone 'utc')::smallint as hour
+    from (
+      select j.team_id, j.contact_book_id, j.contact_id, unnest(array[
+        case when is_first_open then coalesce(open_at, click_at) end, case when is_first_click then click_at end
+      ]) as at
+      from judged j
+    ) v
+    join contact c on c.team_id = v.team_id and c.contact_book_id = v.contact_book_id and c.id = v.contact_id
+    where v.at is not null
+  ), contact_hour as (
+    insert into contact_hours as h (team_id, contact_book_id, contact_id, hour, visits)
+    select team_id, contact_book_id, contact_id, hour, count(*) from visit_hour
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (team_id, contact_book_id, contact_id, hour) do update set visits = h.visits + excluded.visits
+  ), book_hour as (
+    insert into contact_book_hours as h (team_id, contact_book_id, hour, slot, visits)
+    select v.team_id, v.contact_book_id, v.hour, ${SLOT}, count(*) from visit_hour v
+    join contact_books b on b.team_id = v.team_id and b.id = v.contact_book_id
+    group by 1, 2, 3 order by 1, 2, 3
+    on conflict (team_id, contact_book_id, hour, slot) do update set visits = h.visits + excluded.visits
   )`);

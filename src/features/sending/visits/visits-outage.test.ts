@@ -8,7 +8,7 @@ import { loadInstanceSecret } from '../../../platform/crypto.ts';
 import { openEmbeddedPostgres } from '../../../platform/embedded-postgres.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-import { createPublicLinks } from '../links/links.ts';
+import { createPublicLinks } from '../../content/links/links.ts';
 
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -64,7 +64,7 @@ test('links work while the database is unavailable, and every visit counts when 
     return rows[0];
   };
   await expect
-    .poll(counted, { timeout: 20_000, interval: 50 })
+    .poll(counted, { interval: 50 })
     .toEqual({ opens: 200, humanOpens: 200, clicks: 40, humanClicks: 40 });
   const { body } = await call('GET', `/emails/${encodeId('eml', ids[7]!)}`);
   expect(body.status).toBe('CLICKED');

@@ -69,12 +69,12 @@ async function get(id: string) {
 }
 
 async function becomes(id: string, status: string): Promise<void> {
-  await expect.poll(async () => (await get(id)).status, { timeout: 10_000, interval: 20 }).toBe(status);
+  await expect.poll(async () => (await get(id)).status, { interval: 20 }).toBe(status);
 }
 
 async function counts(id: string, expected: object): Promise<void> {
   await expect
-    .poll(async () => (await get(id)).tracking, { timeout: 10_000, interval: 20 })
+    .poll(async () => (await get(id)).tracking, { interval: 20 })
     .toEqual({ opens: 0, humanOpens: 0, clicks: 0, humanClicks: 0, ...expected });
 }
 
@@ -320,7 +320,7 @@ test('segments know which contacts opened and clicked', async () => {
   };
   await follow('opens@example.org', /(\/t\/o\/[^"]*)"/);
   await follow('clicks@example.org', /(\/t\/c\/[^"]*)"/);
-  const polled = { timeout: 10_000, interval: 20 };
+  const polled = { interval: 20 };
   await expect.poll(() => found('clicked', 'equals', true), polled).toBe(1);
   await expect.poll(() => found('opened', 'equals', true), polled).toBe(2);
   expect(await found('lastOpenedAt', 'after', startedAt)).toBe(2);

@@ -11,12 +11,13 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { ADD_CAMPAIGN_VISITS } from '../counters/campaign-results.ts';
 import { COUNT_CHANGES } from '../counters/counters.ts';
 import { storeLedgerEmails } from '../ledger/store-emails.ts';
-import type { EmailRef } from '../links/links.ts';
+import type { EmailRef } from '../../content/links/links.ts';
 import {
   ADD_EVENTS,
   COUNT_VISITS,
   FIND_EMAILS,
   JUDGE_VISITS,
+  COUNT_HOURS,
   MARK_CONTACTS,
   UPDATE_EMAILS,
 } from './visit-steps.ts';
@@ -77,6 +78,7 @@ export async function recordVisits<Some extends Visits>(db: Db, visits: Some[]):
  *   recorded OPENED and CLICKED events, and the calls to webhooks                               ADD_EVENTS
  *   counts   how often each email was visited, by people and bots                               COUNT_VISITS
  *   marked   when each contact last opened or clicked something                                 MARK_CONTACTS
+ *            at which hours contacts open and click                                              COUNT_HOURS
  *            the lists and counts of campaign reports                                           ADD_CAMPAIGN_VISITS
  *
  * Returns the emails that people visited before their first attempt was recorded, whose visits are counted without
@@ -112,7 +114,7 @@ async function writeVisits(
       select * from json_to_recordset(${toJson(visits.flatMap(toLinkRows))}::json)
         as l (team_id integer, email_id uuid, url text, clicks bigint, machine_clicks bigint)
     ), ${FIND_EMAILS}, ${JUDGE_VISITS}, ${UPDATE_EMAILS}, ${COUNT_CHANGES}, ${ADD_EVENTS}, ${COUNT_VISITS},
-    ${MARK_CONTACTS}, ${ADD_CAMPAIGN_VISITS}
+    ${MARK_CONTACTS}, ${COUNT_HOURS}, ${ADD_CAMPAIGN_VISITS}
     select visit.email_id, judged.email_id is not null as is_known
     from visit left join judged using (team_id, email_id)
     where judged.email_id is null or not judged.tried and judged.human_opens + judged.human_clicks > 0`;

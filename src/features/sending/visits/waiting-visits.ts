@@ -3,7 +3,7 @@
  * time. The map is modified in place, because tens of thousands of visits may arrive per second.
  */
 import { isScanner, classifyVisitor, type VisitRequest } from './classify-visitor.ts';
-import type { ClickLink, EmailRef } from '../links/links.ts';
+import type { ClickLink, EmailRef } from '../../content/links/links.ts';
 import type { LinkClicks, PeopleVisits, Visits } from './visits.ts';
 
 /** How long a click waits, in order to detect scanners, which follow every link immediately. */

@@ -37,6 +37,7 @@ export const mailgunDomainRoutes = [
   mailgunRoute({
     method: 'GET',
     path: '/domains',
+    scope: 'domains.read',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     query: z.object({
@@ -52,6 +53,7 @@ export const mailgunDomainRoutes = [
   mailgunRoute({
     method: 'POST',
     path: '/domains',
+    scope: 'none',
     permission: 'full',
     creates: 'domains',
     heavy: 'rows',
@@ -68,6 +70,7 @@ export const mailgunDomainRoutes = [
     ...bound,
     method: 'GET',
     path: '/domains/{domain}',
+    scope: 'domains.read',
     answer: wholeDomain,
     async handle({ db, caller, facts, params }) {
       const { id } = await findPathDomain(db, caller, params.domain);
@@ -78,6 +81,7 @@ export const mailgunDomainRoutes = [
     ...bound,
     method: 'PUT',
     path: '/domains/{domain}',
+    scope: 'none',
     takesForms: true,
     body: form,
     answer: wholeDomain,
@@ -94,6 +98,7 @@ export const mailgunDomainRoutes = [
     ...bound,
     method: 'PUT',
     path: '/domains/{domain}/verify',
+    scope: 'none',
     answer: wholeDomain,
     async handle({ db, caller, facts, params }) {
       const { id } = await findPathDomain(db, caller, params.domain);
@@ -106,6 +111,7 @@ export const mailgunDomainRoutes = [
     ...bound,
     method: 'DELETE',
     path: '/domains/{domain}',
+    scope: 'none',
     answer: z.object({ message: z.string() }),
     async handle({ db, caller, params }) {
       const { id } = await findPathDomain(db, caller, params.domain);
@@ -117,6 +123,7 @@ export const mailgunDomainRoutes = [
     ...bound,
     method: 'GET',
     path: '/domains/{domain}/tracking',
+    scope: 'domains.read',
     answer: z.object({
       tracking: z.object({
         open: z.object({ active: z.boolean() }),
@@ -145,6 +152,7 @@ export const mailgunDomainRoutes = [
       ...bound,
       method: 'PUT',
       path: `/domains/{domain}/tracking/${kind}`,
+      scope: 'none',
       takesForms: true,
       body: form,
       answer: z.object({

@@ -78,11 +78,11 @@ describe('events', () => {
       'o:tracking-opens': true,
     });
     batchId = answer.id!.slice(1, -1);
-    await expect.poll(() => count({ event: FILTER }), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => count({ event: FILTER })).toBe(4);
     const { html } = await PostalMime.parse(sink.messages[0]!.data);
     const url = new URL(/<img[^>]+src="([^"]+)"/.exec(html!)![1]!);
     await fetch(server.url + url.pathname + url.search, { headers: { 'user-agent': BROWSER } });
-    await expect.poll(() => count({ event: 'opened' }), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => count({ event: 'opened' })).toBe(1);
   });
 
   test('have the fields that Ghost reads', async () => {

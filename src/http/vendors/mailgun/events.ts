@@ -21,6 +21,7 @@ export const mailgunEventRoutes = [
   mailgunRoute({
     method: 'GET',
     path: '/{domain}/events',
+    scope: 'mail.read',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     params: z.object(domainPath),
@@ -32,6 +33,7 @@ export const mailgunEventRoutes = [
   mailgunRoute({
     method: 'GET',
     path: '/{domain}/events/{page}',
+    scope: 'mail.read',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     params: z.object({ ...domainPath, ...pagePath }),
@@ -59,7 +61,7 @@ async function listPage(
   const isBackward = page.direction === 'previous';
   const opposite = order === 'asc' ? 'desc' : 'asc';
   const range = { order: isBackward ? opposite : order, after: page.at, limit } as const;
-  const found = await listEmailEvents(db, caller.teamId, filter, range, throwIfDisconnected);
+  const found = await listEmailEvents(db, caller, filter, range, throwIfDisconnected);
   const events = isBackward ? found.toReversed() : found;
   const reasons = await findSuppressionReasons(db, caller.teamId, suppressedKeys(events));
   const { query } = page;

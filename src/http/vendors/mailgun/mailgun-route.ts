@@ -43,7 +43,7 @@ export const domainPath = { domain: z.string().max(300) };
 /** The domain in the path must belong to the team. It may differ from the domain of the sender. */
 export async function findPathDomain(
   db: Db,
-  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  caller: Pick<Caller, 'teamId' | 'domainIds'>,
   given: string,
 ): Promise<{ id: number; name: string }> {
   const name = parseDomain(given);

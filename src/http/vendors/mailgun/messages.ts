@@ -5,8 +5,8 @@ import type { Facts } from '../../../features/instance/facts.ts';
 import { MOST_URGENT_RECIPIENTS, type Priority } from '../../../features/sending/emails/priority.ts';
 import type { FieldsContent, Submission } from '../../../features/sending/emails/submission.ts';
 import { checkAll, submit, submitAll } from '../../../features/sending/emails/submit.ts';
-import { publicLinksOf } from '../../../features/sending/links/links.ts';
-import { findTemplateId } from '../../../features/sending/templates/templates.ts';
+import { publicLinksOf } from '../../../features/content/links/links.ts';
+import { findTemplateId } from '../../../features/content/templates/templates.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
@@ -16,7 +16,7 @@ import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
 import { readMessageForm, type MailgunMessage } from './message-form.ts';
 import { toRawContent } from './raw-content.ts';
 import { forEachRecipient, toEmailInput } from './to-emails.ts';
-import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/content/content-limits.ts';
 
 const form = z.instanceof(FormBody, { error: 'must be a form' });
 const accepted = z.object({ id: z.string(), message: z.string() });
@@ -46,6 +46,7 @@ export const mailgunMessageRoutes = [
   mailgunRoute({
     ...SENDING,
     path: '/{domain}/messages',
+    scope: 'emails.send',
     async handle({ db, caller, facts, params, body }) {
       const domain = await findPathDomain(db, caller, params.domain);
       const message = await readMessageForm(body);
@@ -56,6 +57,7 @@ export const mailgunMessageRoutes = [
   mailgunRoute({
     ...SENDING,
     path: '/{domain}/messages.mime',
+    scope: 'emails.send',
     async handle({ db, caller, facts, params, body }) {
       const domain = await findPathDomain(db, caller, params.domain);
       const message = await readMessageForm(body);

@@ -87,6 +87,7 @@ function listRoute(list: List) {
   return mailgunRoute({
     method: 'GET',
     path: `/{domain}/${list.name}`,
+    scope: 'contacts.read',
     permission: 'full',
     params: z.object(domainPath),
     query: listQuery,
@@ -129,6 +130,7 @@ function showRoute(list: List) {
   return mailgunRoute({
     method: 'GET',
     path: `/{domain}/${list.name}/{address}`,
+    scope: 'contacts.read',
     permission: 'full',
     params: onePath,
     answer: shown,
@@ -145,6 +147,7 @@ function addRoute(list: List) {
   return mailgunRoute({
     method: 'POST',
     path: `/{domain}/${list.name}`,
+    scope: 'contacts.write',
     permission: 'full',
     creates: 'suppressions',
     takesForms: true,
@@ -168,6 +171,7 @@ function removeRoute(list: List) {
   return mailgunRoute({
     method: 'DELETE',
     path: `/{domain}/${list.name}/{address}`,
+    scope: 'contacts.write',
     permission: 'full',
     params: onePath,
     answer: z.object({ message: z.string(), address: z.string() }),
@@ -184,6 +188,7 @@ function clearRoute(list: List) {
   return mailgunRoute({
     method: 'DELETE',
     path: `/{domain}/${list.name}`,
+    scope: 'contacts.write',
     permission: 'full',
     params: z.object(domainPath),
     answer: z.object({ message: z.string() }),

@@ -12,7 +12,7 @@ import {
   createRenderer,
   type ContentFor,
   type ContentSource,
-} from '../../../features/sending/content/content-source.ts';
+} from '../../../features/content/stored/content-source.ts';
 import type { FieldsContent } from '../../../features/sending/emails/submission.ts';
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';

@@ -4,13 +4,13 @@
  * recognise a repeated event.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { ToldEvent } from '../../../features/account/webhooks/event-facts.ts';
+import type { ToldEvent } from '../../../features/webhooks/event-facts.ts';
 import {
   jsonRequest,
   type SigningContext,
   type WebhookRequest,
   type WriteRequest,
-} from '../../../features/account/webhooks/format.ts';
+} from '../../../features/webhooks/format.ts';
 import { getDomainName } from '../../../features/sending/domains/find-domain.ts';
 import { findSuppressionReasons } from '../../../features/sending/suppressions/suppressions.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';

@@ -1,5 +1,5 @@
 /** An event of an email, as the webhooks of vendors need it. */
-import type { ToldEvent } from '../../../features/account/webhooks/event-facts.ts';
+import type { ToldEvent } from '../../../features/webhooks/event-facts.ts';
 import type { EventType } from '../../../features/events/event-types.ts';
 import type { EmailLabels } from '../../../features/sending/emails/emails.schema.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
@@ -41,7 +41,7 @@ export function readEmailEvent({ payload, email }: ToldEvent): EmailEvent | null
   };
 }
 
-/** The fields of every `email.*` event (account/webhooks/events.ts). */
+/** The fields of every `email.*` event (webhooks/events.ts). */
 interface NoticeData extends EmailLabels {
   emailId: string;
   recipient: string | null;

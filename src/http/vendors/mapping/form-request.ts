@@ -1,6 +1,6 @@
 /** A webhook request with a form (multipart/form-data, RFC 7578). */
 import { createHash } from 'node:crypto';
-import type { WebhookRequest } from '../../../features/account/webhooks/format.ts';
+import type { WebhookRequest } from '../../../features/webhooks/format.ts';
 
 /** `id` is the event. The boundary depends on it, so that every attempt sends the same bytes. */
 export function formRequest(

@@ -21,7 +21,8 @@ export function readFields<Schema extends z.ZodType>(
   const result = check(schema, withoutUndefined(fields));
   if (result.faults === null) return result.value;
   throw refusal(
-    result.faults.map(({ path, message }) => ({
+    result.faults.map(({ path, message, reason }) => ({
+      reason,
       path: rename(path, names),
       message: message.replace(OTHER_FIELD, (name) => names[name] ?? name),
     })),

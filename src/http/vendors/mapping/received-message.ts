@@ -1,5 +1,5 @@
 /** A message that a mailbox received, as the inbound webhooks of vendors need it. */
-import type { ToldEvent } from '../../../features/account/webhooks/event-facts.ts';
+import type { ToldEvent } from '../../../features/webhooks/event-facts.ts';
 import { readMessageSource } from '../../../features/mailboxes/reading/messages.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { readAnyHeaders, type RawHeader } from '../../../mail/mime/parse/raw-headers.ts';

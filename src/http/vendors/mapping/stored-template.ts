@@ -2,7 +2,7 @@
  * Templates for clients of vendors whose templates are Mustache or Handlebars. Ours have only tags with a name.
  * Sections, loops and conditions are rejected, because they would be sent unchanged.
  */
-import { findTemplateId, readTemplateContent } from '../../../features/sending/templates/templates.ts';
+import { findTemplateId, readTemplateContent } from '../../../features/content/templates/templates.ts';
 import { TAG } from '../../../mail/html/tag-names.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';

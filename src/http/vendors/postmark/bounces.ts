@@ -51,6 +51,7 @@ export const bounceRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/deliveryStats',
+    scope: 'mail.read',
     permission: 'full',
     answer: z.object({
       InactiveMails: z.int(),
@@ -72,6 +73,7 @@ export const bounceRoutes = [
   postmarkRoute({
     ...readable,
     path: '/bounces',
+    scope: 'mail.read',
     query: listQuery(
       'type',
       'inactive',
@@ -108,6 +110,7 @@ export const bounceRoutes = [
   postmarkRoute({
     ...readable,
     path: '/bounces/{bounceId}',
+    scope: 'mail.read',
     params,
     answer: bounce,
     async handle({ db, caller, params: { bounceId } }) {
@@ -119,6 +122,7 @@ export const bounceRoutes = [
   postmarkRoute({
     ...readable,
     path: '/bounces/{bounceId}/dump',
+    scope: 'mail.read',
     params,
     answer: z.object({ Body: z.string() }),
     handle: async ({ db, caller, params: { bounceId } }) => ({
@@ -128,6 +132,7 @@ export const bounceRoutes = [
   postmarkRoute({
     method: 'PUT',
     path: '/bounces/{bounceId}/activate',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     answer: z.object({ Message: z.literal('OK'), Bounce: bounce }),
@@ -149,7 +154,7 @@ function count({ Name, Type }: typeof HARD, Count: number) {
 }
 
 function readId(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw notFound('Bounce');
+  if (!/^\d{1,16}$/.test(text)) throw notFound('Bounce', 'no-such-bounce');
   return Number(text);
 }
 

@@ -1,5 +1,5 @@
 /** A received message in the shape of Postmark's inbound webhook. */
-import type { ToldEvent } from '../../../features/account/webhooks/event-facts.ts';
+import type { ToldEvent } from '../../../features/webhooks/event-facts.ts';
 import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import { writeMailbox } from '../../../mail/mime/address.ts';
 import type { MailPerson } from '../../../mail/mime/parse/shown-person.ts';

@@ -8,7 +8,7 @@ import { listEmails } from '../../../features/activity/email-log/list-emails.ts'
 import { findTracking, type TrackedEmails } from '../../../features/activity/email-log/find-tracking.ts';
 import { getEmail, getEmailSource } from '../../../features/activity/email-log/show-email.ts';
 import type { EmailLabels, EmailListItem } from '../../../features/sending/emails/emails.schema.ts';
-import { publicLinksOf } from '../../../features/sending/links/links.ts';
+import { publicLinksOf } from '../../../features/content/links/links.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { pathId } from '../../../platform/schema.ts';
@@ -86,6 +86,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound',
+    scope: 'mail.read',
     query: listQueryWithMetadata(
       'recipient',
       'fromemail',
@@ -129,6 +130,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound/{messageId}/details',
+    scope: 'mail.read',
     params,
     answer: details,
     async handle({ db, caller, facts, params: { messageId } }) {
@@ -147,6 +149,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound/{messageId}/dump',
+    scope: 'mail.read',
     params,
     answer: dump,
     handle: async ({ db, caller, params: { messageId } }) => ({
@@ -156,6 +159,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound/opens',
+    scope: 'mail.read',
     query: visitFilters,
     answer: opens,
     async handle({ db, caller, query }) {
@@ -170,6 +174,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound/opens/{messageId}',
+    scope: 'mail.read',
     params,
     query: visitFilters,
     answer: opens,
@@ -183,6 +188,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound/clicks',
+    scope: 'mail.read',
     query: visitFilters,
     answer: clicks,
     async handle({ db, caller, query }) {
@@ -197,6 +203,7 @@ export const messageRoutes = [
   postmarkRoute({
     ...readable,
     path: '/messages/outbound/clicks/{messageId}',
+    scope: 'mail.read',
     params,
     query: visitFilters,
     answer: clicks,

@@ -4,7 +4,7 @@ import type { Caller } from '../../../features/api/caller.ts';
 import type { Facts } from '../../../features/instance/facts.ts';
 import { asWritten, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { submitEach } from '../../../features/sending/emails/submit.ts';
-import { publicLinksOf } from '../../../features/sending/links/links.ts';
+import { publicLinksOf } from '../../../features/content/links/links.ts';
 import { findSuppressionReasons } from '../../../features/sending/suppressions/suppressions.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, badRequest, invalidField } from '../../../platform/errors.ts';
@@ -12,7 +12,7 @@ import { findUsableTemplate, requireSmallRequest } from '../mapping/stored-templ
 import { readEmail, readTemplateEmail, withTemplate } from './email-shape.ts';
 import { toPostmarkError } from './errors.ts';
 import { postmarkRoute } from './postmark-route.ts';
-import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/content/content-limits.ts';
 
 const MAX_BATCH = 500;
 const SLICE_MS = 20;
@@ -54,6 +54,7 @@ export const sendingRoutes = [
   postmarkRoute({
     ...sending,
     path: '/email',
+    scope: 'emails.send',
     body: z.unknown(),
     answer: accepted,
     handle: ({ body, ...request }) => sendOne(request, body, readEmail),
@@ -61,6 +62,7 @@ export const sendingRoutes = [
   postmarkRoute({
     ...sending,
     path: '/email/batch',
+    scope: 'emails.send',
     body: batch,
     heavy: 'rows',
     answer: results,
@@ -69,6 +71,7 @@ export const sendingRoutes = [
   postmarkRoute({
     ...sending,
     path: '/email/withTemplate',
+    scope: 'emails.send',
     body: z.unknown(),
     answer: accepted,
     handle: ({ body, ...request }) => sendOne(request, body, createTemplateReader(request)),
@@ -76,6 +79,7 @@ export const sendingRoutes = [
   postmarkRoute({
     ...sending,
     path: '/email/batchWithTemplates',
+    scope: 'emails.send',
     body: z.strictObject({ Messages: batch }),
     heavy: 'rows',
     answer: results,
@@ -175,6 +179,8 @@ function refuseInactive(email: EmailInput, suppressed: ReadonlyMap<string, unkno
   if (!recipients.every(({ key }) => suppressed.has(key))) return null;
   return badRequest(
     `You tried to send to recipients that have been marked as inactive. Found inactive addresses: ${listInactive(email, suppressed)}. Inactive recipients are on the suppression list.`,
+    undefined,
+    'inactive-recipients',
   );
 }
 

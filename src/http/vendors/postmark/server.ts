@@ -57,6 +57,7 @@ export const serverRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/server',
+    scope: 'any',
     permission: 'full',
     answer: settings.extend({
       ID: z.int(),
@@ -86,6 +87,7 @@ export const serverRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/message-streams',
+    scope: 'any',
     permission: 'full',
     query: listQuery('messagestreamtype', 'includearchivedstreams'),
     answer: z.object({ MessageStreams: z.array(stream), TotalCount: z.int() }),
@@ -98,6 +100,7 @@ export const serverRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/message-streams/{streamId}',
+    scope: 'any',
     permission: 'full',
     params: z.object({ streamId: z.string() }),
     answer: stream,

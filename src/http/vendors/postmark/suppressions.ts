@@ -50,6 +50,7 @@ export const suppressionRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/message-streams/{streamId}/suppressions/dump',
+    scope: 'contacts.read',
     permission: 'full',
     params,
     query: listQuery('suppressionreason', 'origin', 'fromdate', 'todate', 'emailaddress'),
@@ -84,6 +85,7 @@ export const suppressionRoutes = [
   postmarkRoute({
     method: 'POST',
     path: '/message-streams/{streamId}/suppressions',
+    scope: 'contacts.write',
     permission: 'full',
     creates: 'suppressions',
     params,
@@ -103,6 +105,7 @@ export const suppressionRoutes = [
   postmarkRoute({
     method: 'POST',
     path: '/message-streams/{streamId}/suppressions/delete',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     body: changes,

@@ -5,7 +5,7 @@ import {
   templateUpdate,
   type Template,
   type TemplateListItem,
-} from '../../../features/sending/templates/templates.schema.ts';
+} from '../../../features/content/templates/templates.schema.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -13,7 +13,7 @@ import {
   getTemplate,
   listTemplates,
   updateTemplate,
-} from '../../../features/sending/templates/templates.ts';
+} from '../../../features/content/templates/templates.ts';
 import { compileTags, tagNames } from '../../../mail/html/merge-tags.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
@@ -69,6 +69,7 @@ export const templateRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/templates',
+    scope: 'templates.read',
     permission: 'full',
     query: listQuery('templatetype', 'layouttemplate'),
     answer: z.object({ TotalCount: z.int(), Templates: z.array(listed) }),
@@ -82,6 +83,7 @@ export const templateRoutes = [
   postmarkRoute({
     method: 'POST',
     path: '/templates',
+    scope: 'templates.write',
     permission: 'full',
     creates: 'templates',
     body: templateChange,
@@ -94,6 +96,7 @@ export const templateRoutes = [
   postmarkRoute({
     method: 'GET',
     path: '/templates/{template}',
+    scope: 'templates.read',
     permission: 'full',
     params,
     answer: shown,
@@ -104,6 +107,7 @@ export const templateRoutes = [
   postmarkRoute({
     method: 'PUT',
     path: '/templates/{template}',
+    scope: 'templates.write',
     permission: 'full',
     params,
     body: templateChange,
@@ -119,6 +123,7 @@ export const templateRoutes = [
   postmarkRoute({
     method: 'DELETE',
     path: '/templates/{template}',
+    scope: 'templates.write',
     permission: 'full',
     params,
     answer: z.object({ ErrorCode: z.literal(0), Message: z.string() }),
@@ -130,6 +135,7 @@ export const templateRoutes = [
   postmarkRoute({
     method: 'POST',
     path: '/templates/validate',
+    scope: 'templates.read',
     permission: 'full',
     body: z.strictObject({
       ...fields,

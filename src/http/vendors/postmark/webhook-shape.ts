@@ -1,6 +1,6 @@
 /** Webhooks in the shape of Postmark. It signs nothing: receivers check the user name and password of the URL. */
-import type { ToldEvent } from '../../../features/account/webhooks/event-facts.ts';
-import { jsonRequest, type WriteRequest } from '../../../features/account/webhooks/format.ts';
+import type { ToldEvent } from '../../../features/webhooks/event-facts.ts';
+import { jsonRequest, type WriteRequest } from '../../../features/webhooks/format.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { readMetadata } from '../mapping/labels.ts';

@@ -25,7 +25,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The worker may be slow on a busy computer. */
-const PATIENT = { timeout: 20_000 };
 const MISSING = { statusCode: 404, name: 'not_found' };
 const INVALID = { statusCode: 422, name: 'validation_error' };
 
@@ -147,8 +146,8 @@ describe('broadcasts', () => {
     });
     await resend.broadcasts.update(id, { name: 'News' });
     expect((await resend.broadcasts.send(id)).data).toEqual({ id });
-    await expect.poll(async () => (await resend.broadcasts.get(id)).data!.status, PATIENT).toBe('sent');
-    await expect.poll(() => sandboxMailTo('grace@example.com'), PATIENT).not.toBeNull();
+    await expect.poll(async () => (await resend.broadcasts.get(id)).data!.status).toBe('sent');
+    await expect.poll(() => sandboxMailTo('grace@example.com')).not.toBeNull();
     const mail = (await sandboxMailTo('grace@example.com'))!;
     expect(mail.subject).toBe('News for grace');
     expect(mail.html).toContain('<p>Hi grace</p>');
@@ -156,7 +155,7 @@ describe('broadcasts', () => {
     expect(await sandboxMailTo('alan@example.com')).toBeNull();
     expect(await sandboxMailTo('outside@example.com')).toBeNull();
     const delivered = async () => (await resend.broadcasts.recipients(id, { type: 'delivered' })).data!.data;
-    await expect.poll(delivered, PATIENT).toMatchObject([{ email: 'grace@example.com' }]);
+    await expect.poll(delivered).toMatchObject([{ email: 'grace@example.com' }]);
     const sent = (await resend.broadcasts.recipients(id, { type: 'sent', email: 'x@example.com' })).data!;
     expect(sent).toEqual({ object: 'list', has_more: false, data: [] });
     expect((await resend.broadcasts.send(id)).error).toMatchObject({ statusCode: 409 });
@@ -171,7 +170,7 @@ describe('broadcasts', () => {
     const broadcast = { segmentId, from, subject: 'Links', html };
     const { id } = (await resend.broadcasts.create({ ...broadcast, send: true })).data!;
     expect((await resend.broadcasts.clickedLinks(id)).data!.data).toEqual([]);
-    await expect.poll(() => sandboxMailTo('clicker@example.com'), PATIENT).not.toBeNull();
+    await expect.poll(() => sandboxMailTo('clicker@example.com')).not.toBeNull();
     const mail = (await sandboxMailTo('clicker@example.com'))!;
     const tracked = [...mail.html!.matchAll(/href="http:\/\/[^/"]+(\/[^"]+)">Look/g)].map(
       ([, path]) => path!,
@@ -181,7 +180,7 @@ describe('broadcasts', () => {
       await fetch(`${server.url}${path}`, { headers, redirect: 'manual' });
     const clicked = async () => (await resend.broadcasts.clickedLinks(id)).data!.data;
     await expect
-      .poll(async () => (await clicked()).toSorted((a, b) => (a.url < b.url ? -1 : 1)), PATIENT)
+      .poll(async () => (await clicked()).toSorted((a, b) => (a.url < b.url ? -1 : 1)))
       .toMatchObject([
         { url: links[0], clicks: 2, unique_clicks: 1 },
         { url: links[1], clicks: 1, unique_clicks: 1 },
@@ -196,7 +195,7 @@ describe('broadcasts', () => {
     const metrics = async (more: object) =>
       (await resend.emails.metrics({ ...wanted, metrics: [...wanted.metrics], ...more })).data!;
     const counts = { sent: 1, unique_clicked: 1, click_rate: 100 };
-    await expect.poll(async () => (await metrics({})).totals, PATIENT).toEqual(counts);
+    await expect.poll(async () => (await metrics({})).totals).toEqual(counts);
     const today = new Date().toISOString().slice(0, 10);
     expect(await metrics({ startDate: today, dimensions: ['period', 'domain', 'broadcast'] })).toMatchObject({
       object: 'metrics',
@@ -313,7 +312,7 @@ test('imports of contacts read a CSV file with a column map, count its rows and 
   const { id } = created.data!;
   expect(created.data).toEqual({ object: 'contact_import', id: expect.stringMatching(/^imp_/) });
   const statusOf = async () => (await resend.contacts.imports.get(id)).data!.status;
-  await expect.poll(statusOf, PATIENT).toBe('completed');
+  await expect.poll(statusOf).toBe('completed');
   const shown = {
     object: 'contact_import',
     id,

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
 import { getEmail } from '../../../features/activity/email-log/show-email.ts';
 import type { EmailListItem, EmailStatus } from '../../../features/sending/emails/emails.schema.ts';
-import { publicLinksOf } from '../../../features/sending/links/links.ts';
-import type { TemplateListItem } from '../../../features/sending/templates/templates.schema.ts';
-import { findTemplateId, getTemplate, listTemplates } from '../../../features/sending/templates/templates.ts';
+import { publicLinksOf } from '../../../features/content/links/links.ts';
+import type { TemplateListItem } from '../../../features/content/templates/templates.schema.ts';
+import { findTemplateId, getTemplate, listTemplates } from '../../../features/content/templates/templates.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { integerText, pathId, text } from '../../../platform/schema.ts';
@@ -52,6 +52,7 @@ export const activityRoutes = [
     ...readable,
     boundKeys: 'kept-to-domain',
     path: '/v3/messages',
+    scope: 'mail.read',
     query: z.object({ limit: integerText(1, 1_000).default(10), query: text({ max: 2_000 }).optional() }),
     answer: z.object({ messages: z.array(listed) }),
     async handle({ db, caller, query: { limit: count, query } }) {
@@ -73,6 +74,7 @@ export const activityRoutes = [
     ...readable,
     boundKeys: 'kept-to-domain',
     path: '/v3/messages/{messageId}',
+    scope: 'mail.read',
     params: z.object({ messageId: pathId(3) }),
     answer: shown,
     async handle({ db, caller, facts, params: { messageId } }) {
@@ -92,6 +94,7 @@ export const activityRoutes = [
   sendgridRoute({
     ...readable,
     path: '/v3/templates',
+    scope: 'templates.read',
     query: z.object({
       // All our templates are dynamic.
       generations: text({ max: 50 }).optional(),
@@ -120,6 +123,7 @@ export const activityRoutes = [
   sendgridRoute({
     ...readable,
     path: '/v3/templates/{templateId}',
+    scope: 'templates.read',
     params: z.object({ templateId: text({ min: 1, max: 256 }) }),
     answer: template,
     async handle({ db, teamId, params }) {

@@ -1,22 +1,33 @@
 /** Errors as SendGrid returns them: `{"errors": [{"message": "…", "field": "from", "help": null}]}`. */
 import type { ErrorForm } from '../../../features/api/route.ts';
-import { describeIssue, type AppError } from '../../../platform/errors.ts';
+import { describeIssue, lookUpError, type AppError, type ErrorTable } from '../../../platform/errors.ts';
 import { STATUS_OF } from '../../requests/error-answer.ts';
 
-const UNVERIFIED = 'from must use a verified domain';
+const STATUSES: ErrorTable<number> = {
+  codes: STATUS_OF,
+  reasons: {
+    'unverified-sender': 403,
+    'sender-of-another-domain': null,
+    'invalid-json': null,
+    'inactive-recipients': null,
+    'request-in-progress': null,
+    'invalid-idempotency-key': null,
+    'folder-exists': null,
+    'over-quota': null,
+    'no-such-email': null,
+    'no-such-template': null,
+    'no-such-bounce': null,
+  },
+};
 
 export const sendgridErrors: ErrorForm = (error) => ({
-  status: statusOf(error),
+  status: lookUpError(STATUSES, error),
   body: { errors: describe(error) },
 });
 
-function statusOf({ code, message }: AppError): number {
-  return message.startsWith(UNVERIFIED) ? 403 : STATUS_OF[code];
-}
-
-function describe({ message, issues }: AppError) {
+function describe({ reason, message, issues }: AppError) {
   if (!issues?.length) {
-    const field = message.startsWith(UNVERIFIED) ? 'from' : null;
+    const field = reason === 'unverified-sender' ? 'from' : null;
     return [{ message, field, help: null }];
   }
   return issues.map((issue) => {

@@ -56,6 +56,7 @@ export const groupRoutes = [
     ...shared,
     method: 'GET',
     path: '/v3/asm/groups',
+    scope: 'contacts.read',
     query: z.object({ id: integerText(0, Number.MAX_SAFE_INTEGER).optional() }),
     answer: z.array(group),
     async handle({ db, teamId, query: { id } }) {
@@ -68,6 +69,7 @@ export const groupRoutes = [
     ...shared,
     method: 'POST',
     path: '/v3/asm/groups',
+    scope: 'contacts.write',
     creates: 'topics',
     body: change.required({ name: true }),
     answer: group,
@@ -80,6 +82,7 @@ export const groupRoutes = [
     ...shared,
     method: 'GET',
     path: '/v3/asm/groups/{groupId}',
+    scope: 'contacts.read',
     params: groupParams,
     answer: group,
     async handle({ db, teamId, params: { groupId } }) {
@@ -91,6 +94,7 @@ export const groupRoutes = [
     ...shared,
     method: 'PATCH',
     path: '/v3/asm/groups/{groupId}',
+    scope: 'contacts.write',
     params: groupParams,
     body: change,
     answer: group,
@@ -107,6 +111,7 @@ export const groupRoutes = [
     ...shared,
     method: 'DELETE',
     path: '/v3/asm/groups/{groupId}',
+    scope: 'contacts.write',
     params: groupParams,
     answer: NOTHING,
     async handle({ db, teamId, params: { groupId } }) {
@@ -119,6 +124,7 @@ export const groupRoutes = [
     ...shared,
     method: 'GET',
     path: '/v3/asm/groups/{groupId}/suppressions',
+    scope: 'contacts.read',
     params: groupParams,
     answer: emails,
     handle: async ({ db, teamId, params: { groupId } }) =>
@@ -128,6 +134,7 @@ export const groupRoutes = [
     ...shared,
     method: 'POST',
     path: '/v3/asm/groups/{groupId}/suppressions',
+    scope: 'contacts.write',
     params: groupParams,
     body: recipientEmails,
     answer: recipientEmails,
@@ -142,6 +149,7 @@ export const groupRoutes = [
     ...shared,
     method: 'POST',
     path: '/v3/asm/groups/{groupId}/suppressions/search',
+    scope: 'contacts.read',
     params: groupParams,
     body: recipientEmails,
     answer: emails,
@@ -155,6 +163,7 @@ export const groupRoutes = [
     ...shared,
     method: 'DELETE',
     path: '/v3/asm/groups/{groupId}/suppressions/{email}',
+    scope: 'contacts.write',
     params: groupParams.extend({ email: address }),
     answer: NOTHING,
     async handle({ db, teamId, caller: { by }, params: { groupId, email } }) {

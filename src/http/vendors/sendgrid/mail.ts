@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { cancelTagged } from '../../../features/sending/emails/cancel-tagged.ts';
 import { checkAll, submitAll } from '../../../features/sending/emails/submit.ts';
-import { publicLinksOf } from '../../../features/sending/links/links.ts';
+import { publicLinksOf } from '../../../features/content/links/links.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { mailBody } from './mail-shape.ts';
 import { respondCreated, sendgridRoute } from './sendgrid-route.ts';
 import { BATCH_TAG, toEmails } from './to-emails.ts';
-import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/content/content-limits.ts';
 
 const BATCH_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
@@ -18,6 +18,7 @@ export const mailRoutes = [
     ...sending,
     method: 'POST',
     path: '/v3/mail/send',
+    scope: 'emails.send',
     body: mailBody,
     bodyLimitBytes: EMAIL_BODY_BYTES,
     answer: z.object({ isSent: z.boolean(), messageId: z.string().nullable() }),
@@ -49,6 +50,7 @@ export const mailRoutes = [
     ...sending,
     method: 'POST',
     path: '/v3/mail/batch',
+    scope: 'emails.send',
     answer: z.object({ batch_id: z.string() }),
     handle: async () => ({ batch_id: randomBytes(24).toString('base64url') }),
     respond: respondCreated,
@@ -57,6 +59,7 @@ export const mailRoutes = [
     ...sending,
     method: 'GET',
     path: '/v3/mail/batch/{batchId}',
+    scope: 'emails.send',
     params: z.object({ batchId: z.string() }),
     answer: z.object({ batch_id: z.string() }),
     async handle({ params: { batchId } }) {
@@ -68,6 +71,7 @@ export const mailRoutes = [
     ...sending,
     method: 'POST',
     path: '/v3/user/scheduled_sends',
+    scope: 'emails.send',
     body: z.strictObject({
       batch_id: z.string().regex(BATCH_ID, { error: 'must be an id from /v3/mail/batch' }),
       status: z.enum(['cancel', 'pause']),

@@ -1,5 +1,5 @@
 /** SendGrid's substitutions: each key is replaced by its value wherever it occurs, without escaping. */
-import { createRenderer, type ContentSource } from '../../../features/sending/content/content-source.ts';
+import { createRenderer, type ContentSource } from '../../../features/content/stored/content-source.ts';
 import { invalidField } from '../../../platform/errors.ts';
 
 /** Limits the work of finding many keys in a long text. SendGrid takes 10,000 bytes of keys and values. */

@@ -52,6 +52,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'GET',
     path: '/v3/suppression/{list}',
+    scope: 'contacts.read',
     params: listParams,
     query: z.object({
       ...listQuery,
@@ -76,6 +77,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'GET',
     path: '/v3/suppression/{list}/{email}',
+    scope: 'contacts.read',
     params: entryParams,
     answer: entries,
     async handle({ db, teamId, params: { list, email } }) {
@@ -88,6 +90,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'DELETE',
     path: '/v3/suppression/{list}/{email}',
+    scope: 'contacts.write',
     params: entryParams,
     answer: NOTHING,
     async handle({ db, teamId, params: { list, email } }) {
@@ -102,6 +105,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'DELETE',
     path: '/v3/suppression/{list}',
+    scope: 'contacts.write',
     params: listParams,
     body: z.strictObject({
       delete_all: z.boolean().optional(),
@@ -122,6 +126,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'POST',
     path: '/v3/asm/suppressions/global',
+    scope: 'contacts.write',
     creates: 'suppressions',
     body: recipientEmails,
     answer: recipientEmails,
@@ -139,6 +144,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'GET',
     path: '/v3/asm/suppressions/global/{email}',
+    scope: 'contacts.read',
     params: globalParams,
     answer: z.object({ recipient_email: z.string().optional() }),
     async handle({ db, teamId, params: { email } }) {
@@ -150,6 +156,7 @@ export const suppressionRoutes = [
     ...shared,
     method: 'DELETE',
     path: '/v3/asm/suppressions/global/{email}',
+    scope: 'contacts.write',
     params: globalParams,
     answer: NOTHING,
     async handle({ db, teamId, params: { email } }) {

@@ -1,7 +1,7 @@
 /** Translates one request of SendGrid to emails: one for each personalization. */
 import { z } from 'zod';
 import { findLeft, findTopicId } from '../../../features/audience/topics/topic-addresses.ts';
-import type { ContentSource } from '../../../features/sending/content/content-source.ts';
+import type { ContentSource } from '../../../features/content/stored/content-source.ts';
 import { emailInput, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import type { FieldsContent } from '../../../features/sending/emails/submission.ts';
 import { parseAddress, writeMailbox } from '../../../mail/mime/address.ts';

@@ -2,14 +2,10 @@
  * Webhooks in the shape of SendGrid: a list of events with an ECDSA signature. Received messages have the form of
  * its Inbound Parse webhook with the option to post the raw message.
  */
-import type { ToldEvent } from '../../../features/account/webhooks/event-facts.ts';
-import { readRecipients } from '../../../features/account/webhooks/event-facts.ts';
-import { signEcdsa } from '../../../features/account/webhooks/ecdsa-signature.ts';
-import {
-  jsonRequest,
-  type WebhookRequest,
-  type WriteRequest,
-} from '../../../features/account/webhooks/format.ts';
+import type { ToldEvent } from '../../../features/webhooks/event-facts.ts';
+import { readRecipients } from '../../../features/webhooks/event-facts.ts';
+import { signEcdsa } from '../../../features/webhooks/ecdsa-signature.ts';
+import { jsonRequest, type WebhookRequest, type WriteRequest } from '../../../features/webhooks/format.ts';
 import { findSuppressionReasons } from '../../../features/sending/suppressions/suppressions.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';

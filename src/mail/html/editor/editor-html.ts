@@ -123,6 +123,7 @@ function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): voi
     case 'text':
       return add(walk, mark(escapeHtml(readText(node.text)), node.marks, walk.theme.link));
     case 'paragraph':
+      if (isBlockAlone(node)) return inside();
       if (isEmpty(node)) return add(walk, `<p${styled({ margin })}><br></p>`);
       return wrap(`<p${dir}${styled({ margin, ...align })}>`, '</p>');
     case 'heading':
@@ -156,10 +157,8 @@ function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): voi
       const href = readLink(attrs.href ?? attrs.url);
       return href === null ? inside() : wrap(`<a href="${escapeHtml(href)}">`, '</a>');
     }
-    case 'variable': {
-      const tag = escapeHtml(toTag(attrs.id ?? attrs.name, attrs.fallback));
-      return add(walk, mark(tag, node.marks, walk.theme.link));
-    }
+    case 'variable':
+      return walkVariable(walk, node, attrs);
     case 'spacer':
       return add(walk, renderSpacer(attrs));
     case 'social':
@@ -220,6 +219,11 @@ function walkItem(walk: Walk, node: Fields, depth: number): void {
   add(walk, '</li>');
 }
 
+function walkVariable(walk: Walk, node: Fields, attrs: Fields): void {
+  const tag = escapeHtml(toTag(attrs.id ?? attrs.name, attrs.fallback));
+  add(walk, mark(tag, node.marks, walk.theme.link));
+}
+
 /** In other editors the label is inside the button. */
 function walkButton(walk: Walk, attrs: Fields, inside: () => void): void {
   const label = escapeHtml(readText(attrs.text ?? attrs.label));
@@ -244,6 +248,15 @@ function withoutEmptyEnd(content: unknown): unknown {
     return node !== null && (node.type !== 'paragraph' || !isEmpty(node));
   });
   return content.slice(0, last + 1);
+}
+
+const BLOCK_ALONE = /^\s*\{%[^{}%]{0,1000}%\}\s*$/;
+
+/** A condition alone in its paragraph would leave an empty paragraph around it. */
+function isBlockAlone({ content }: Fields): boolean {
+  if (!Array.isArray(content) || content.length !== 1) return false;
+  const child = toFields(content[0]);
+  return child?.type === 'text' && BLOCK_ALONE.test(readText(child.text));
 }
 
 function isEmpty(node: Fields): boolean {

@@ -1,13 +1,15 @@
 /**
- * Compiles a message that goes to many recipients. Fixed parts are encoded once, and only merge tags are
- * rendered for each recipient. A fixed piece of the body ends with a soft line break (RFC 2045 section 6.7), so
+ * Compiles a message that goes to many recipients. Fixed parts are encoded once, and only merge tags, conditions and
+ * loops are rendered for each recipient. A fixed piece of the body ends with a soft line break (RFC 2045 section 6.7), so
  * the next piece starts on a new line and can be encoded independently.
  */
 import { randomUUID } from 'node:crypto';
 import type { Address, NamedAddress } from '../address.ts';
 import { foldHeader, foldMailboxes, foldText, formatDate } from '../header-encoding.ts';
 import type { Encode } from '../../html/merge-context.ts';
-import { fill, readTags, type Tag, type TextKind } from '../../html/merge-tags.ts';
+import { compileTags, fill, hasBlocks, readTags, type TextKind } from '../../html/merge-tags.ts';
+import { encodeSlots, renderSlots, toText } from '../../html/slotted-text.ts';
+import type { Tag } from '../../html/tag-tree.ts';
 import { encodeBase64, encodeQuotedPiece, encodeText } from './transfer-encoding.ts';
 
 export interface TemplateContent {
@@ -20,8 +22,8 @@ export interface TemplateContent {
   text: string;
 }
 
-/** Resolves a tag once while compiling. The returned function gives null when the recipient has no value. */
-export type Resolve<Recipient> = (name: string) => (recipient: Recipient) => string | null;
+/** Resolves a name once while compiling. The returned function gives null when the recipient has no value. */
+export type Resolve<Recipient> = (name: string) => (recipient: Recipient) => unknown;
 
 /** Fields that differ per recipient and are not merge tags. */
 interface TemplateHead {
@@ -69,11 +71,16 @@ export function compileText<Recipient>(
   kind: TextKind,
   resolve: Resolve<Recipient>,
 ): Render<Recipient> {
+  if (hasBlocks(text)) {
+    const compiled = compileTags(text, kind);
+    const valuesOf = createValues(resolve);
+    return (recipient) => compiled.render(valuesOf(recipient));
+  }
   const { before, tags } = readTags(text, kind);
   const parts = tags.map((tag) => ({ value: resolve(tag.name), ...tag }));
   return (recipient) => {
     let rendered = before;
-    for (const part of parts) rendered += fill(part, part.value(recipient)) + part.after;
+    for (const part of parts) rendered += fill(part, toText(part.value(recipient))) + part.after;
     return rendered;
   };
 }
@@ -109,6 +116,11 @@ function compilePart<Recipient>(
       return header + encodeBase64(bytes).toString('latin1');
     };
   }
+  if (hasBlocks(lines)) {
+    const encoded = encodeSlots(compileTags(lines, subtype).slotted, encodeQuotedPiece);
+    const valuesOf = createValues(resolve);
+    return (recipient) => header + renderSlots(encoded, valuesOf(recipient));
+  }
   const { before, tags } = readTags(lines, subtype);
   const start = header + encodeQuotedPiece(before);
   const { values, numberOf } = shareValues(resolve);
@@ -119,7 +131,7 @@ function compilePart<Recipient>(
   }));
   return (recipient) => {
     const encoded = values.map(({ value, encode }) => {
-      const text = value(recipient);
+      const text = toText(value(recipient));
       return text ? encodeQuotedPiece(encode(text)) : '';
     });
     let rendered = start;
@@ -128,9 +140,20 @@ function compilePart<Recipient>(
   };
 }
 
+/** Resolves each name once, when it is first used. */
+function createValues<Recipient>(resolve: Resolve<Recipient>) {
+  const readers = new Map<string, (recipient: Recipient) => unknown>();
+  return (recipient: Recipient) =>
+    (name: string): unknown => {
+      let reader = readers.get(name);
+      if (!reader) readers.set(name, (reader = resolve(name)));
+      return reader(recipient);
+    };
+}
+
 /** A name that is used repeatedly in the same context is encoded once. */
 function shareValues<Recipient>(resolve: Resolve<Recipient>) {
-  const values: { value: (recipient: Recipient) => string | null; encode: Encode }[] = [];
+  const values: { value: (recipient: Recipient) => unknown; encode: Encode }[] = [];
   const numbers = new Map<string, Map<Encode, number>>();
   const numberOf = ({ name, encode }: Tag): number => {
     const ofName = numbers.get(name) ?? new Map<Encode, number>();

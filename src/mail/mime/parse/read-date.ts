@@ -3,7 +3,8 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DATE =
   /^(?:[a-z]{3,9},?\s+)?(\d{1,2})\s+([a-z]{3})[a-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([+-]\d{4}|[a-z]{1,4})?/i;
-const FIRST_YEAR = 1970;
+/** RFC 5322 section 3.3. */
+const FIRST_YEAR = 1900;
 const LAST_YEAR = 2200;
 const ZONES: Record<string, string> = {
   est: '-0500',

@@ -16,7 +16,7 @@ export function AudienceCount({ audience }: { audience: CampaignAudience }) {
       <strong className="font-semibold">{t.people(recipients)}</strong>{' '}
       {contacts !== recipients && <span className="text-soft">{t.ofContacts(contacts)}</span>}
       {(lines.length > 0 || leftOut.length > 0) && (
-        <details className="mt-1">
+        <details className="mt-1 text-sm">
           <summary className="w-fit cursor-pointer rounded text-soft hover:text-ink">{t.who}</summary>
           <ul className="mt-1 space-y-0.5">
             {lines.map((line) => (

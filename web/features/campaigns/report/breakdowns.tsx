@@ -1,10 +1,11 @@
-/** Mailbox providers, reasons for bounces, and the previous campaigns. */
+/** Mailbox providers, languages, reasons for bounces, and the previous campaigns. */
 import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
 import { Section } from '../../../ui/page.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { Time } from '../../../ui/dates/time.tsx';
+import { nameLanguage } from '../../translations/translation-fields.ts';
 import { DataTable } from './data-table.tsx';
 
 const t = texts.report;
@@ -28,6 +29,35 @@ export function Domains({ report: { domains, otherDomains, tracked } }: { report
             wideOnly: name === 'delivered',
             cell: (row: CampaignReport['domains'][number]) =>
               name === 'opened' && !tracked.opens ? '–' : number(row[name]),
+          })),
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** Nothing for a campaign without translations. */
+export function Languages({ report: { languages, tracked } }: { report: CampaignReport }) {
+  if (languages.length === 0) return null;
+  const counts = ['sent', 'opened', 'clicked', 'unsubscribed'] as const;
+  const isCounted = { sent: true, opened: tracked.opens, clicked: tracked.clicks, unsubscribed: true };
+  return (
+    <Section title={t.languages}>
+      <DataTable
+        label={t.languages}
+        rows={languages}
+        keyOf={({ language }) => language ?? ''}
+        empty={t.noDomains}
+        columns={[
+          {
+            name: texts.translations.language,
+            cell: ({ language }) => (language === null ? t.defaultContent : nameLanguage(language)),
+          },
+          ...counts.map((name) => ({
+            name: t.languageCounts[name],
+            isNumber: true,
+            wideOnly: name === 'unsubscribed',
+            cell: (row: CampaignReport['languages'][number]) => (isCounted[name] ? number(row[name]) : '–'),
           })),
         ]}
       />

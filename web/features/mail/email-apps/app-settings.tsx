@@ -1,6 +1,6 @@
 /** The values to enter into an email app, and where to enter them. */
 import { useState } from 'react';
-import type { MailSettings } from '../../../../src/features/account/app-passwords/app-passwords.schema.ts';
+import type { MailSettings } from '../../../../src/features/identity/app-passwords/app-passwords.schema.ts';
 import { emailAppTexts as t } from '../../../texts/en/email-apps.ts';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { SelectField } from '../../../ui/field.tsx';

@@ -6,7 +6,7 @@ import type {
   AppPassword,
   CreatedAppPassword,
   MailSettings,
-} from '../../../../src/features/account/app-passwords/app-passwords.schema.ts';
+} from '../../../../src/features/identity/app-passwords/app-passwords.schema.ts';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { apiUrl, getJson } from '../../../api/client.ts';
 import { sendOnce } from '../../../api/send-once.ts';

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import {
   Archive,
+  AtSign,
   Check,
   ChevronsUpDown,
   Clock,
@@ -22,11 +23,13 @@ import {
   Settings2,
   Star,
   Trash2,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { texts } from '../../../texts/en.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { AccountMenu } from '../../../shell/sidebar.tsx';
 import { ACTIVE_PLACE } from '../../../ui/active-place.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -244,6 +247,12 @@ function MailboxMenu({ mailbox, onNavigate }: MailboxNavProps) {
       </MenuItem>
       <MenuItem icon={Plane} onSelect={() => openDialog('automatic-reply', onNavigate)}>
         {t.automaticReply}
+      </MenuItem>
+      <MenuItem icon={Workflow} onSelect={() => openDialog('rules', onNavigate)}>
+        {arrivalTexts.rules.title}
+      </MenuItem>
+      <MenuItem icon={AtSign} onSelect={() => openDialog('addresses', onNavigate)}>
+        {arrivalTexts.addresses.title}
       </MenuItem>
       <MenuItem icon={MonitorSmartphone} onSelect={() => openDialog('mail-programs', onNavigate)}>
         {t.mailPrograms}

@@ -3,6 +3,7 @@ import { useEffect, useId, useState, type FormEvent, type KeyboardEvent, type Re
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { KeyHint } from '../../../ui/key-hint.tsx';
 import { comboboxOf, Suggestions } from '../../../ui/suggestions.tsx';
+import { useIsLeaving } from '../../../ui/use-is-leaving.ts';
 import { isUnfinished, offerOperators, withOperator, type SearchOperator } from './search-operators.ts';
 
 const t = mailTexts.search;
@@ -96,11 +97,12 @@ function useSearchText({ q, field, search }: SearchBoxProps) {
     // While the user types, the field is ahead of the address.
     if (document.activeElement !== field.current) setText(q);
   }, [q, field]);
+  const isLeaving = useIsLeaving();
   useEffect(() => {
-    if (text.trim() === q || isUnfinished(text)) return undefined;
+    if (text.trim() === q || isUnfinished(text) || isLeaving) return undefined;
     const timer = window.setTimeout(() => search(text.trim()), PAUSE_MS);
     return () => window.clearTimeout(timer);
-  }, [text, q, search]);
+  }, [text, q, search, isLeaving]);
   return [text, setText] as const;
 }
 

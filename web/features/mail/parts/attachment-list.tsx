@@ -1,13 +1,18 @@
-import { Download, File, FileImage, FileText } from 'lucide-react';
+import { Download, Eye, File, FileImage, FileText } from 'lucide-react';
+import { useState } from 'react';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
+import { IconButton } from '../../../ui/button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { attachmentUrl } from '../live/mail-api.ts';
+import { AttachmentPreview, canPreview } from './attachment-preview.tsx';
 
 const t = mailTexts.thread;
 
 /** Leaves out attachments that the message shows inline. */
 export function AttachmentList({ message }: { message: Message }) {
+  const [shown, setShown] = useState<Message['attachments'][number] | null>(null);
   const html = message.html ?? '';
   const files = message.attachments.filter(
     ({ content_id }) => !content_id || !html.includes(`cid:${content_id.replaceAll(/^<|>$/g, '')}`),
@@ -21,7 +26,7 @@ export function AttachmentList({ message }: { message: Message }) {
           const name = file.filename ?? t.unnamed(file.n);
           const Icon = iconOf(file.content_type);
           return (
-            <li key={file.n} className="max-w-full">
+            <li key={file.n} className="flex max-w-full items-center">
               <a
                 href={attachmentUrl(message.id, file.n)}
                 download={name}
@@ -33,10 +38,21 @@ export function AttachmentList({ message }: { message: Message }) {
                 <span className="shrink-0 text-xs text-soft">{formatBytes(file.size)}</span>
                 <Download aria-hidden className="size-4 shrink-0 text-soft" />
               </a>
+              {canPreview(file) && (
+                <IconButton icon={Eye} label={arrivalTexts.preview(name)} onClick={() => setShown(file)} />
+              )}
             </li>
           );
         })}
       </ul>
+      {shown && (
+        <AttachmentPreview
+          messageId={message.id}
+          file={shown}
+          name={shown.filename ?? t.unnamed(shown.n)}
+          onClose={() => setShown(null)}
+        />
+      )}
     </div>
   );
 }

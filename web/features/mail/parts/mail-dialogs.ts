@@ -8,7 +8,9 @@ export type MailDialog =
   | 'new-mailbox'
   | 'new-folder'
   | 'mail-programs'
-  | 'automatic-reply';
+  | 'automatic-reply'
+  | 'rules'
+  | 'addresses';
 
 let open: MailDialog | null = null;
 const listeners = new Set<() => void>();

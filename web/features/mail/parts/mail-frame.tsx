@@ -3,6 +3,8 @@
  * without scripts, so that its height can be measured and its inline images load with the session.
  */
 import { useEffect, useRef, useState } from 'react';
+import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
+import { findMismatch } from './link-check.ts';
 
 /** Fits on A4 and Letter with the usual margins. */
 const PRINTED_WIDTH = '640px';
@@ -30,6 +32,7 @@ export function MailFrame({ source, title }: MailFrameProps) {
       measure();
       // Handle keys pressed in the message as shortcuts of the page.
       element.contentWindow?.addEventListener('keydown', passOn);
+      element.contentDocument?.addEventListener('click', askAboutLink);
     };
     const print = () => {
       // Paper can be narrower than the pane, and a frame cannot grow during printing.
@@ -65,6 +68,15 @@ export function MailFrame({ source, title }: MailFrameProps) {
       className="block w-full rounded-lg bg-[#fff]"
     />
   );
+}
+
+/** Asks before a link opens whose text names another host. */
+function askAboutLink(event: MouseEvent): void {
+  // The elements belong to the frame, whose classes are not ours.
+  const link = (event.target as Element | null)?.closest?.('a[href]');
+  if (!link) return;
+  const found = findMismatch(link.textContent ?? '', link.getAttribute('href') ?? '');
+  if (found && !window.confirm(arrivalTexts.link(found.shown, found.real))) event.preventDefault();
 }
 
 function passOn(event: KeyboardEvent): void {

@@ -1,9 +1,10 @@
 /** One message of a thread, collapsed to a line or expanded. */
-import { ChevronDown, Code, Ellipsis, Forward, Reply, ReplyAll, Star, Tag } from 'lucide-react';
+import { ChevronDown, Code, Ellipsis, Forward, Reply, ReplyAll, Star, Tag, UserRound } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
@@ -16,6 +17,9 @@ import { keyOf, nameOf } from '../parts/people.ts';
 import { changeMessage } from '../live/thread-changes.ts';
 import { STARRED } from '../parts/star.ts';
 import { LabelList, LabelsDialog } from './labels.tsx';
+import { InvitationCard } from './invitation-card.tsx';
+import { LeaveListButton, MessageWarnings } from './message-notes.tsx';
+import { PersonDialog } from './person-dialog.tsx';
 import { SenderTrust } from './sender-trust.tsx';
 import { SourceDialog } from './source-dialog.tsx';
 import { WaitingBanner } from './waiting-banner.tsx';
@@ -48,6 +52,11 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
           <span className="min-w-0 flex-1">
             <span className={classes('block truncate', message.read ? 'font-medium' : 'font-semibold')}>
               <span className="print:hidden">{from}</span>
+              {isOpen && keyOf(message.from) !== from.toLowerCase() && (
+                <span className="ml-1.5 text-[0.8125rem] font-normal text-soft print:hidden">
+                  {keyOf(message.from)}
+                </span>
+              )}
               <span className="hidden print:inline">{message.from}</span>
             </span>
             <span className="block truncate text-[0.8125rem] text-soft">
@@ -88,7 +97,10 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
           <div className="flex flex-wrap items-start gap-x-4 gap-y-1">
             <SenderTrust message={message} />
             <Details message={message} />
+            <LeaveListButton message={message} />
           </div>
+          <MessageWarnings message={message} />
+          <InvitationCard key={message.invitation?.answer} mailboxId={mailbox.id} message={message} />
           <div>
             <MessageBody message={message} />
           </div>
@@ -103,6 +115,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
 function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message }) {
   const [showSource, setShowSource] = useState(false);
   const [showLabels, setShowLabels] = useState(false);
+  const [showPerson, setShowPerson] = useState(false);
   const isGone = message.status !== 'waiting';
   return (
     <>
@@ -120,6 +133,11 @@ function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message 
         <MenuItem icon={Forward} onSelect={() => void answer(mailbox, message, 'forward')}>
           {t.forward}
         </MenuItem>
+        {message.direction === 'in' && (
+          <MenuItem icon={UserRound} onSelect={() => setShowPerson(true)}>
+            {arrivalTexts.person.open}
+          </MenuItem>
+        )}
         <MenuItem icon={Tag} onSelect={() => setShowLabels(true)}>
           {mailTexts.labels.edit}
         </MenuItem>
@@ -129,6 +147,13 @@ function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message 
       </Menu>
       {showLabels && (
         <LabelsDialog mailboxId={mailbox.id} message={message} onClose={() => setShowLabels(false)} />
+      )}
+      {showPerson && (
+        <PersonDialog
+          mailboxId={mailbox.id}
+          email={keyOf(message.from)}
+          onClose={() => setShowPerson(false)}
+        />
       )}
       {showSource && <SourceDialog messageId={message.id} onClose={() => setShowSource(false)} />}
     </>

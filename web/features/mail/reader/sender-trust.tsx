@@ -23,7 +23,13 @@ function judge(message: Message) {
 }
 
 export function SenderTrust({ message }: { message: Message }) {
-  if (!message.authentication) return null;
+  // A sender that cannot be checked is worth a word only if the mailbox does not know it.
+  const isUnverified = message.warnings.some(({ kind }) => kind === 'unverified');
+  if (
+    !message.authentication ||
+    (message.authentication.dmarc !== 'pass' && !isUnverified && message.from !== '')
+  )
+    return null;
   const { icon: Icon, tone, words, why } = judge(message);
   const isForged = message.authentication.dmarc === 'fail';
   return (

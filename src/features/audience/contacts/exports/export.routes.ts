@@ -7,6 +7,8 @@ export const exportRoutes = [
     operationId: 'exportContacts',
     method: 'GET',
     path: '/v1/contactBooks/{contactBookId}/export',
+    boundKeys: 'kept-to-book',
+    scope: 'contacts.read',
     group: 'Contacts',
     summary: 'Export contacts as a CSV file',
     description:

@@ -27,9 +27,7 @@ async function importFile(file: string, options: ImportOptions = {}) {
   const started = await team.call('POST', `${book}/imports${query}`, file, { 'content-type': 'text/csv' });
   expect(started.status).toBe(200);
   const path = `${book}/imports/${started.body.id}`;
-  await expect
-    .poll(async () => (await team.call('GET', path)).body.status, { timeout: 20_000 })
-    .toMatch(/DONE|FAILED/);
+  await expect.poll(async () => (await team.call('GET', path)).body.status).toMatch(/DONE|FAILED/);
   const result: ContactImport = (await team.call('GET', path)).body;
   const { body: page } = await team.call('GET', `${book}/contacts?limit=100`);
   const contacts = Object.fromEntries(

@@ -179,7 +179,7 @@ describe('cancelling', () => {
     const { id } = await upload(book, `email\n${lines}`);
     const path = `${book}/imports/${id}`;
     await expect
-      .poll(async () => (await team.call('GET', path)).body.rows, { timeout: 20_000, interval: 20 })
+      .poll(async () => (await team.call('GET', path)).body.rows, { interval: 20 })
       .toBeGreaterThan(0);
     const { status, body } = await team.call('DELETE', path);
     expect({ status, body }).toMatchObject({ status: 200, body: { id, status: 'CANCELLED' } });
@@ -247,11 +247,11 @@ async function waitForNoJobs(on: TestServer, task: string): Promise<void> {
     .poll(
       async () => {
         const { rows } = await sql`
-          select 1 from graphile_worker.jobs where task_identifier = ${task}
+          select 1 from jobs where name = ${task}
         `.execute(on.db);
         return rows.length;
       },
-      { timeout: 20_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(0);
 }
@@ -266,7 +266,7 @@ test('deleting a book while confirmations of an import are sent does not deadloc
   const { deleting } = await inTransaction(quiet.db, async (trx) => {
     await sql`select from contacts where email = 'b@ask.example' for update`.execute(trx);
     worker = await startTestServer({ databaseUrl: quiet.config.databaseUrl!, doors: ['worker'] });
-    await expect.poll(() => countWaiting(quiet.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countWaiting(quiet.db)).toBe(1);
     return { deleting: owner.call('DELETE', book) };
   });
   expect((await deleting).status).toBe(200);

@@ -78,7 +78,7 @@ async function beginUpload(
   db: Db,
   teamId: number,
   bookKey: string,
-  { mapping = {}, consent, consentNote }: ImportInput,
+  { mapping = {}, consent, consentNote, triggerAutomations }: ImportInput,
   by: string,
 ): Promise<string> {
   const { rows: books } = await sql<{ asks: Row<'contact_books'>['double_opt_in_enabled'] }>`
@@ -91,9 +91,11 @@ async function beginUpload(
   const id = newUuid();
   const { rows } = await sql`
     insert into contact_imports (
-      team_id, contact_book_id, id, status, mapping, consent, consent_note, requested_by
+      team_id, contact_book_id, id, status, mapping, consent, consent_note, requested_by,
+      triggers_automations
     )
-    select team_id, id, ${id}, 'UPLOADING', ${JSON.stringify(mapping)}::jsonb, ${consent}, ${consentNote ?? null}, ${by}
+    select team_id, id, ${id}, 'UPLOADING', ${JSON.stringify(mapping)}::jsonb, ${consent}, ${consentNote ?? null}, ${by},
+      ${triggerAutomations === 'true'}
     from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
     returning 1
   `.execute(db);

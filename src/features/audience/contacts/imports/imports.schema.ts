@@ -105,6 +105,10 @@ export const importInput = z.object({
   consentNote: text({ min: 1, max: 1_000, trim: true })
     .optional()
     .describe('How and when they agreed. Stored with each contact that is subscribed by `consent=confirmed`'),
+  triggerAutomations: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('`true`: new contacts start the automations that begin with them'),
 });
 
 export const importParams = contactBookParams.extend({ importId: pathId() });

@@ -27,10 +27,10 @@ async function findLost(db: Db, id: string | null = null): Promise<LostImport[]>
   const { rows } = await sql<LostImport>`
     select i.team_id as "teamId", i.id, j.id is not null as "hasFailed"
     from contact_imports i
-    left join graphile_worker._private_jobs j on j.key = ${IMPORT_JOB_KEY} || i.id
+    left join jobs j on j.key = ${IMPORT_JOB_KEY} || i.id
     where i.status in ('PENDING', 'RUNNING') and i.updated_at < now() - interval '1 minute'
       and (${id}::uuid is null or i.id = ${id}::uuid)
-      and (j.id is null or (j.locked_at is null and j.attempts >= j.max_attempts))
+      and (j.id is null or (j.leased_by is null and j.attempts >= j.max_attempts))
   `.execute(db);
   return rows;
 }

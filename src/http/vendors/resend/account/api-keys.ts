@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { apiKeyInput, apiKeyUpdate } from '../../../../features/account/api-keys/api-keys.schema.ts';
+import { apiKeyInput, apiKeyUpdate } from '../../../../features/identity/api-keys/api-keys.schema.ts';
 import {
   createApiKey,
   listApiKeys,
-  renameApiKey,
   revokeApiKey,
-} from '../../../../features/account/api-keys/api-keys.ts';
+  updateApiKey,
+} from '../../../../features/identity/api-keys/api-keys.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
 import { toNumber } from './domains.ts';
@@ -31,23 +31,25 @@ export const resendApiKeyRoutes = [
   resendRoute({
     method: 'POST',
     path: '/api-keys',
+    scope: 'keys.manage',
     permission: 'full',
     creates: 'apiKeys',
     body: newKey,
     answer: z.object({ id: z.string(), token: z.string() }),
-    async handle({ db, teamId, body: { name, permission, domain_id } }) {
+    async handle({ db, teamId, caller, body: { name, permission, domain_id } }) {
       const input = validate(apiKeyInput, {
         name,
         permission: permission === 'full_access' ? 'full' : 'sending',
         domainId: domain_id ? toNumber(domain_id) : null,
       });
-      const { id, key } = await createApiKey(db, teamId, input);
+      const { id, key } = await createApiKey(db, teamId, input, { maker: caller });
       return { id, token: key };
     },
   }),
   resendRoute({
     method: 'GET',
     path: '/api-keys',
+    scope: 'keys.manage',
     permission: 'full',
     query: listQuery,
     answer: listOf(listedKey),
@@ -64,23 +66,27 @@ export const resendApiKeyRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/api-keys/{id}',
+    scope: 'keys.manage',
     permission: 'full',
     params,
     body: z.object({ name: z.unknown().optional() }),
     answer: named,
-    async handle({ db, teamId, params: { id }, body }) {
-      await renameApiKey(db, teamId, id, validate(apiKeyUpdate, body).name);
+    async handle({ db, caller, params: { id }, body }) {
+      await updateApiKey(db, caller, id, {
+        name: validate(apiKeyUpdate.pick({ name: true }).required(), body).name,
+      });
       return { object: 'api_key' as const, id };
     },
   }),
   resendRoute({
     method: 'DELETE',
     path: '/api-keys/{id}',
+    scope: 'keys.manage',
     permission: 'full',
     params,
     answer: removed,
-    async handle({ db, teamId, params: { id } }) {
-      await revokeApiKey(db, teamId, id);
+    async handle({ db, caller, params: { id } }) {
+      await revokeApiKey(db, caller, id);
       return { object: 'api_key' as const, id, deleted: true };
     },
   }),

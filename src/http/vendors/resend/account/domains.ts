@@ -61,6 +61,7 @@ export const resendDomainRoutes = [
   resendRoute({
     method: 'POST',
     path: '/domains',
+    scope: 'none',
     permission: 'full',
     creates: 'domains',
     heavy: 'rows',
@@ -77,6 +78,7 @@ export const resendDomainRoutes = [
   resendRoute({
     method: 'GET',
     path: '/domains',
+    scope: 'domains.read',
     ...kept,
     query: listQuery,
     answer: listOf(listedDomain),
@@ -91,6 +93,7 @@ export const resendDomainRoutes = [
   resendRoute({
     method: 'GET',
     path: '/domains/{id}',
+    scope: 'domains.read',
     ...kept,
     params,
     answer: shownDomain,
@@ -100,6 +103,7 @@ export const resendDomainRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/domains/{id}',
+    scope: 'none',
     ...kept,
     params,
     body: domainSettings,
@@ -113,6 +117,7 @@ export const resendDomainRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/domains/{id}',
+    scope: 'none',
     ...kept,
     params,
     answer: removed,
@@ -124,6 +129,7 @@ export const resendDomainRoutes = [
   resendRoute({
     method: 'POST',
     path: '/domains/{id}/verify',
+    scope: 'none',
     ...kept,
     params,
     answer: named,

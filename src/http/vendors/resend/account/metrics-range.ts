@@ -1,6 +1,6 @@
 /** The time range of metrics: whole days in a time zone. */
 import { z } from 'zod';
-import { MAX_DAYS } from '../../../../features/activity/analytics/analytics.schema.ts';
+import { MAX_DAYS } from '../../../../features/sending/counters/time-range.schema.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { DAY_MS } from '../../../../platform/durations.ts';
 

@@ -3,7 +3,8 @@
  * tried. Metrics that are not counted here (`received`, `suppressed`, …) are rejected if a request names them.
  */
 import { z } from 'zod';
-import type { Interval, TimeSeries } from '../../../../features/activity/analytics/analytics.schema.ts';
+import type { TimeSeries } from '../../../../features/activity/analytics/analytics.schema.ts';
+import type { Interval } from '../../../../features/sending/counters/time-range.schema.ts';
 import { getTimeSeries } from '../../../../features/activity/analytics/time-series.ts';
 import type { Caller } from '../../../../features/api/caller.ts';
 import { findCampaign } from '../../../../features/campaigns/campaign-row.ts';
@@ -92,6 +93,7 @@ export const resendMetricRoutes = [
   resendRoute({
     method: 'GET',
     path: '/emails/metrics',
+    scope: 'analytics.read',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     readsReplica: true,
@@ -143,7 +145,7 @@ async function findDomains(db: Db, caller: Caller, { domain_id, dimensions }: Qu
   if (!domain_id && !dimensions?.includes('domain')) return [null];
   const all = await listDomainNames(db, caller.teamId);
   const ids = domain_id?.map(Number) ?? all.map(({ id }) => id);
-  const mine = caller.domainId === null || domain_id ? ids : [caller.domainId];
+  const mine = caller.domainIds === null || domain_id ? ids : caller.domainIds;
   return mine.map((id) => {
     const found = all.find((domain) => domain.id === id);
     if (!found) throw notFound('Domain');

@@ -43,6 +43,7 @@ export const resendSuppressionRoutes = [
   resendRoute({
     method: 'POST',
     path: '/suppressions',
+    scope: 'contacts.write',
     permission: 'full',
     creates: 'suppressions',
     body: z.object({ email: z.unknown().optional() }),
@@ -55,6 +56,7 @@ export const resendSuppressionRoutes = [
   resendRoute({
     method: 'GET',
     path: '/suppressions',
+    scope: 'contacts.read',
     permission: 'full',
     query: listQueryWith({ origin: origin.optional() }),
     answer: listOf(listed),
@@ -66,6 +68,7 @@ export const resendSuppressionRoutes = [
   resendRoute({
     method: 'GET',
     path: '/suppressions/{id}',
+    scope: 'contacts.read',
     permission: 'full',
     params,
     answer: shown,
@@ -78,6 +81,7 @@ export const resendSuppressionRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/suppressions/{id}',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     answer: removed,
@@ -90,6 +94,7 @@ export const resendSuppressionRoutes = [
   resendRoute({
     method: 'POST',
     path: '/suppressions/batch/add',
+    scope: 'contacts.write',
     permission: 'full',
     creates: 'suppressions',
     body: z.object({ emails }),
@@ -101,6 +106,7 @@ export const resendSuppressionRoutes = [
   resendRoute({
     method: 'POST',
     path: '/suppressions/batch/remove',
+    scope: 'contacts.write',
     permission: 'full',
     body: z.object({
       emails: emails.optional(),

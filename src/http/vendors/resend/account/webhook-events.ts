@@ -1,8 +1,8 @@
 /** The log of a webhook: each event with its attempts. */
 import { z } from 'zod';
-import type { Call } from '../../../../features/account/webhooks/calls.schema.ts';
-import { getCall, listCalls, replayCall } from '../../../../features/account/webhooks/calls.ts';
-import { addFacts } from '../../../../features/account/webhooks/event-facts.ts';
+import type { Call } from '../../../../features/webhooks/calls.schema.ts';
+import { getCall, listCalls, replayCall } from '../../../../features/webhooks/calls.ts';
+import { addFacts } from '../../../../features/webhooks/event-facts.ts';
 import { decodeId } from '../../../../platform/ids.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { listOf, listQuery, pageOf, toList, toPageRequest } from '../routing/lists.ts';
@@ -34,6 +34,7 @@ export const resendWebhookEventRoutes = [
   resendRoute({
     method: 'GET',
     path: PATH,
+    scope: 'webhooks.manage',
     permission: 'full',
     params: z.object({ id: pathId() }),
     query: listQuery,
@@ -44,6 +45,7 @@ export const resendWebhookEventRoutes = [
   resendRoute({
     method: 'GET',
     path: `${PATH}/{event}`,
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     answer: shown,
@@ -62,6 +64,7 @@ export const resendWebhookEventRoutes = [
   resendRoute({
     method: 'POST',
     path: `${PATH}/{event}/replay`,
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     answer: named,
@@ -73,6 +76,7 @@ export const resendWebhookEventRoutes = [
   resendRoute({
     method: 'GET',
     path: `${PATH}/{event}/attempts`,
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     query: listQuery,

@@ -1,7 +1,7 @@
 /** Payloads in the shape of Resend, for webhooks with the format `resend`. */
-import type { ToldEvent } from '../../../../features/account/webhooks/event-facts.ts';
-import { jsonRequest, type WriteRequest } from '../../../../features/account/webhooks/format.ts';
-import { sign } from '../../../../features/account/webhooks/signature.ts';
+import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
+import { jsonRequest, type WriteRequest } from '../../../../features/webhooks/format.ts';
+import { sign } from '../../../../features/webhooks/signature.ts';
 import { isMembership } from '../../../../features/audience/segments/membership.ts';
 import { readMessageSource } from '../../../../features/mailboxes/reading/messages.ts';
 import { readOwnHeaders, type EmailHeader } from '../../../../features/sending/emails/read-own-headers.ts';

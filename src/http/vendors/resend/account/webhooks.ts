@@ -1,10 +1,6 @@
 /** Webhooks. Webhooks that are created here get Resend's payloads. */
 import { z } from 'zod';
-import {
-  webhookInput,
-  webhookUpdate,
-  type Webhook,
-} from '../../../../features/account/webhooks/webhooks.schema.ts';
+import { webhookInput, webhookUpdate, type Webhook } from '../../../../features/webhooks/webhooks.schema.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -12,7 +8,7 @@ import {
   listWebhooks,
   rotateSecret,
   updateWebhook,
-} from '../../../../features/account/webhooks/webhooks.ts';
+} from '../../../../features/webhooks/webhooks.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
 import { readFields } from '../../mapping/read-fields.ts';
@@ -43,6 +39,7 @@ export const resendWebhookRoutes = [
   resendRoute({
     method: 'POST',
     path: '/webhooks',
+    scope: 'webhooks.manage',
     permission: 'full',
     creates: 'webhooks',
     body: z.object({ endpoint, events }),
@@ -56,6 +53,7 @@ export const resendWebhookRoutes = [
   resendRoute({
     method: 'GET',
     path: '/webhooks',
+    scope: 'webhooks.manage',
     permission: 'full',
     query: listQuery,
     answer: listOf(listed),
@@ -65,6 +63,7 @@ export const resendWebhookRoutes = [
   resendRoute({
     method: 'GET',
     path: '/webhooks/{id}',
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     answer: listed.extend({ object: z.literal('webhook'), signing_secret: z.null() }),
@@ -77,6 +76,7 @@ export const resendWebhookRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/webhooks/{id}',
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     body: z.object({
@@ -99,6 +99,7 @@ export const resendWebhookRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/webhooks/{id}',
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     answer: named.extend({ deleted: z.boolean() }),
@@ -110,6 +111,7 @@ export const resendWebhookRoutes = [
   resendRoute({
     method: 'POST',
     path: '/webhooks/{id}/signing-secret/rotate',
+    scope: 'webhooks.manage',
     permission: 'full',
     params,
     answer: withSecret,

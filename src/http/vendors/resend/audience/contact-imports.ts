@@ -79,6 +79,7 @@ export const resendImportRoutes = [
   resendRoute({
     method: 'POST',
     path: '/contacts/imports',
+    scope: 'contacts.write',
     permission: 'full',
     creates: 'contactImports',
     takesForms: true,
@@ -100,6 +101,7 @@ export const resendImportRoutes = [
   resendRoute({
     method: 'GET',
     path: '/contacts/imports',
+    scope: 'contacts.read',
     permission: 'full',
     query: listQueryWith({ status: status.optional() }),
     answer: listOf(shown),
@@ -114,6 +116,7 @@ export const resendImportRoutes = [
   resendRoute({
     method: 'GET',
     path: '/contacts/imports/{id}',
+    scope: 'contacts.read',
     permission: 'full',
     params: z.object({ id: pathId() }),
     answer: shown,

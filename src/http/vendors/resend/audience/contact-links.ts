@@ -30,6 +30,7 @@ export const resendContactLinkRoutes = [
   resendRoute({
     method: 'GET',
     path: '/contacts/{contact}/topics',
+    scope: 'contacts.read',
     permission: 'full',
     params,
     query: listQuery,
@@ -49,6 +50,7 @@ export const resendContactLinkRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/contacts/{contact}/topics',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     body: topicChoices.min(1),
@@ -65,6 +67,7 @@ export const resendContactLinkRoutes = [
   resendRoute({
     method: 'GET',
     path: '/contacts/{contact}/segments',
+    scope: 'contacts.read',
     permission: 'full',
     params,
     query: listQuery,
@@ -81,6 +84,7 @@ export const resendContactLinkRoutes = [
   resendRoute({
     method: 'POST',
     path: '/contacts/{contact}/segments/{segment}',
+    scope: 'contacts.write',
     permission: 'full',
     params: linkParams,
     answer: z.object({ id: z.string() }),
@@ -95,6 +99,7 @@ export const resendContactLinkRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/contacts/{contact}/segments/{segment}',
+    scope: 'contacts.write',
     permission: 'full',
     params: linkParams,
     answer: z.object({ id: z.string(), audienceId: z.string(), deleted: z.boolean() }),

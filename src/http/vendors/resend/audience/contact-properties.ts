@@ -42,6 +42,7 @@ export const resendContactPropertyRoutes = [
   resendRoute({
     method: 'POST',
     path: '/contact-properties',
+    scope: 'contacts.write',
     permission: 'full',
     body: z.object({
       key: text({ min: 1, max: 64 }),
@@ -66,6 +67,7 @@ export const resendContactPropertyRoutes = [
   resendRoute({
     method: 'GET',
     path: '/contact-properties',
+    scope: 'contacts.read',
     permission: 'full',
     query: listQuery,
     answer: listOf(listed),
@@ -81,6 +83,7 @@ export const resendContactPropertyRoutes = [
   resendRoute({
     method: 'GET',
     path: '/contact-properties/{id}',
+    scope: 'contacts.read',
     permission: 'full',
     params,
     answer: listed.extend({ object: z.literal('contact_property') }),
@@ -92,6 +95,7 @@ export const resendContactPropertyRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/contact-properties/{id}',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     body: z.object({ fallback_value: fallback }),
@@ -110,6 +114,7 @@ export const resendContactPropertyRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/contact-properties/{id}',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     answer: named.extend({ deleted: z.boolean() }),

@@ -55,6 +55,7 @@ function routesAt(path: string) {
     resendRoute({
       method: 'POST',
       path,
+      scope: 'contacts.write',
       permission: 'full',
       params: audienceParams,
       body: isOfTeam
@@ -69,6 +70,7 @@ function routesAt(path: string) {
     resendRoute({
       method: 'GET',
       path,
+      scope: 'contacts.read',
       permission: 'full',
       params: audienceParams,
       query: listQuery,
@@ -85,6 +87,7 @@ function routesAt(path: string) {
     resendRoute({
       method: 'GET',
       path: `${path}/{contact}`,
+      scope: 'contacts.read',
       permission: 'full',
       params,
       answer: shownContact,
@@ -93,6 +96,7 @@ function routesAt(path: string) {
     resendRoute({
       method: 'PATCH',
       path: `${path}/{contact}`,
+      scope: 'contacts.write',
       permission: 'full',
       params,
       body: changedContact,
@@ -107,6 +111,7 @@ function routesAt(path: string) {
     resendRoute({
       method: 'DELETE',
       path: `${path}/{contact}`,
+      scope: 'contacts.write',
       permission: 'full',
       params,
       answer: removed,

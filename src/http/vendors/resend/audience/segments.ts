@@ -25,6 +25,7 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
     resendRoute({
       method: 'POST',
       path,
+      scope: 'contacts.write',
       permission: 'full',
       creates: 'segments',
       body: names,
@@ -38,6 +39,7 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
     resendRoute({
       method: 'GET',
       path,
+      scope: 'contacts.read',
       permission: 'full',
       query: listQuery,
       answer: listOf(listedSegment),
@@ -47,6 +49,7 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
     resendRoute({
       method: 'GET',
       path: `${path}/{id}`,
+      scope: 'contacts.read',
       permission: 'full',
       params,
       answer: listedSegment.extend({ object: z.literal(object) }),
@@ -58,6 +61,7 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
     resendRoute({
       method: 'PATCH',
       path: `${path}/{id}`,
+      scope: 'contacts.write',
       permission: 'full',
       params,
       body: names,
@@ -70,6 +74,7 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
     resendRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
+      scope: 'contacts.write',
       permission: 'full',
       params,
       answer: named.extend({ deleted: z.boolean() }),

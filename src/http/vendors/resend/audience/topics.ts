@@ -31,6 +31,7 @@ export const resendTopicRoutes = [
   resendRoute({
     method: 'POST',
     path: '/topics',
+    scope: 'contacts.write',
     permission: 'full',
     creates: 'topics',
     body: z.object({ name: anything, description: anything, default_subscription: subscription }),
@@ -44,6 +45,7 @@ export const resendTopicRoutes = [
   resendRoute({
     method: 'GET',
     path: '/topics',
+    scope: 'contacts.read',
     permission: 'full',
     query: listQuery,
     answer: listOf(shownTopic),
@@ -53,6 +55,7 @@ export const resendTopicRoutes = [
   resendRoute({
     method: 'GET',
     path: '/topics/{id}',
+    scope: 'contacts.read',
     permission: 'full',
     params,
     answer: shownTopic,
@@ -61,6 +64,7 @@ export const resendTopicRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/topics/{id}',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     body: z.object({ name: anything, description: anything }),
@@ -73,6 +77,7 @@ export const resendTopicRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/topics/{id}',
+    scope: 'contacts.write',
     permission: 'full',
     params,
     answer: named.extend({ deleted: z.boolean() }),

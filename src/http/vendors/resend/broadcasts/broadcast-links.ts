@@ -11,6 +11,7 @@ export const resendClickedLinkRoutes = [
   resendRoute({
     method: 'GET',
     path: '/broadcasts/{id}/clicked-links',
+    scope: 'campaigns.read',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     params: z.object({ id: pathId() }),

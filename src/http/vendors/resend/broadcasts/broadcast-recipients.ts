@@ -31,6 +31,7 @@ export const resendRecipientRoutes = [
   resendRoute({
     method: 'GET',
     path: '/broadcasts/{id}/recipients',
+    scope: 'campaigns.read',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     params: z.object({ id: pathId() }),

@@ -84,6 +84,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'POST',
     path: '/broadcasts',
+    scope: 'campaigns.write',
     ...kept,
     creates: 'campaigns',
     body: newBroadcast,
@@ -104,6 +105,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'GET',
     path: '/broadcasts',
+    scope: 'campaigns.read',
     ...kept,
     query: listQuery,
     answer: listOf(listed),
@@ -113,6 +115,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'GET',
     path: '/broadcasts/{id}',
+    scope: 'campaigns.read',
     ...kept,
     params,
     answer: shown,
@@ -121,6 +124,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/broadcasts/{id}',
+    scope: 'campaigns.write',
     ...kept,
     params,
     body: broadcastUpdate,
@@ -135,6 +139,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'POST',
     path: '/broadcasts/{id}/send',
+    scope: 'campaigns.send',
     ...kept,
     params,
     body: z.strictObject({ ...repeated('id', 'broadcast_id'), scheduled_at: scheduledAt }).default({}),
@@ -147,6 +152,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'POST',
     path: '/broadcasts/{id}/cancel',
+    scope: 'campaigns.send',
     storesLittle: true,
     ...kept,
     params,
@@ -159,6 +165,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'POST',
     path: '/broadcasts/{id}/duplicate',
+    scope: 'campaigns.write',
     ...kept,
     creates: 'campaigns',
     params,
@@ -172,6 +179,7 @@ export const resendBroadcastRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/broadcasts/{id}',
+    scope: 'campaigns.write',
     ...kept,
     params,
     answer: named.extend({ deleted: z.boolean() }),

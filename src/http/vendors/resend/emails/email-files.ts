@@ -65,6 +65,7 @@ function fileRoutes(path: string, of: Owner) {
     resendRoute({
       method: 'GET',
       path: `${path}/{id}/attachments`,
+      scope: 'mail.read',
       ...kept,
       params,
       query: listQuery,
@@ -77,6 +78,7 @@ function fileRoutes(path: string, of: Owner) {
     resendRoute({
       method: 'GET',
       path: `${path}/{id}/attachments/{file}`,
+      scope: 'mail.read',
       ...kept,
       params: fileParams,
       answer: shownFile,
@@ -95,6 +97,7 @@ export const resendFileRoutes = [
   resendRoute({
     method: 'GET',
     path: RECEIVED,
+    scope: 'mail.read',
     ...kept,
     query: listQuery,
     answer: listOf(listed),
@@ -104,6 +107,7 @@ export const resendFileRoutes = [
   resendRoute({
     method: 'GET',
     path: `${RECEIVED}/{id}`,
+    scope: 'mail.read',
     ...kept,
     params,
     query: z.object({ html_format: z.enum(['data_uri', 'cid']).default('data_uri') }),

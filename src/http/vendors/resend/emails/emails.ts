@@ -4,7 +4,7 @@ import { listEmails } from '../../../../features/activity/email-log/list-emails.
 import type { Email, EmailListItem, EmailStatus } from '../../../../features/sending/emails/emails.schema.ts';
 import { cancelEmail, rescheduleEmail } from '../../../../features/sending/emails/emails.ts';
 import { submit, submitAll, submitEach } from '../../../../features/sending/emails/submit.ts';
-import { publicLinksOf } from '../../../../features/sending/links/links.ts';
+import { publicLinksOf } from '../../../../features/content/links/links.ts';
 import type { Db } from '../../../../platform/database/database.ts';
 import { AppError } from '../../../../platform/errors.ts';
 import { pathId } from '../../../../platform/schema.ts';
@@ -14,7 +14,7 @@ import { keepToTopic, type EmailOfTopic } from './email-topic.ts';
 import { prepareAttachments } from './fetch-attachments.ts';
 import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
 import { repeated, resendRoute } from '../routing/resend-route.ts';
-import { EMAIL_BODY_BYTES } from '../../../../features/sending/content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../../../features/content/content-limits.ts';
 
 const MAX_BATCH = 100;
 
@@ -47,6 +47,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'POST',
     path: '/emails',
+    scope: 'emails.send',
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     body: resendEmail,
@@ -68,6 +69,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'POST',
     path: '/emails/batch',
+    scope: 'emails.send',
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     body: z.array(z.unknown()).min(1).max(MAX_BATCH),
@@ -99,6 +101,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'GET',
     path: '/emails',
+    scope: 'mail.read',
     permission: 'full',
     query: listQuery,
     answer: listOf(listedEmail),
@@ -109,6 +112,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'GET',
     path: '/emails/{id}',
+    scope: 'mail.read',
     permission: 'full',
     params: emailId,
     answer: shownEmail,
@@ -119,6 +123,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/emails/{id}',
+    scope: 'emails.send',
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     params: emailId,
@@ -133,6 +138,7 @@ export const resendEmailRoutes = [
   resendRoute({
     method: 'POST',
     path: '/emails/{id}/cancel',
+    scope: 'emails.send',
     storesLittle: true,
     permission: 'sending',
     boundKeys: 'kept-to-domain',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { EmailAttachment } from '../../../../features/sending/emails/emails.schema.ts';
 import type { Facts } from '../../../../features/instance/facts.ts';
-import { publicLinksOf, type FileLink } from '../../../../features/sending/links/links.ts';
+import { publicLinksOf, type FileLink } from '../../../../features/content/links/links.ts';
 import { decodeId } from '../../../../platform/ids.ts';
 import { HOUR_MS } from '../../../../platform/durations.ts';
 

@@ -5,14 +5,14 @@ import {
   templateUpdate,
   type Template,
   type TemplateListItem,
-} from '../../../../features/sending/templates/templates.schema.ts';
+} from '../../../../features/content/templates/templates.schema.ts';
 import {
   createTemplate,
   deleteTemplate,
   getTemplate,
   listTemplates,
   updateTemplate,
-} from '../../../../features/sending/templates/templates.ts';
+} from '../../../../features/content/templates/templates.ts';
 import { findTags } from '../../../../mail/html/merge-tags.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
@@ -92,6 +92,7 @@ export const resendTemplateRoutes = [
   resendRoute({
     method: 'POST',
     path: '/templates',
+    scope: 'templates.write',
     permission: 'full',
     creates: 'templates',
     ...content,
@@ -103,6 +104,7 @@ export const resendTemplateRoutes = [
   resendRoute({
     method: 'GET',
     path: '/templates',
+    scope: 'templates.read',
     permission: 'full',
     query: listQuery,
     answer: listOf(listed),
@@ -112,6 +114,7 @@ export const resendTemplateRoutes = [
   resendRoute({
     method: 'GET',
     path: '/templates/{id}',
+    scope: 'templates.read',
     permission: 'full',
     params,
     answer: shown,
@@ -120,6 +123,7 @@ export const resendTemplateRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/templates/{id}',
+    scope: 'templates.write',
     permission: 'full',
     params,
     ...content,
@@ -136,6 +140,7 @@ export const resendTemplateRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/templates/{id}',
+    scope: 'templates.write',
     permission: 'full',
     params,
     answer: named.extend({ deleted: z.boolean() }),
@@ -148,19 +153,22 @@ export const resendTemplateRoutes = [
   resendRoute({
     method: 'POST',
     path: '/templates/{id}/duplicate',
+    scope: 'templates.write',
     permission: 'full',
     creates: 'templates',
     params,
     answer: named,
     async handle({ db, teamId, caller, params: { id } }) {
-      const { name, subject, html, text, content } = await getTemplate(db, teamId, id);
-      const copy = validate(templateInput, { name: copyName(name), subject, html, text, content });
+      const { name, subject, html, text, content, translations } = await getTemplate(db, teamId, id);
+      const fields = { name: copyName(name), subject, html, text, content, translations };
+      const copy = validate(templateInput, fields);
       return presentId(await createTemplate(db, caller, copy));
     },
   }),
   resendRoute({
     method: 'POST',
     path: '/templates/{id}/publish',
+    scope: 'templates.write',
     permission: 'full',
     params,
     answer: named,

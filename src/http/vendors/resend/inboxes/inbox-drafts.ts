@@ -28,7 +28,7 @@ import { prepareAttachments } from '../emails/fetch-attachments.ts';
 import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
-import { EMAIL_BODY_BYTES } from '../../../../features/sending/content/content-limits.ts';
+import { EMAIL_BODY_BYTES } from '../../../../features/content/content-limits.ts';
 
 const SNIPPET_LENGTH = 200;
 
@@ -90,6 +90,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'GET',
     path: DRAFTS,
+    scope: 'mail.read',
     ...kept,
     params: inboxParams,
     query: listQuery,
@@ -103,6 +104,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'POST',
     path: DRAFTS,
+    scope: 'mail.draft',
     ...kept,
     creates: 'drafts',
     bodyLimitBytes: EMAIL_BODY_BYTES,
@@ -123,6 +125,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'GET',
     path: `${DRAFTS}/{draft}`,
+    scope: 'mail.read',
     ...kept,
     params,
     answer: shown,
@@ -145,6 +148,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'PATCH',
     path: `${DRAFTS}/{draft}`,
+    scope: 'mail.draft',
     ...kept,
     bodyLimitBytes: EMAIL_BODY_BYTES,
     params,
@@ -162,6 +166,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'DELETE',
     path: `${DRAFTS}/{draft}`,
+    scope: 'mail.draft',
     ...kept,
     params,
     answer: named.extend({ deleted: z.boolean() }),
@@ -174,6 +179,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'POST',
     path: `${DRAFTS}/{draft}/send`,
+    scope: 'mail.reply',
     ...kept,
     heavy: 'messages',
     params,
@@ -190,6 +196,7 @@ export const resendDraftRoutes = [
   resendRoute({
     method: 'POST',
     path: '/inboxes/{inbox}/threads/{thread}/emails/{email}/reply',
+    scope: 'mail.reply',
     ...kept,
     bodyLimitBytes: EMAIL_BODY_BYTES,
     params: replyParams,

@@ -75,6 +75,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'GET',
     path: THREADS,
+    scope: 'mail.read',
     ...kept,
     params: inboxParams,
     query: filteredQuery,
@@ -88,6 +89,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'GET',
     path: `${THREADS}/search`,
+    scope: 'mail.read',
     ...kept,
     params: inboxParams,
     query: listQueryWith({ ...filters, ...searchFields }),
@@ -102,6 +104,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'GET',
     path: `${THREADS}/{thread}`,
+    scope: 'mail.read',
     ...kept,
     params: threadParams,
     answer: summary,
@@ -110,6 +113,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'PATCH',
     path: `${THREADS}/{thread}`,
+    scope: 'mail.labels',
     ...kept,
     params: threadParams,
     body: z
@@ -131,6 +135,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'DELETE',
     path: `${THREADS}/{thread}`,
+    scope: 'mail.delete',
     ...kept,
     params: threadParams,
     answer: z.object({ object: z.literal('inbox_thread'), id: z.string(), deleted: z.boolean() }),
@@ -144,6 +149,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'GET',
     path: `${THREADS}/{thread}/emails`,
+    scope: 'mail.read',
     ...kept,
     params: threadParams,
     query: listQuery,
@@ -160,6 +166,7 @@ export const resendThreadRoutes = [
   resendRoute({
     method: 'GET',
     path: `${THREADS}/{thread}/emails/{email}`,
+    scope: 'mail.read',
     ...kept,
     params: threadParams.extend({ email: pathId() }),
     answer: shownEmail,

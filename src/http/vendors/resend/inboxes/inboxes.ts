@@ -49,13 +49,19 @@ const shown = listed.extend({
 const anything = z.unknown().optional();
 const params = z.object({ inbox: pathId() });
 /** These are the same as in our own mailbox routes. */
-export const kept = { permission: 'full', boundKeys: 'kept-to-domain' } as const;
+export const kept = {
+  permission: 'full',
+  boundKeys: 'kept-to-domain',
+  mailboxKeys: 'kept-to-mailboxes',
+} as const;
 
 export const resendInboxRoutes = [
   resendRoute({
     method: 'POST',
     path: '/inboxes',
+    scope: 'none',
     ...kept,
+    mailboxKeys: undefined,
     creates: 'mailboxes',
     body: z.strictObject({
       email_address: anything,
@@ -75,6 +81,7 @@ export const resendInboxRoutes = [
   resendRoute({
     method: 'GET',
     path: '/inboxes',
+    scope: 'mail.read',
     ...kept,
     query: listQuery,
     answer: listOf(listed),
@@ -88,6 +95,7 @@ export const resendInboxRoutes = [
   resendRoute({
     method: 'GET',
     path: '/inboxes/{inbox}',
+    scope: 'mail.read',
     ...kept,
     params,
     answer: shown,
@@ -107,6 +115,7 @@ export const resendInboxRoutes = [
   resendRoute({
     method: 'PATCH',
     path: '/inboxes/{inbox}',
+    scope: 'none',
     ...kept,
     params,
     body: z.strictObject({ ...repeated('id', 'inbox_id'), name: anything, from_name: anything }),
@@ -120,6 +129,7 @@ export const resendInboxRoutes = [
   resendRoute({
     method: 'DELETE',
     path: '/inboxes/{inbox}',
+    scope: 'none',
     ...kept,
     params,
     answer: named.extend({ deleted: z.boolean() }),

@@ -1,0 +1,136 @@
+/** What is wrong with an automation, and what someone should know before it is activated. */
+import { sql } from 'kysely';
+import { parseMailbox } from '../../../mail/mime/address.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { badRequest, describeIssue } from '../../../platform/errors.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import { isMemberSegment } from '../../audience/segments/member-segments.ts';
+import { getSegment } from '../../audience/segments/segments.ts';
+import { findSendingDomain } from '../../sending/domains/find-domain.ts';
+import { findTemplateKey } from '../../content/templates/templates.ts';
+import type { AutomationCheck, AutomationDefinition, Finding, AutomationStep } from './automations.schema.ts';
+import { findGraphErrors } from './graph.ts';
+
+interface Checked {
+  db: Db;
+  teamId: number;
+  errors: Finding[];
+}
+
+export async function checkDefinition(
+  db: Db,
+  teamId: number,
+  definition: AutomationDefinition,
+): Promise<AutomationCheck> {
+  const errors = findGraphErrors(definition);
+  if (!definition.trigger) errors.push({ path: '/trigger', step: null, message: 'is required' });
+  if (definition.steps.length === 0)
+    errors.push({ path: '/steps', step: null, message: 'must have at least 1 step' });
+  const checked = { db, teamId, errors };
+  const { trigger } = definition;
+  if (trigger && 'segmentId' in trigger && !(await exists(checked, 'segments', 'seg', trigger.segmentId)))
+    errors.push({ path: '/trigger/segmentId', step: null, message: 'is not a segment of your team' });
+  for (const [at, step] of definition.steps.entries()) await checkStep(checked, step, `/steps/${at}`);
+  return { errors, warnings: findWarnings(definition) };
+}
+
+/** Throws an error that names the step. */
+export async function requireValid(db: Db, teamId: number, definition: AutomationDefinition): Promise<void> {
+  const { errors } = await checkDefinition(db, teamId, definition);
+  if (errors.length === 0) return;
+  const issues = errors.map(({ path, message }) => ({ path, message }));
+  throw badRequest(`${describeIssue(issues[0]!)} (${issues[0]!.path}).`, issues);
+}
+
+async function checkStep(checked: Checked, step: AutomationStep, path: string): Promise<void> {
+  const report = (field: string, message: string) =>
+    checked.errors.push({ path: `${path}/${field}`, step: step.key, message });
+  switch (step.type) {
+    case 'email': {
+      if (step.templateId && !(await hasTemplate(checked, step.templateId)))
+        report('templateId', 'is not a template of your team');
+      if (step.topicId && !(await exists(checked, 'topics', 'top', step.topicId)))
+        report('topicId', 'is not a topic of your team');
+      if (step.mailboxId && !(await exists(checked, 'mailboxes', 'mbx', step.mailboxId)))
+        report('mailboxId', 'is not a mailbox of your team');
+      if (step.from && !step.mailboxId) await checkSender(checked, step.from, report);
+      if (step.replyTo && !parseMailbox(step.replyTo)) report('replyTo', 'must be an email address');
+      break;
+    }
+    case 'update': {
+      for (const field of ['join', 'leave'] as const)
+        for (const [at, id] of (step.topics?.[field] ?? []).entries())
+          if (!(await exists(checked, 'topics', 'top', id)))
+            report(`topics/${field}/${at}`, 'is not a topic of your team');
+      for (const field of ['add', 'remove'] as const)
+        for (const [at, id] of (step.segments?.[field] ?? []).entries())
+          if (!(await isOfMembers(checked, id)))
+            report(`segments/${field}/${at}`, 'is not a segment to which contacts are added one by one');
+      break;
+    }
+    case 'thread':
+      if (!(await exists(checked, 'mailboxes', 'mbx', step.mailboxId)))
+        report('mailboxId', 'is not a mailbox of your team');
+      if (!step.draft && !step.assign && !step.label && !step.note)
+        report('draft', 'or assign, label or note is required');
+      break;
+  }
+}
+
+async function checkSender(
+  { db, teamId }: Checked,
+  from: string,
+  report: (field: string, message: string) => void,
+): Promise<void> {
+  const sender = parseMailbox(from);
+  if (!sender) report('from', 'must be an email address');
+  else if (!(await findSendingDomain(db, teamId, sender.domain)))
+    report('from', `must use a verified domain of your team. ${sender.domain} is not verified`);
+}
+
+async function hasTemplate({ db, teamId }: Checked, templateId: string): Promise<boolean> {
+  return findTemplateKey(db, teamId, templateId).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isOfMembers({ db, teamId }: Checked, segmentId: string): Promise<boolean> {
+  return getSegment(db, teamId, segmentId).then(isMemberSegment, () => false);
+}
+
+async function exists(
+  { db, teamId }: Checked,
+  table: 'segments' | 'topics' | 'mailboxes',
+  prefix: 'seg' | 'top' | 'mbx',
+  id: string,
+): Promise<boolean> {
+  const key = decodeId(prefix, id);
+  if (!key) return false;
+  const { rows } =
+    await sql`select 1 from ${sql.table(table)} where team_id = ${teamId} and id = ${key}`.execute(db);
+  return rows.length > 0;
+}
+
+function findWarnings({ steps, exitOn, trigger }: AutomationDefinition): Finding[] {
+  const warnings: Finding[] = [];
+  const warn = (at: number, field: string, message: string) =>
+    warnings.push({ path: `/steps/${at}${field}`, step: steps[at]!.key, message });
+  for (const [at, step] of steps.entries()) {
+    if (step.type === 'email' && steps[at + 1]?.type === 'email' && step.next === undefined)
+      warn(at + 1, '', 'is an email right after another one. Put a delay between them');
+    if (step.type === 'email' && step.kind === 'transactional' && trigger && 'segmentId' in trigger)
+      warn(
+        at,
+        '/kind',
+        'is transactional, so it has no unsubscribe link, though a segment starts the automation',
+      );
+  }
+  if (!exitOn.includes('unsubscribed') && steps.some((step) => step.type === 'email'))
+    warnings.push({
+      path: '/exitOn',
+      step: null,
+      message: 'does not have "unsubscribed", so other steps go on for people who have unsubscribed',
+    });
+  return warnings;
+}

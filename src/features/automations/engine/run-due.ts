@@ -1,0 +1,243 @@
+/**
+ * Takes runs that are due and moves each of them, a few in one transaction. The locks on their rows are the claim: if
+ * the process dies, PostgreSQL frees them and nothing of the transaction has happened.
+ */
+import { groupBy } from '../../../platform/group-by.ts';
+import { sql } from 'kysely';
+import {
+  databaseNow,
+  inTransaction,
+  statement,
+  toJson,
+  type Db,
+} from '../../../platform/database/database.ts';
+import { AppError, isServerFault } from '../../../platform/errors.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { Log } from '../../../platform/log.ts';
+import { enqueue } from '../../jobs/jobs.ts';
+import { recordEvents } from '../../events/record-events.ts';
+import type { AutomationDefinition } from '../definition/automations.schema.ts';
+import { countRuns } from '../runs/count-runs.ts';
+import { endRuns } from '../runs/end-runs.ts';
+import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
+import { advanceRun, type Advanced } from './advance-run.ts';
+import { readContacts } from './read-facts.ts';
+import type { StepTools } from './send-step-email.ts';
+
+/** Runs in one transaction. */
+const BATCH = 50;
+/** Due runs of one automation that are taken before others get their turn. */
+const OF_ONE = 50;
+const MOST_ATTEMPTS = 12;
+const FIRST_RETRY_S = 10;
+const LONGEST_RETRY_S = 6 * 60 * 60;
+/** A step that someone can mend goes on soon after it is mended. */
+const LONGEST_HELD_S = 60;
+
+type DueRun = RunRow & { definition: AutomationDefinition };
+
+export interface EngineTools extends StepTools {
+  db: Db;
+  log: Log;
+}
+
+export interface RunDueResult {
+  moved: number;
+  hasSent: boolean;
+}
+
+/** Returns how many runs were looked at. Fewer than asked for means that none is left. */
+export async function runDue(tools: EngineTools): Promise<RunDueResult> {
+  const keys: { teamId: number; id: string }[] = [];
+  try {
+    return await inTransaction(tools.db, async (trx) => {
+      const runs = await claimDue(trx, BATCH);
+      keys.push(...runs.map(({ teamId, id }) => ({ teamId, id })));
+      return moveRuns(trx, runs, tools);
+    });
+  } catch (error) {
+    if (keys.length === 0) throw error;
+    // One of them failed. Each gets a transaction of its own, so that the others go on.
+    const result = { moved: keys.length, hasSent: false };
+    for (const key of keys) if (await runOne(tools, key)) result.hasSent = true;
+    return result;
+  }
+}
+
+/** Each automation that may move gives a few of its due runs. A paused one gives none, however many are due. */
+async function claimDue(trx: Db, limit: number): Promise<DueRun[]> {
+  const { rows } = await sql<DueRun>`
+    with due as materialized (
+      select d.team_id, d.id from automations a cross join lateral (
+        select r.team_id, r.id, r.due_at from automation_runs r
+        where r.team_id = a.team_id and r.automation_id = a.id and r.status = 'ACTIVE' and r.due_at <= now()
+        order by r.due_at limit ${OF_ONE}
+      ) d
+      where a.deleted_at is null and a.status in ('ACTIVE', 'CLOSED') and a.team_id not in (select id from teams where closed_at is not null)
+        and (a.rate_minute is distinct from date_trunc('minute', now()) or a.rate_used < coalesce(
+          (a.definition ->> 'ratePerMinute')::integer, 2147483647))
+      order by d.due_at limit ${limit}
+    )
+    select ${RUN_COLUMNS}, v.definition
+    from due join automation_runs r on r.team_id = due.team_id and r.id = due.id
+    join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id and v.version = r.version
+    where r.status = 'ACTIVE' and r.due_at <= now()
+    order by r.due_at for update of r skip locked
+  `.execute(trx);
+  return rows;
+}
+
+async function moveRuns(trx: Db, runs: DueRun[], tools: EngineTools): Promise<RunDueResult> {
+  if (runs.length === 0) return { moved: 0, hasSent: false };
+  const allowed = await keepToRates(trx, runs);
+  const contacts = await readContacts(trx, allowed);
+  const now = await databaseNow(trx);
+  const advanced: Advanced[] = [];
+  for (const { definition, ...run } of allowed)
+    advanced.push(await advanceRun(trx, run, definition, contacts.get(run.contactId), tools, now));
+  await storeAdvanced(trx, advanced);
+  return { moved: runs.length, hasSent: advanced.some(({ hasSent }) => hasSent) };
+}
+
+/** An automation with a rate moves so many runs in a minute. The others stay due. */
+async function keepToRates(trx: Db, runs: DueRun[]): Promise<DueRun[]> {
+  const allowed: DueRun[] = [];
+  for (const ofOne of groupBy(runs, ({ automationId }) => automationId).values()) {
+    const { teamId, automationId, definition } = ofOne[0]!;
+    if (definition.ratePerMinute === null) {
+      allowed.push(...ofOne);
+      continue;
+    }
+    const { rows } = await sql<{ room: number }>`
+      with room as (
+        select team_id, id, case when rate_minute = date_trunc('minute', now()) then rate_used else 0 end as used
+        from automations where team_id = ${teamId} and id = ${automationId} for update
+      )
+      update automations a set rate_minute = date_trunc('minute', now()),
+        rate_used = least(room.used + ${ofOne.length}, ${definition.ratePerMinute})
+      from room where a.team_id = room.team_id and a.id = room.id
+      returning least(${ofOne.length}, ${definition.ratePerMinute} - room.used) as room
+    `.execute(trx);
+    allowed.push(...ofOne.slice(0, Math.max(0, rows[0]?.room ?? 0)));
+  }
+  return allowed;
+}
+
+async function storeAdvanced(trx: Db, advanced: Advanced[]): Promise<void> {
+  const runs = advanced.map(({ run }) => ({
+    teamId: run.teamId,
+    id: run.id,
+    step: run.step,
+    visit: run.visit,
+    enteredAt: run.enteredAt,
+    dueAt: run.dueAt,
+    waitingFor: run.waitingFor,
+    heldBy: run.heldBy,
+    attempts: run.attempts,
+    stepsDone: run.stepsDone,
+    memory: run.memory,
+  }));
+  await statement(trx)`
+    update automation_runs r set step = n.step, visit = n.visit, entered_at = n."enteredAt", due_at = n."dueAt",
+      waiting_for = n."waitingFor", held_by = n."heldBy", attempts = n.attempts, steps_done = n."stepsDone",
+      memory = n.memory
+    from json_to_recordset(${toJson(runs)}::json) as n ("teamId" integer, id uuid, step text, visit integer,
+      "enteredAt" timestamptz, "dueAt" timestamptz, "waitingFor" text, "heldBy" text, attempts smallint,
+      "stepsDone" integer, memory jsonb)
+    where r.team_id = n."teamId" and r.id = n.id and r.status = 'ACTIVE'`;
+  const done = advanced.flatMap((each) => each.done);
+  if (done.length > 0)
+    await statement(trx)`
+      insert into automation_run_steps (team_id, run_id, no, step, type, version, result, email_id)
+      select "teamId", "runId", no, step, type, version, result, "emailId"
+      from json_to_recordset(${toJson(done)}::json) as d ("teamId" integer, "runId" uuid, no integer, step text,
+        type text, version integer, result text, "emailId" uuid)`;
+  await countRuns(
+    trx,
+    advanced.flatMap((each) => each.counted),
+  );
+  await endRuns(
+    trx,
+    advanced.flatMap(({ ended }) => ended ?? []),
+  );
+  for (const { run, webhook } of advanced)
+    if (webhook)
+      await enqueue(trx, 'call-automation-webhook', { teamId: run.teamId, runId: run.id, ...webhook });
+}
+
+/** Returns whether the run sent an email. */
+async function runOne(tools: EngineTools, { teamId, id }: { teamId: number; id: string }): Promise<boolean> {
+  try {
+    return await inTransaction(tools.db, async (trx) => {
+      const { rows } = await sql<DueRun>`
+        select ${RUN_COLUMNS}, v.definition from automation_runs r
+        join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id
+          and v.version = r.version
+        where r.team_id = ${teamId} and r.id = ${id} and r.status = 'ACTIVE' and r.due_at <= now()
+        for update of r skip locked
+      `.execute(trx);
+      return (await moveRuns(trx, rows, tools)).hasSent;
+    });
+  } catch (error) {
+    await noteFailure(tools, { teamId, id }, error);
+    return false;
+  }
+}
+
+/**
+ * A step that someone can mend, such as one whose template was deleted, holds the run until it is mended. Anything else
+ * is retried with growing gaps, and ends the run when it has failed for about a day.
+ */
+async function noteFailure(
+  { db, log }: EngineTools,
+  { teamId, id }: { teamId: number; id: string },
+  error: unknown,
+) {
+  const isHeld = error instanceof AppError && !isServerFault(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (!isHeld) log.error({ err: error, runId: encodeId('run', id) }, 'automations: a step failed');
+  await inTransaction(db, async (trx) => {
+    const { rows } = await sql<RunRow>`
+      update automation_runs r set attempts = least(attempts + 1, 32000),
+        due_at = now() + make_interval(secs => least(${isHeld ? LONGEST_HELD_S : LONGEST_RETRY_S}, ${FIRST_RETRY_S} * 2 ^ least(attempts, 20))),
+        held_by = ${isHeld ? message.slice(0, 500) : 'error'}
+      where team_id = ${teamId} and id = ${id} and status = 'ACTIVE'
+      returning ${RUN_COLUMNS}
+    `.execute(trx);
+    const run = rows[0];
+    if (!run) return;
+    const { automationId, contactId } = run;
+    if (run.attempts === 1 || (!isHeld && run.attempts >= MOST_ATTEMPTS))
+      await recordEvents(trx, teamId, [
+        {
+          type: 'automation.step.failed',
+          subjectId: automationId,
+          contactIds: [contactId],
+          notice: {
+            runId: encodeId('run', id),
+            automationId: encodeId('aut', automationId),
+            contactId: encodeId('con', contactId),
+            step: run.step,
+            error: isHeld ? message : 'The step failed unexpectedly.',
+          },
+        },
+      ]);
+    if (isHeld || run.attempts < MOST_ATTEMPTS) return;
+    await countRuns(trx, [{ teamId, automationId, step: run.step ?? '', name: 'failed' }]);
+    await endRuns(trx, [{ teamId, id, automationId, contactId, status: 'FAILED', reason: 'error' }]);
+  });
+}
+
+/** How long until a run is due, at most `longestMs`. */
+export async function untilNextRun(db: Db, longestMs: number): Promise<number> {
+  const { rows } = await sql<{ ms: number | null }>`
+    select extract(epoch from min(d.due_at) - clock_timestamp())::float8 * 1000 as ms
+    from automations a cross join lateral (
+      select due_at from automation_runs r
+      where r.team_id = a.team_id and r.automation_id = a.id and r.status = 'ACTIVE' order by r.due_at limit 1
+    ) d
+    where a.deleted_at is null and a.status in ('ACTIVE', 'CLOSED')
+  `.execute(db);
+  const ms = rows[0]?.ms ?? null;
+  return ms === null ? longestMs : Math.max(0, Math.min(longestMs, ms));
+}

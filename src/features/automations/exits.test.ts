@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  activate,
+  addBook,
+  addContact,
+  call,
+  closeAutomationWorld,
+  email,
+  openAutomationWorld,
+  sentTo,
+  untilRun,
+  world,
+} from '../../testing/fixtures/automation-world.ts';
+
+beforeAll(openAutomationWorld);
+afterAll(closeAutomationWorld);
+
+function series(fields: object = {}) {
+  return [
+    email('one', { mailboxId: undefined, ...fields }),
+    { key: 'pause', type: 'delay', for: '3 days' },
+    email('two', fields),
+  ];
+}
+
+describe('exits', () => {
+  test.each([
+    ['a person replies', {}, { status: 'EXITED', reason: 'replied' }],
+    [
+      'an out-of-office message comes',
+      { more: ['Auto-Submitted: auto-replied'] },
+      { status: 'ACTIVE', heldBy: 'auto_reply' },
+    ],
+    ['a list sends', { more: ['List-Id: <x.example.org>'] }, { status: 'ACTIVE', heldBy: null }],
+  ])('a run with exitOn replied, when %s', async (_name, { more = [] }: { more?: string[] }, expected) => {
+    const contactBookId = await addBook();
+    const box = await world.freshMailbox();
+    const id = await activate({
+      contactBookId,
+      trigger: { event: 'contact.created' },
+      steps: series({ from: undefined, mailboxId: box.id }),
+      exitOn: ['replied', 'unsubscribed'],
+    });
+    const { address } = await addContact(contactBookId);
+    await untilRun(id, { status: 'ACTIVE', step: 'pause' });
+    await vi.waitFor(async () => expect(await sentTo(address)).toHaveLength(1), { timeout: 60_000 });
+    const [message] = await sentTo(address);
+    const lines = [
+      `From: ${address}`,
+      `To: ${box.address}`,
+      'Subject: Re: About one',
+      `In-Reply-To: ${message!.messageId}`,
+      `Message-ID: <reply-${address}>`,
+      'Date: Wed, 18 Nov 2026 10:00:00 +0000',
+      ...more,
+      '',
+      'Thanks!',
+    ];
+    expect((await world.write(box.address, lines.join('\r\n'), address)).data).toMatch(/^250/);
+    await untilRun(id, expected);
+    expect((await world.threads(box.id))[0]!.message_count).toBe(2);
+  });
+
+  test('unsubscribing and events end runs in the transaction that records them', async () => {
+    const contactBookId = await addBook();
+    const id = await activate({
+      contactBookId,
+      trigger: { event: 'contact.created' },
+      steps: series(),
+      exitOn: ['unsubscribed', { event: 'order.placed' }],
+    });
+    const { contactId } = await addContact(contactBookId);
+    await untilRun(id, { status: 'ACTIVE', step: 'pause' });
+    await call('PATCH', `/contactBooks/${contactBookId}/contacts/${contactId}`, { subscribed: false });
+    const { items } = await call('GET', `/automations/${id}/runs?contactId=${contactId}`);
+    expect(items[0]).toMatchObject({ status: 'EXITED', reason: 'unsubscribed', step: null });
+
+    const buyer = await addContact(contactBookId);
+    await untilRun(id, { status: 'ACTIVE', step: 'pause', contactId: buyer.contactId });
+    await call('POST', '/events', { name: 'order.placed', contactId: buyer.contactId });
+    const { items: left } = await call('GET', `/automations/${id}/runs?contactId=${buyer.contactId}`);
+    expect(left[0]).toMatchObject({ status: 'EXITED', reason: 'order.placed' });
+    const report = await call('GET', `/automations/${id}/report`);
+    expect(report.exits).toEqual({ unsubscribed: 1, 'order.placed': 1 });
+  });
+});

@@ -1,0 +1,311 @@
+/** The states of an automation and its versions: what is live, and what becomes of runs when that changes. */
+import { sql } from 'kysely';
+import { inTransaction, lockNumber, type Db } from '../../platform/database/database.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { encodeId } from '../../platform/ids.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
+import type { Caller } from '../api/caller.ts';
+import { recordEvents } from '../events/record-events.ts';
+import type { Automation, AutomationDefinition, PublishImpact } from './definition/automations.schema.ts';
+import { endAllRuns, findAutomation, present, type AutomationRow } from './automations.ts';
+import { requireValid } from './definition/check-definition.ts';
+import { findStep, nextStep, waysOf } from './definition/graph.ts';
+import { findEntered } from './engine/look-at-contacts.ts';
+import { endRuns } from './runs/end-runs.ts';
+
+type Publisher = Pick<Caller, 'teamId' | 'by'>;
+
+/** Each event starts a run of all of these, and each run keeps the data of its event. */
+const MAX_OF_EVENT = 20;
+/** These are evaluated every minute. */
+const MAX_LOOKING = 50;
+
+/** Makes the automation live. One that is CLOSED takes people again. */
+export async function activateAutomation(
+  db: Db,
+  caller: Publisher,
+  automationId: string,
+): Promise<Automation> {
+  return inTransaction(db, async (trx) => {
+    const row = await findAutomation(trx, caller.teamId, automationId, 'for update');
+    if (row.status === 'ACTIVE') return present(row);
+    if (row.status === 'PAUSED')
+      throw conflict('Only a DRAFT or CLOSED automation can be activated. Resume this one.');
+    if (row.status === 'DRAFT') {
+      await requireValid(trx, caller.teamId, row.definition);
+      await makeLive(trx, caller, row);
+    } else await requireFewLive(trx, row);
+    return setStatus(trx, row, 'ACTIVE');
+  });
+}
+
+export async function pauseAutomation(db: Db, teamId: number, automationId: string): Promise<Automation> {
+  return inTransaction(db, async (trx) => {
+    const row = await findAutomation(trx, teamId, automationId, 'for update');
+    if (row.status === 'PAUSED') return present(row);
+    if (row.status === 'DRAFT') throw conflict('Only a live automation can be paused. This one is DRAFT.');
+    await sql`update automations set paused_at = now() where team_id = ${teamId} and id = ${row.id}`.execute(
+      trx,
+    );
+    await recordChange(trx, row, 'automation.paused');
+    return setStatus(trx, row, 'PAUSED');
+  });
+}
+
+/** `shift` gives waiting runs the time that was left when the automation was paused. */
+export async function resumeAutomation(
+  db: Db,
+  teamId: number,
+  automationId: string,
+  overdue: 'shift' | 'now',
+): Promise<Automation> {
+  return inTransaction(db, async (trx) => {
+    const row = await findAutomation(trx, teamId, automationId, 'for update');
+    if (row.status !== 'PAUSED')
+      throw conflict(`Only a PAUSED automation can be resumed. This automation is ${row.status}.`);
+    if (overdue === 'shift')
+      await sql`
+        update automation_runs r set due_at = r.due_at + (now() - greatest(a.paused_at, r.started_at)),
+          entered_at = r.entered_at + (now() - greatest(a.paused_at, r.started_at))
+        from automations a
+        where a.team_id = ${teamId} and a.id = ${row.id} and r.team_id = a.team_id and r.automation_id = a.id
+          and r.status = 'ACTIVE' and r.due_at > greatest(a.paused_at, r.started_at)
+      `.execute(trx);
+    return setStatus(trx, row, 'ACTIVE');
+  });
+}
+
+export async function closeAutomation(db: Db, teamId: number, automationId: string): Promise<Automation> {
+  return inTransaction(db, async (trx) => {
+    const row = await findAutomation(trx, teamId, automationId, 'for update');
+    if (row.status === 'DRAFT') throw conflict('Only a live automation can be closed. This one is DRAFT.');
+    return setStatus(trx, row, 'CLOSED');
+  });
+}
+
+async function setStatus(trx: Db, row: AutomationRow, status: AutomationRow['status']): Promise<Automation> {
+  await sql`
+    update automations set status = ${status}, updated_at = now(),
+      paused_at = case when ${status} = 'PAUSED' then paused_at end
+    where team_id = ${row.teamId} and id = ${row.id}
+  `.execute(trx);
+  return present(await findAutomation(trx, row.teamId, encodeId('aut', row.id)));
+}
+
+async function requireFewLive(trx: Db, { teamId, id, definition }: AutomationRow): Promise<void> {
+  const { trigger } = definition;
+  if (!trigger) return;
+  await sql`select pg_advisory_xact_lock(${lockNumber(`live automations ${teamId}`)}::bigint)`.execute(trx);
+  const event = 'event' in trigger ? trigger.event : null;
+  const { rows } = await sql<{ live: number }>`
+    select count(*)::integer as live
+    from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
+      and v.version = a.version
+    where a.team_id = ${teamId} and a.id <> ${id} and a.deleted_at is null and a.status in ('ACTIVE', 'PAUSED')
+      and case when ${event}::text is null then a.looks_each_minute
+        else v.definition -> 'trigger' ->> 'event' = ${event} end
+  `.execute(trx);
+  const { live } = rows[0]!;
+  if (event !== null && live >= MAX_OF_EVENT)
+    throw badRequest(`At most ${MAX_OF_EVENT} live automations can start with ${event}. Close one first.`);
+  if (event === null && live >= MAX_LOOKING)
+    throw badRequest(
+      `At most ${MAX_LOOKING} live automations can start with a segment or a date. Close one first.`,
+    );
+}
+
+async function makeLive(trx: Db, { by }: Publisher, row: AutomationRow): Promise<number> {
+  const { teamId, id, contactBookId, version, definition } = row;
+  await requireFewLive(trx, row);
+  const next = version + 1;
+  await sql`
+    insert into automation_versions (team_id, automation_id, version, definition, created_by)
+    values (${teamId}, ${id}, ${next}, ${JSON.stringify(definition)}::jsonb, ${by})
+  `.execute(trx);
+  const looks = definition.trigger !== null && !('event' in definition.trigger);
+  await sql`
+    update automations set version = ${next}, has_draft = false, looks_each_minute = ${looks}, looked_at = now(),
+      updated_at = now()
+    where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
+  await sql`delete from automation_members where team_id = ${teamId} and automation_id = ${id}`.execute(trx);
+  // Contacts that match already have not begun to match.
+  if (definition.trigger && 'segmentId' in definition.trigger)
+    await findEntered(trx, { teamId, id, contactBookId }, definition.trigger.segmentId);
+  await recordChange(trx, { teamId, id, version: next }, 'automation.published');
+  return next;
+}
+
+async function recordChange(
+  trx: Db,
+  { teamId, id, version }: Pick<AutomationRow, 'teamId' | 'id' | 'version'>,
+  type: 'automation.published' | 'automation.paused',
+): Promise<void> {
+  const notice = { automationId: encodeId('aut', id), version };
+  await recordEvents(trx, teamId, [{ type, subjectId: id, notice }]);
+}
+
+/** Makes the draft live. Runs under way finish on their version, move to the new one by their step, or end. */
+export async function publishAutomation(
+  db: Db,
+  caller: Publisher,
+  automationId: string,
+  runs: 'finish' | 'move' | 'end',
+): Promise<Automation> {
+  return inTransaction(db, async (trx) => {
+    const row = await findAutomation(trx, caller.teamId, automationId, 'for update');
+    if (row.status === 'DRAFT') throw conflict('Only a live automation can be published. Activate this one.');
+    if (!row.hasDraft) throw conflict('There are no changes to publish.');
+    await requireValid(trx, caller.teamId, row.definition);
+    const version = await makeLive(trx, caller, row);
+    if (runs === 'end') await endAllRuns(trx, row, { status: 'EXITED', reason: 'replaced' });
+    if (runs === 'move') await moveRuns(trx, row, version);
+    return present(await findAutomation(trx, caller.teamId, automationId));
+  });
+}
+
+interface Position extends Row<'automation_runs', 'version'> {
+  step: NonNullable<Row<'automation_runs'>['step']>;
+  waiting: number;
+}
+
+/** A run keeps its step. One whose step was removed goes to the first step after it that is still there. */
+async function moveRuns(trx: Db, { teamId, id, definition }: AutomationRow, version: number): Promise<void> {
+  for (const position of await readPositions(trx, { teamId, id }, version)) {
+    const old = await readVersion(trx, { teamId, id }, position.version);
+    const to = findTarget(old, definition, position.step);
+    if (to === null) {
+      const { rows } = await sql<CamelRow<'automation_runs', 'id' | 'contact_id'>>`
+        select id, contact_id as "contactId" from automation_runs
+        where team_id = ${teamId} and automation_id = ${id} and status = 'ACTIVE' and version = ${position.version}
+          and step = ${position.step} order by id for update
+      `.execute(trx);
+      await endRuns(
+        trx,
+        rows.map((run) => ({
+          teamId,
+          automationId: id,
+          ...run,
+          status: 'EXITED' as const,
+          reason: 'step_removed',
+        })),
+      );
+      continue;
+    }
+    const isSame = to === position.step;
+    await sql`
+      update automation_runs set version = ${version}, step = ${to}, waiting_for = ${isSame ? sql`waiting_for` : null},
+        entered_at = ${isSame ? sql`entered_at` : sql`now()`},
+        -- The step decides anew when it is due, because a delay may have another length.
+        due_at = case when memory ? 'heldUntil' then due_at else now() end
+      where team_id = ${teamId} and automation_id = ${id} and status = 'ACTIVE' and version = ${position.version}
+        and step = ${position.step}
+    `.execute(trx);
+  }
+}
+
+function findTarget(old: AutomationDefinition, next: AutomationDefinition, key: string): string | null {
+  const seen = new Set<string>();
+  const open = [key];
+  for (let at = open.shift(); at !== undefined; at = open.shift()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    if (findStep(next, at)) return at;
+    const step = findStep(old, at);
+    if (step) open.push(...waysOf(step).flatMap((way) => nextStep(old.steps, step, way) ?? []));
+  }
+  return null;
+}
+
+async function readPositions(
+  db: Db,
+  { teamId, id }: { teamId: number; id: string },
+  except: number,
+): Promise<Position[]> {
+  const { rows } = await sql<Position>`
+    select version, step, count(*) as waiting from automation_runs
+    where team_id = ${teamId} and automation_id = ${id} and status = 'ACTIVE' and step is not null
+      and version <> ${except}
+    group by version, step order by version, step
+  `.execute(db);
+  return rows;
+}
+
+async function readVersion(
+  db: Db,
+  { teamId, id }: { teamId: number; id: string },
+  version: number,
+): Promise<AutomationDefinition> {
+  const { rows } = await sql<{ definition: AutomationDefinition }>`
+    select definition from automation_versions
+    where team_id = ${teamId} and automation_id = ${id} and version = ${version}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Version');
+  return rows[0].definition;
+}
+
+export async function getPublishImpact(db: Db, teamId: number, automationId: string): Promise<PublishImpact> {
+  const row = await findAutomation(db, teamId, automationId);
+  const byStep: PublishImpact['byStep'] = [];
+  for (const { version, step: key, waiting } of await readPositions(db, row, -1)) {
+    const to = findTarget(await readVersion(db, row, version), row.definition, key);
+    const known = byStep.find((each) => each.key === key && each.to === to);
+    if (known) known.waiting += waiting;
+    else byStep.push({ key, waiting, becomes: to === key ? 'same' : to === null ? 'ended' : 'moved', to });
+  }
+  const emailSteps = row.definition.steps.flatMap((step) => (step.type === 'email' ? step.key : []));
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from automation_runs
+    where team_id = ${teamId} and automation_id = ${row.id} and status = 'ACTIVE' and due_at < now() + interval '1 day'
+      and (step = any(${emailSteps}::text[]) or step = any(${stepsBefore(row.definition, emailSteps)}::text[]))
+  `.execute(db);
+  return {
+    people: byStep.reduce((sum, { waiting }) => sum + waiting, 0),
+    byStep,
+    emailsNext24Hours: rows[0]!.count,
+  };
+}
+
+/** The steps that lead directly to one of these. */
+function stepsBefore({ steps }: AutomationDefinition, keys: string[]): string[] {
+  return steps.flatMap((step) =>
+    waysOf(step).some((way) => keys.includes(nextStep(steps, step, way) ?? '')) ? step.key : [],
+  );
+}
+
+export async function listAutomationVersions(db: Db, teamId: number, automationId: string) {
+  const row = await findAutomation(db, teamId, automationId);
+  const { rows } = await sql<
+    Row<'automation_versions', 'version' | 'created_by' | 'created_at'> & { definition: AutomationDefinition }
+  >`
+    select version, created_by, created_at, definition from automation_versions
+    where team_id = ${teamId} and automation_id = ${row.id} order by version desc
+  `.execute(db);
+  return rows.map(({ version, created_by, created_at, definition: { trigger, steps } }) => ({
+    version,
+    isLive: version === row.version,
+    createdAt: created_at.toISOString(),
+    createdBy: created_by,
+    trigger,
+    steps,
+  }));
+}
+
+/** Makes an old version the draft. */
+export async function restoreAutomationVersion(
+  db: Db,
+  teamId: number,
+  automationId: string,
+  version: number,
+): Promise<Automation> {
+  return inTransaction(db, async (trx) => {
+    const row = await findAutomation(trx, teamId, automationId, 'for update');
+    const definition = await readVersion(trx, row, version);
+    await sql`
+      update automations set definition = ${JSON.stringify(definition)}::jsonb, has_draft = ${row.status !== 'DRAFT'},
+        updated_at = now()
+      where team_id = ${teamId} and id = ${row.id}
+    `.execute(trx);
+    return present(await findAutomation(trx, teamId, automationId));
+  });
+}

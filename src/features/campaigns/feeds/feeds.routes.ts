@@ -1,0 +1,147 @@
+import { route } from '../../api/route.ts';
+import {
+  feedChecked,
+  feedDeleted,
+  feedInput,
+  feedPage,
+  feedParams,
+  feedQuery,
+  feedSchema,
+  feedUpdate,
+  type Feed,
+} from './feeds.schema.ts';
+import { createFeed, deleteFeed, getFeed, listFeeds, updateFeed } from './feeds.ts';
+import { checkFeedNow } from './look-at-feed.ts';
+
+const group = 'Feeds';
+
+const example: Feed = {
+  id: 'fed_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  url: 'https://harbour.example/blog/feed.xml',
+  title: 'Letters from the harbour',
+  contactBookId: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  templateId: 'tpl_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  from: 'Harbour <news@harbour.example>',
+  mode: 'digest',
+  schedule: { weekdays: [5], at: '09:00', timezone: 'Europe/Berlin' },
+  minItems: 2,
+  maxItems: 10,
+  review: true,
+  status: 'ACTIVE',
+  lastCheckedAt: '2026-11-15T09:30:00.000Z',
+  nextIssueAt: '2026-11-20T08:00:00.000Z',
+  waiting: 1,
+  error: null,
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
+};
+const params = { feedId: example.id };
+const { url, contactBookId, templateId, from, mode, schedule, minItems } = example;
+
+export const feedRoutes = [
+  route({
+    operationId: 'createFeed',
+    method: 'POST',
+    creates: 'feeds',
+    path: '/v1/feeds',
+    group,
+    summary: 'Create a feed',
+    description:
+      'Reads an RSS 2, Atom or JSON feed every 15 minutes and makes campaigns of its new items. What the feed has at the first look counts as seen, and an item that was once seen is never sent again, also if it is edited. If nothing is new, nothing is sent. The address must be public.',
+    permission: 'full',
+    scope: 'campaigns.send',
+    role: 'member',
+    errors: ['NOT_FOUND'],
+    body: feedInput,
+    answer: feedSchema,
+    example: {
+      body: { url, contactBookId, templateId, from, mode, schedule, minItems },
+      answer: { ...example, title: null, lastCheckedAt: null, waiting: 0 },
+    },
+    handle: ({ db, caller, facts, body }) => createFeed(db, caller, facts, body),
+  }),
+  route({
+    operationId: 'listFeeds',
+    method: 'GET',
+    path: '/v1/feeds',
+    group,
+    summary: 'List feeds',
+    permission: 'full',
+    scope: 'campaigns.read',
+    role: 'member',
+    errors: ['NOT_FOUND'],
+    query: feedQuery,
+    answer: feedPage,
+    example: { query: { contactBookId }, answer: { items: [example], next_cursor: null } },
+    handle: ({ db, teamId, query }) => listFeeds(db, teamId, query),
+  }),
+  route({
+    operationId: 'getFeed',
+    method: 'GET',
+    path: '/v1/feeds/{feedId}',
+    group,
+    summary: 'Get a feed',
+    permission: 'full',
+    scope: 'campaigns.read',
+    role: 'member',
+    errors: ['NOT_FOUND'],
+    params: feedParams,
+    answer: feedSchema,
+    example: { params, answer: example },
+    handle: ({ db, teamId, params: { feedId } }) => getFeed(db, teamId, feedId),
+  }),
+  route({
+    operationId: 'updateFeed',
+    method: 'PATCH',
+    path: '/v1/feeds/{feedId}',
+    group,
+    summary: 'Update a feed',
+    description:
+      'Only the fields you send are changed. With another `url`, what the new feed has at the first look counts as seen.',
+    permission: 'full',
+    scope: 'campaigns.send',
+    role: 'member',
+    errors: ['NOT_FOUND'],
+    params: feedParams,
+    body: feedUpdate,
+    answer: feedSchema,
+    example: { params, body: { status: 'PAUSED' }, answer: { ...example, status: 'PAUSED' } },
+    handle: ({ db, caller, facts, params: { feedId }, body }) => updateFeed(db, caller, facts, feedId, body),
+  }),
+  route({
+    operationId: 'deleteFeed',
+    method: 'DELETE',
+    path: '/v1/feeds/{feedId}',
+    group,
+    summary: 'Delete a feed',
+    description: 'Campaigns that were made from it are kept.',
+    permission: 'full',
+    scope: 'campaigns.write',
+    role: 'member',
+    errors: ['NOT_FOUND'],
+    params: feedParams,
+    answer: feedDeleted,
+    example: { params, answer: { id: example.id, success: true } },
+    async handle({ db, teamId, params: { feedId } }) {
+      await deleteFeed(db, teamId, feedId);
+      return { id: feedId, success: true };
+    },
+  }),
+  route({
+    operationId: 'checkFeed',
+    method: 'POST',
+    path: '/v1/feeds/{feedId}/check',
+    group,
+    summary: 'Read a feed now',
+    description:
+      'Takes up to 15 seconds. Makes the campaigns that are due. A feed that cannot be read is not an error of this request: `feed.error` says why.',
+    permission: 'full',
+    scope: 'campaigns.send',
+    role: 'member',
+    errors: ['NOT_FOUND'],
+    params: feedParams,
+    answer: feedChecked,
+    example: { params, answer: { feed: example, newItems: 1, campaignIds: [] } },
+    handle: ({ db, facts, teamId, params: { feedId } }) => checkFeedNow(db, facts, teamId, feedId),
+  }),
+];

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
+
+let world: MailWorld;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+function calendar(method: string, sequence: number, more = ''): string {
+  return `BEGIN:VCALENDAR
+METHOD:${method}
+BEGIN:VEVENT
+UID:engine-${method === 'REPLY' ? 'x' : 'y'}${more}
+SEQUENCE:${sequence}
+DTSTART:20261201T0${9 + (sequence > 0 ? 0 : -1)}0000Z
+DTEND:20261201T100000Z
+SUMMARY:Engine ${sequence}
+ORGANIZER;CN=Charles:mailto:charles@example.org
+ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:ada@harbour.test
+END:VEVENT
+END:VCALENDAR`;
+}
+
+function invite(
+  method: string,
+  sequence: number,
+  { from = 'Charles <charles@example.org>', more = '' } = {},
+): string {
+  return rawMail({
+    from,
+    subject: `${method} ${sequence}${more}`,
+    more: 'MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b',
+    text: `--b\nContent-Type: text/plain\n\nCome\n--b\nContent-Type: text/calendar; charset=utf-8; method=${method}\n\n${calendar(method, sequence, more)}\n--b--`,
+  });
+}
+
+async function messageOf(box: { id: string }, subject: string) {
+  const threads = await world.threads(box.id);
+  for (const { id } of threads) {
+    const { messages } = await world.thread(id);
+    const found = messages.find((each) => each.subject === subject);
+    if (found) return (await world.team.call('GET', `/messages/${found.id}`)).body;
+  }
+  return null;
+}
+
+async function sent(subject: string): Promise<{ raw: string; recipient: string }[]> {
+  const { body } = await world.team.call('GET', '/sandbox/messages?limit=100');
+  return body.items.filter(({ raw }: { raw: string }) => raw.includes(`Subject: ${subject}`));
+}
+
+test('an invitation is answered, updated and cancelled by its organiser alone', async () => {
+  const box = await world.createMailbox('ada');
+  await world.write(box.address, invite('REQUEST', 0));
+  const first = await messageOf(box, 'REQUEST 0');
+  expect(first.invitation).toMatchObject({
+    method: 'REQUEST',
+    summary: 'Engine 0',
+    start: '2026-12-01T08:00:00.000Z',
+    organizer: { name: 'Charles', email: 'charles@example.org' },
+    status: 'confirmed',
+    answer: null,
+    trusted: true,
+  });
+  const path = `/messages/${first.id}/invitation`;
+  const { status, body } = await world.team.call('POST', path, { answer: 'accepted', comment: 'See you' });
+  expect([status, body.answer]).toEqual([200, 'accepted']);
+  await expect.poll(() => sent('Accepted: Engine 0'), { timeout: 20_000 }).toHaveLength(1);
+  const [reply] = await sent('Accepted: Engine 0');
+  expect(reply!.recipient).toBe('charles@example.org');
+  const part = /method=REPLY[^\n]*\n[^\n]*\n\r?\n([A-Za-z0-9+/=\s]+)--/.exec(reply!.raw)![1]!;
+  const answer = Buffer.from(part, 'base64').toString();
+  expect(answer).toContain('ATTENDEE;PARTSTAT=ACCEPTED');
+  expect(answer).toContain('UID:engine-y');
+
+  await world.write(box.address, invite('REQUEST', 1));
+  expect((await messageOf(box, 'REQUEST 0')).invitation).toMatchObject({ summary: 'Engine 1', sequence: 1 });
+  await world.write(box.address, invite('CANCEL', 2, { from: 'Mallory <mallory@evil.test>' }));
+  expect((await messageOf(box, 'REQUEST 0')).invitation).toMatchObject({ status: 'confirmed' });
+  expect((await messageOf(box, 'CANCEL 2')).invitation).toMatchObject({ trusted: false });
+  await world.write(box.address, invite('CANCEL', 3));
+  expect((await messageOf(box, 'REQUEST 0')).invitation).toMatchObject({
+    status: 'cancelled',
+    answer: 'accepted',
+  });
+  expect((await world.team.call('POST', path, { answer: 'declined' })).status).toBe(409);
+  expect((await world.other.call('POST', path, { answer: 'declined' })).status).toBe(404);
+});
+
+test('a forwarded invitation is answered in the name of the mailbox', async () => {
+  const box = await world.freshMailbox({ name: 'Bob' });
+  await world.write(box.address, invite('REQUEST', 0, { more: 'z' }));
+  const message = await messageOf(box, 'REQUEST 0z');
+  await world.team.call('POST', `/messages/${message.id}/invitation`, { answer: 'declined' });
+  await expect.poll(async () => (await messageOf(box, 'REQUEST 0z')).invitation.answer).toBe('declined');
+  await world.receive(box, { subject: 'Plain' });
+  const plain = await messageOf(box, 'Plain');
+  expect(plain.invitation).toBeNull();
+  expect(
+    (await world.team.call('POST', `/messages/${plain.id}/invitation`, { answer: 'accepted' })).status,
+  ).toBe(400);
+});
+
+test('a list whose fields nobody has signed cannot be left', async () => {
+  const box = await world.freshMailbox();
+  await world.receive(box, { subject: 'News', more: 'List-Unsubscribe: <mailto:leave@list.test>' });
+  const message = await messageOf(box, 'News');
+  expect(message.unsubscribe).toBeNull();
+  expect((await world.team.call('POST', `/messages/${message.id}/unsubscribe`)).status).toBe(400);
+});
+
+test('a list is left by email in the name of the address that it wrote to', async () => {
+  const box = await world.freshMailbox();
+  await world.receive(box, { subject: 'Signed news' });
+  await world.server.db
+    .updateTable('messages')
+    .set({
+      list_unsubscribe: JSON.stringify({
+        oneClick: false,
+        url: null,
+        mailto: 'mailto:leave@list.test?subject=out',
+      }),
+    })
+    .where('subject', '=', 'Signed news')
+    .execute();
+  const message = await messageOf(box, 'Signed news');
+  expect(message.unsubscribe).toEqual({
+    one_click: false,
+    url: null,
+    mailto: 'mailto:leave@list.test?subject=out',
+  });
+  expect((await world.team.call('POST', `/messages/${message.id}/unsubscribe`)).body).toEqual({
+    method: 'mailto',
+  });
+  await expect
+    .poll(async () => (await sent('out')).map(({ recipient }) => recipient), { timeout: 20_000 })
+    .toEqual(['leave@list.test']);
+});
+
+test('strangers are said to be strangers, once', async () => {
+  const box = await world.freshMailbox();
+  const read = async (subject: string) => {
+    const { first_contact, warnings } = await messageOf(box, subject);
+    return [first_contact, warnings.map(({ kind }: { kind: string }) => kind)];
+  };
+  await world.receive(box, {
+    subject: 'One',
+    from: 'PayPal <help@paypa1.com>',
+    more: 'Reply-To: x@elsewhere.test',
+  });
+  expect(await read('One')).toEqual([true, expect.arrayContaining(['look_alike', 'reply_to'])]);
+  await world.receive(box, { subject: 'Two', from: 'PayPal <help@paypa1.com>' });
+  expect(await read('Two')).toEqual([false, []]);
+});
+
+test('a person has names, conversations and notes, without mail of other teams', async () => {
+  const box = await world.freshMailbox();
+  await world.receive(box, { subject: 'From Grace', from: 'Grace Hopper <grace@navy.test>' });
+  await world.team.call('POST', `/mailboxes/${box.id}/blocks`, { entry: 'grace@navy.test' });
+  await world.team.call('PUT', '/people/grace@navy.test', { notes: 'Found the bug' });
+  const { body } = await world.team.call('GET', '/people/Grace@navy.test');
+  expect(body).toMatchObject({
+    names: ['Grace Hopper'],
+    notes: 'Found the bug',
+    threads: [{ subject: 'From Grace', mailbox_id: box.id }],
+    blocked_in: [box.id],
+  });
+  expect((await world.other.call('GET', '/people/grace@navy.test')).body).toMatchObject({
+    names: [],
+    notes: '',
+    threads: [],
+  });
+  expect((await world.team.call('GET', '/people/nobody')).status).toBe(400);
+});

@@ -1,0 +1,67 @@
+/** Shows an attached image or text in a frame without scripts and without our origin. */
+import { useEffect, useState } from 'react';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { attachmentUrl } from '../live/mail-api.ts';
+
+/** Without SVG, which is a document. */
+const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/i;
+const TEXTS = /^(?:text\/(?:plain|csv|markdown|calendar|x-log)|application\/json)$/i;
+const MAX_TEXT = 200_000;
+const MAX_BYTES = 20 * 1024 * 1024;
+
+export function canPreview({ content_type: type, size }: { content_type: string; size: number }): boolean {
+  const bare = type.split(';')[0]!.trim();
+  return size <= MAX_BYTES && (IMAGES.test(bare) || TEXTS.test(bare));
+}
+
+interface PreviewProps {
+  messageId: string;
+  file: { n: number; content_type: string };
+  name: string;
+  onClose(): void;
+}
+
+export function AttachmentPreview({ messageId, file, name, onClose }: PreviewProps) {
+  const [source, setSource] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    const closing = new AbortController();
+    void load(attachmentUrl(messageId, file.n), file.content_type, closing.signal)
+      .then(setSource)
+      .catch((thrown: unknown) => closing.signal.aborted || setError(thrown));
+    return () => closing.abort();
+  }, [messageId, file]);
+  return (
+    <Dialog wide title={name} onClose={onClose}>
+      {error !== null && <ErrorState error={error} />}
+      {source === null ? (
+        error === null && <Skeleton className="h-64" />
+      ) : (
+        <iframe title={name} sandbox="" srcDoc={source} className="h-[60vh] w-full rounded-lg bg-[#fff]" />
+      )}
+    </Dialog>
+  );
+}
+
+async function load(url: string, type: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { credentials: 'same-origin', signal });
+  if (!response.ok) throw new Error(`${response.status}`);
+  const bare = type.split(';')[0]!.trim().toLowerCase();
+  if (!IMAGES.test(bare)) {
+    const text = (await response.text()).slice(0, MAX_TEXT);
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    return `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace">${escaped}</pre>`;
+  }
+  const image = await toDataUrl(new Blob([await response.arrayBuffer()], { type: bare }));
+  return `<body style="margin:0;display:grid;place-items:center;min-height:100vh"><img alt="" src="${image}" style="max-width:100%;max-height:100vh">`;
+}
+
+function toDataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(reader.result as string));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')));
+    reader.readAsDataURL(blob);
+  });
+}
