@@ -1659,6 +1659,9 @@ create table campaign_results (
   -- Why it bounced, as one of the kinds in src/mail/bounces/bounce-reason.ts.
   reason text,
   created_at timestamptz not null default now(),
+  -- Why it bounced, as one of the classes in src/mail/bounces/failure-class.ts. Null for bounces from before there were
+  -- classes.
+  class text,
   primary key (team_id, campaign_id, result, address_key),
   constraint campaign_results_result_check check (result in ('opened', 'clicked', 'bounced', 'complained',
     'unsubscribed'))

@@ -2226,6 +2226,33 @@ export type CampaignReport = {
     count: number;
   }>;
 
+  /** The same by class, which is finer. Bounces from before there were classes count as `other` */
+  bounceClasses: Array<{
+    class:
+      | 'invalid_recipient'
+      | 'bad_domain'
+      | 'inactive_mailbox'
+      | 'quota'
+      | 'greylisted'
+      | 'rate_limit'
+      | 'reputation'
+      | 'spam_block'
+      | 'policy'
+      | 'authentication'
+      | 'invalid_sender'
+      | 'too_large'
+      | 'content'
+      | 'tls'
+      | 'protocol'
+      | 'routing'
+      | 'server'
+      | 'dns'
+      | 'network'
+      | 'expired'
+      | 'other';
+    count: number;
+  }>;
+
   /** The last ten campaigns that started before this one, newest first */
   comparison: {
     campaigns: Array<{
@@ -2284,6 +2311,31 @@ export type CampaignRecipient = {
     | 'too_large'
     | 'content'
     | 'unreachable'
+    | 'other'
+    | null;
+
+  /** The class of the bounce */
+  class:
+    | 'invalid_recipient'
+    | 'bad_domain'
+    | 'inactive_mailbox'
+    | 'quota'
+    | 'greylisted'
+    | 'rate_limit'
+    | 'reputation'
+    | 'spam_block'
+    | 'policy'
+    | 'authentication'
+    | 'invalid_sender'
+    | 'too_large'
+    | 'content'
+    | 'tls'
+    | 'protocol'
+    | 'routing'
+    | 'server'
+    | 'dns'
+    | 'network'
+    | 'expired'
     | 'other'
     | null;
   emailId: string | null;
@@ -2495,6 +2547,31 @@ export type QueuedDelivery = {
 
   /** The reply of the server, or why there was none */
   lastError: string | null;
+
+  /** The class of that failure */
+  lastClass:
+    | 'invalid_recipient'
+    | 'bad_domain'
+    | 'inactive_mailbox'
+    | 'quota'
+    | 'greylisted'
+    | 'rate_limit'
+    | 'reputation'
+    | 'spam_block'
+    | 'policy'
+    | 'authentication'
+    | 'invalid_sender'
+    | 'too_large'
+    | 'content'
+    | 'tls'
+    | 'protocol'
+    | 'routing'
+    | 'server'
+    | 'dns'
+    | 'network'
+    | 'expired'
+    | 'other'
+    | null;
   nextAttemptAt: string | null;
 };
 
@@ -2526,6 +2603,31 @@ export type QueuedDeliveryWithEvents = {
 
   /** The reply of the server, or why there was none */
   lastError: string | null;
+
+  /** The class of that failure */
+  lastClass:
+    | 'invalid_recipient'
+    | 'bad_domain'
+    | 'inactive_mailbox'
+    | 'quota'
+    | 'greylisted'
+    | 'rate_limit'
+    | 'reputation'
+    | 'spam_block'
+    | 'policy'
+    | 'authentication'
+    | 'invalid_sender'
+    | 'too_large'
+    | 'content'
+    | 'tls'
+    | 'protocol'
+    | 'routing'
+    | 'server'
+    | 'dns'
+    | 'network'
+    | 'expired'
+    | 'other'
+    | null;
   nextAttemptAt: string | null;
   events: Array<{ status: string; recipient: string | null; createdAt: string; data: unknown | null }>;
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BOUNCE_REASONS } from '../../mail/bounces/bounce-reason.ts';
+import { FAILURE_CLASSES } from '../../mail/bounces/failure-class.ts';
 import { timestamp } from '../../platform/schema.ts';
 import { mapRates, RATE_BASES } from './rates.ts';
 
@@ -108,6 +109,9 @@ export const campaignReport = z
     bounces: z
       .array(z.object({ reason: z.enum(BOUNCE_REASONS), count: z.int() }))
       .describe('Why emails bounced, most frequent first'),
+    bounceClasses: z
+      .array(z.object({ class: z.enum(FAILURE_CLASSES), count: z.int() }))
+      .describe('The same by class, which is finer. Bounces from before there were classes count as `other`'),
     comparison: z
       .object({
         campaigns: z.array(

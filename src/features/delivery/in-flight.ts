@@ -10,6 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import { attemptDelivery, type AttemptTools, type Ending } from './attempt-delivery.ts';
+import { classOfAttempt } from './class-of-attempt.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import type { ReadyDelivery } from './claimed-state.ts';
@@ -179,6 +180,7 @@ function logAttempt(
       host,
       attempt: attempts + 1,
       outcome,
+      ...classOfAttempt(result),
       reply: reply && describeReply(reply).slice(0, MAX_LOGGED_REPLY),
       ...('reason' in result && !reply ? { reason: result.reason } : {}),
       ms: Math.round(ms),

@@ -5,6 +5,7 @@
  * suppressions; within a table in key order.
  */
 import { bounceReason } from '../../mail/bounces/bounce-reason.ts';
+import { classOfAttempt } from './class-of-attempt.ts';
 import { nextAttemptAt } from '../../mail/smtp/retry.ts';
 import {
   inTransaction,
@@ -140,6 +141,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
     data: {
       ...attempt.reply,
       ...('enhanced' in attempt ? { enhanced: attempt.enhanced } : {}),
+      ...classOfAttempt(attempt),
       ...('reason' in attempt
         ? { reason: gaveUp ? `No retries left: ${attempt.reason}` : attempt.reason }
         : {}),

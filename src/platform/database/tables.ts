@@ -398,6 +398,8 @@ export interface Tables {
     /** Why it bounced, as one of the kinds in src/mail/bounces/bounce-reason.ts. */
     reason: string | null;
     created_at: DefaultTimestamp;
+    /** Why it bounced, as one of the classes in src/mail/bounces/failure-class.ts. Null for bounces from before there were classes. */
+    class: string | null;
   };
   /** Mail to all contacts of one or more books, and how far it has been sent. */
   campaigns: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BOUNCE_REASONS } from '../../../mail/bounces/bounce-reason.ts';
+import { FAILURE_CLASSES } from '../../../mail/bounces/failure-class.ts';
 import { cursorPage, cursorQuery, text, timestamp } from '../../../platform/schema.ts';
 
 const RECIPIENT_STATES = [
@@ -28,6 +29,7 @@ const campaignRecipient = z
       .enum([...SKIP_REASONS, ...BOUNCE_REASONS])
       .nullable()
       .describe('Why the recipient was skipped, or why the email bounced'),
+    class: z.enum(FAILURE_CLASSES).nullable().describe('The class of the bounce'),
     emailId: z.string().nullable(),
     status: z.string().nullable().describe('The status of the email'),
     openedAt: timestamp.nullable().describe('When a person first opened it'),

@@ -25,6 +25,7 @@ interface RecipientRow extends CamelRow<'emails', 'opened_at' | 'clicked_at'> {
   contact: string;
   state: RecipientState;
   reason: ListedRecipient['reason'];
+  class: ListedRecipient['class'];
   emailId: string | null;
   status: Row<'emails'>['status'] | null;
   variant: number | null;
@@ -63,7 +64,8 @@ export async function readRecipients(
       l.contact_id as contact, ${STATE} as state, l.email_id as "emailId",
       case l.state when 'delivered' then 'DELIVERED' else e.status end as status, e.opened_at as "openedAt",
       e.clicked_at as "clickedAt", l.variant, l.due_at as "dueAt",
-      coalesce(l.reason, case when ${IS_DROPPED} then 'dropped' when r.status = 'BOUNCED' then bounce.reason end) as reason
+      coalesce(l.reason, case when ${IS_DROPPED} then 'dropped' when r.status = 'BOUNCED' then bounce.reason end) as reason,
+      case when r.status = 'BOUNCED' then bounce.class end as class
     from ledger l
     left join contacts c on c.team_id = l.team_id and c.contact_book_id = l.contact_book_id and c.id = l.contact_id
       and c.email_key = l.address_key
@@ -227,6 +229,7 @@ function present(row: RecipientRow): ListedRecipient {
     contactId: encodeId('con', row.contact),
     state: row.state,
     reason: row.reason,
+    class: row.class,
     emailId: row.emailId && encodeId('eml', row.emailId),
     status: row.status,
     openedAt: row.openedAt?.toISOString() ?? null,

@@ -76,6 +76,7 @@ export const campaignReportRoutes = [
           holdout: { sent: 120, opened: 40, clicked: 10, unsubscribed: 0 },
         },
         bounces: [{ reason: 'unknown_address', count: 14 }],
+        bounceClasses: [{ class: 'invalid_recipient', count: 14 }],
         comparison: {
           campaigns: [
             {
@@ -117,6 +118,7 @@ export const campaignReportRoutes = [
             contactId: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h',
             state: 'skipped',
             reason: 'unsubscribed',
+            class: null,
             emailId: null,
             status: null,
             openedAt: null,

@@ -139,12 +139,16 @@ describe('a campaign that people and machines visit', () => {
   });
 
   test('counts by domain and by the reason of bounces', async () => {
-    const { domains, otherDomains, bounces } = await report(id);
+    const { domains, otherDomains, bounces, bounceClasses } = await report(id);
     expect(domains).toEqual([
       { domain: 'one.example', sent: 3, delivered: 2, bounced: 1, opened: 2 },
       { domain: 'two.example', sent: 3, delivered: 2, bounced: 1, opened: 0 },
     ]);
     expect(otherDomains).toBeNull();
+    expect(bounceClasses).toEqual([
+      { class: 'invalid_recipient', count: 1 },
+      { class: 'policy', count: 1 },
+    ]);
     expect(bounces).toEqual([
       { reason: 'blocked', count: 1 },
       { reason: 'unknown_address', count: 1 },

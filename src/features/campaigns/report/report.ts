@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
+import type { FailureClass } from '../../../mail/bounces/failure-class.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import {
   findCampaign,
@@ -47,6 +48,7 @@ export async function reportCampaign(
     languages: await reportLanguages(db, campaign),
     bestHour: await reportBestHour(db, campaign),
     bounces: await readBounces(db, campaign),
+    bounceClasses: await readBounceClasses(db, campaign),
     comparison: await compareCampaign(db, caller, campaign),
   };
 }
@@ -131,6 +133,14 @@ async function readDomains(
 async function readBounces(db: Db, { teamId, id }: Key): Promise<CampaignReport['bounces']> {
   const { rows } = await sql<{ reason: BounceReason; count: number }>`
     select coalesce(reason, 'other') as reason, count(*) as count from campaign_results
+    where team_id = ${teamId} and campaign_id = ${id} and result = 'bounced' group by 1 order by 2 desc, 1
+  `.execute(db);
+  return rows;
+}
+
+async function readBounceClasses(db: Db, { teamId, id }: Key): Promise<CampaignReport['bounceClasses']> {
+  const { rows } = await sql<{ class: FailureClass; count: number }>`
+    select coalesce(class, 'other') as class, count(*) as count from campaign_results
     where team_id = ${teamId} and campaign_id = ${id} and result = 'bounced' group by 1 order by 2 desc, 1
   `.execute(db);
   return rows;

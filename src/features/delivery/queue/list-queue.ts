@@ -7,6 +7,7 @@ import type { Page } from '../../../platform/pages.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { toEmailStatus } from '../../events/email-events.ts';
 import { decodeDeliveryId, encodeDeliveryId } from './delivery-id.ts';
+import type { FailureClass } from '../../../mail/bounces/failure-class.ts';
 import type { QueueCounts, QueuedDelivery, QueuedDeliveryWithEvents } from './queue.schema.ts';
 import { conditionOf, IS_HELD, type QueueSelection } from './selection.ts';
 
@@ -21,7 +22,7 @@ interface QueueRow
   nextAttemptAt: Date | null;
   queuedAt: Row<'emails'>['created_at'];
   lastAttemptAt: Date | null;
-  last: { code?: number; enhanced?: string | null; reason?: string } | null;
+  last: { code?: number; enhanced?: string | null; reason?: string; class?: FailureClass } | null;
 }
 
 export async function listQueue(
@@ -114,6 +115,7 @@ function present(row: QueueRow): QueuedDelivery {
     queuedAt: row.queuedAt.toISOString(),
     lastAttemptAt: row.lastAttemptAt?.toISOString() ?? null,
     lastError: row.last && describe(row.last),
+    lastClass: row.last?.class ?? null,
     nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
   };
 }

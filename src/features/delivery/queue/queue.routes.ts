@@ -32,6 +32,7 @@ const example: QueuedDelivery = {
   queuedAt: '2026-11-15T09:30:00.000Z',
   lastAttemptAt: '2026-11-15T09:35:00.000Z',
   lastError: '451 4.3.0 Try again later',
+  lastClass: 'server',
   nextAttemptAt: '2026-11-15T09:50:00.000Z',
 };
 const params = { deliveryId: example.id };
@@ -112,7 +113,7 @@ export const queueRoutes = [
             status: 'DELIVERY_DELAYED',
             recipient: example.recipient,
             createdAt: example.lastAttemptAt!,
-            data: { code: 451, enhanced: '4.3.0', reason: 'Try again later' },
+            data: { code: 451, enhanced: '4.3.0', class: 'server', reason: 'Try again later' },
           },
         ],
       },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FAILURE_CLASSES } from '../../../mail/bounces/failure-class.ts';
 import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platform/schema.ts';
 
 const delivery = z
@@ -19,6 +20,7 @@ const delivery = z
     queuedAt: timestamp.describe('When the email was accepted'),
     lastAttemptAt: timestamp.nullable(),
     lastError: z.string().nullable().describe('The reply of the server, or why there was none'),
+    lastClass: z.enum(FAILURE_CLASSES).nullable().describe('The class of that failure'),
     nextAttemptAt: timestamp.nullable(),
   })
   .meta({ id: 'QueuedDelivery' });

@@ -88,6 +88,7 @@ test('the queue lists waiting deliveries with their attempts and the last reply'
       state: 'waiting',
       attempts: 1,
       lastError: '451 4.3.0 Try later',
+      lastClass: 'server',
       nextAttemptAt: expect.any(String),
     },
   ]);
@@ -100,6 +101,7 @@ test('the queue lists waiting deliveries with their attempts and the last reply'
     'SENT',
     'DELIVERY_DELAYED',
   ]);
+  expect(shown.events[2].data).toMatchObject({ code: 451, class: 'server' });
   for (const id of [emailId, `${emailId}-9`, 'eml_x', 'nonsense']) {
     expect((await team.call('GET', `/queue/${id}`)).status).toBe(404);
   }

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { readReport, type BouncedRecipient, type Report } from '../../../mail/bounces/parse-report.ts';
 import { bounceReason, type BounceReason } from '../../../mail/bounces/bounce-reason.ts';
+import { failureClass } from '../../../mail/bounces/failure-class.ts';
 import { classifyBounce } from '../../../mail/bounces/classify-bounce.ts';
 import {
   databaseNow,
@@ -247,6 +248,7 @@ function toFinding(report: DeliveryReport, addressKey: string): Finding | null {
     suppressAs: isFinal && suppress ? 'HARD_BOUNCE' : null,
     data: {
       enhanced: about.status,
+      class: failureClass({ code: null, enhanced: about.status, text: about.diagnostic ?? '' }),
       reason: about.diagnostic ?? 'The message was returned.',
       reportedRecipient: about.recipient,
       source: 'report',

@@ -23,16 +23,16 @@ export const COUNT_BY_CAMPAIGN_DOMAIN = new Fragment(`
   )`);
 
 /**
- * Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason and at.
+ * Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason, data and at.
  *
  *   campaign_result  lists the recipients that bounced or complained
  *   campaign_domain  counts the results by the domain of the recipient
  */
 export const ADD_CAMPAIGN_RESULTS = new Fragment(`
   campaign_result as (
-    insert into campaign_results (team_id, campaign_id, result, address_key, reason, created_at)
+    insert into campaign_results (team_id, campaign_id, result, address_key, reason, class, created_at)
     select team_id, campaign_id, case when bounced > 0 then 'bounced' else 'complained' end, address_key, bounce_reason,
-      at
+      case when bounced > 0 then data ->> 'class' end, at
     from change where campaign_id is not null and not is_copy and (bounced > 0 or complained > 0)
     on conflict do nothing
   ), ${COUNT_BY_CAMPAIGN_DOMAIN.text}`);
