@@ -1,5 +1,6 @@
 /** The class of a failed attempt, as its event, the log and the queue show it. */
-import { failureClass, type FailureClass } from '../../mail/bounces/failure-class.ts';
+import { failureClass } from '../../mail/bounces/failure-class.ts';
+import type { FailureClass } from '../../mail/bounces/failure-classes.ts';
 import { enhancedOf } from './to-report.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
 

@@ -3,40 +3,8 @@
  * its basic code. Words come before codes, because large providers use a few codes for everything: 5.7.1 may be a spam
  * filter, a blocklist or a missing mailbox. Each rule is a list of texts that are looked for, so it takes linear time.
  */
+import type { FailureClass } from './failure-classes.ts';
 import { REPLY_RULES } from './failure-rules.ts';
-
-export const FAILURE_CLASSES = [
-  'invalid_recipient',
-  'bad_domain',
-  'inactive_mailbox',
-  'quota',
-  'greylisted',
-  'rate_limit',
-  'reputation',
-  'spam_block',
-  'policy',
-  'authentication',
-  'invalid_sender',
-  'too_large',
-  'content',
-  'tls',
-  'protocol',
-  'routing',
-  'server',
-  'dns',
-  'network',
-  'expired',
-  'other',
-] as const;
-
-export type FailureClass = (typeof FAILURE_CLASSES)[number];
-
-/** A provider that gives one of these wants less mail, or none, from the address that sent it. */
-const BLOCKS: ReadonlySet<FailureClass> = new Set(['policy', 'spam_block', 'reputation', 'rate_limit']);
-
-export function isBlock(failure: FailureClass): boolean {
-  return BLOCKS.has(failure);
-}
 
 export interface FailedAttempt {
   /** Null if there was no reply. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseReply } from '../smtp/reply.ts';
-import { FAILURE_CLASSES, failureClass } from './failure-class.ts';
+import { failureClass } from './failure-class.ts';
+import { FAILURE_CLASSES } from './failure-classes.ts';
 
 const replies = readFileSync(new URL('./failure-replies.txt', import.meta.url), 'utf8')
   .split('\n')

@@ -2,7 +2,7 @@
  * What replies of mail servers say, by class. The first rule with a text that occurs decides, so what is certain stands
  * before what is vague. All texts are in lower case.
  */
-import type { FailureClass } from './failure-class.ts';
+import type { FailureClass } from './failure-classes.ts';
 
 export const REPLY_RULES: readonly (readonly [FailureClass, readonly string[]])[] = [
   ['greylisted', ['greylist', 'graylist', 'grey-list', 'gray-list', 'grey list', 'gray list']],

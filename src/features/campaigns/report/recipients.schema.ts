@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BOUNCE_REASONS } from '../../../mail/bounces/bounce-reason.ts';
-import { FAILURE_CLASSES } from '../../../mail/bounces/failure-class.ts';
+import { FAILURE_CLASSES } from '../../../mail/bounces/failure-classes.ts';
 import { cursorPage, cursorQuery, text, timestamp } from '../../../platform/schema.ts';
 
 const RECIPIENT_STATES = [

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
-import type { FailureClass } from '../../../mail/bounces/failure-class.ts';
+import type { FailureClass } from '../../../mail/bounces/failure-classes.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import {
   findCampaign,

@@ -7,7 +7,7 @@ import type { Page } from '../../../platform/pages.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { toEmailStatus } from '../../events/email-events.ts';
 import { decodeDeliveryId, encodeDeliveryId } from './delivery-id.ts';
-import type { FailureClass } from '../../../mail/bounces/failure-class.ts';
+import type { FailureClass } from '../../../mail/bounces/failure-classes.ts';
 import type { QueueCounts, QueuedDelivery, QueuedDeliveryWithEvents } from './queue.schema.ts';
 import { conditionOf, IS_HELD, type QueueSelection } from './selection.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAILURE_CLASSES } from '../../../mail/bounces/failure-class.ts';
+import { FAILURE_CLASSES } from '../../../mail/bounces/failure-classes.ts';
 import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platform/schema.ts';
 
 const delivery = z
