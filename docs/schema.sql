@@ -2307,18 +2307,24 @@ create table thread_changes (
   thread_id uuid not null,
   -- References threads: the one that was merged into it, or split from it.
   other_id uuid not null,
-  -- References messages: those that changed their thread.
+  -- References messages: those that changed their thread, the oldest first. A split was made at the first one.
   message_ids uuid[] not null,
-  -- The subject and people of the merged thread.
+  -- IDs of what the merged thread had beside its messages: aliases, notes, activity and separated threads; its
+  -- assignee, and whether the other one took them over.
   before jsonb not null default '{}',
   created_at timestamptz not null default now(),
   -- When it was undone; null otherwise.
   undone_at timestamptz,
+  -- The change number of the mailbox at that time, for JMAP.
+  modseq bigint not null default 0,
+  -- The change number at which it was undone; null otherwise.
+  undone_modseq bigint,
   primary key (team_id, id),
   constraint thread_changes_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
     on delete cascade,
   constraint thread_changes_kind_check check (kind in ('merge', 'split'))
 );
+create index thread_changes_modseq on thread_changes (team_id, mailbox_id, modseq);
 create index thread_changes_thread on thread_changes (team_id, thread_id, id);
 
 -- Pairs of threads that people have split. A message that refers to both joins one of them, and does not merge them.

@@ -2029,6 +2029,25 @@ export function createGroups(client: Client) {
           },
           options,
         ),
+
+      /** Merge threads into one */
+      merge: (id: string, body: t.MergeThreadsBody, options?: Options): Promise<t.ThreadWithMessages> =>
+        client.request(
+          { method: 'POST', path: `/v1/threads/${encodeURIComponent(id)}/merge`, body },
+          options,
+        ),
+
+      /** Undo a merge */
+      undoMerge: (id: string, options?: Options): Promise<t.UndoMergeAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/threads/${encodeURIComponent(id)}/merge` }, options),
+
+      /** Split a thread at a message */
+      split: (id: string, options?: Options): Promise<t.ThreadWithMessages> =>
+        client.request({ method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/split` }, options),
+
+      /** Undo a split */
+      undoSplit: (id: string, options?: Options): Promise<t.ThreadWithMessages> =>
+        client.request({ method: 'DELETE', path: `/v1/messages/${encodeURIComponent(id)}/split` }, options),
     },
     waitingMessages: {
       /** List waiting messages */

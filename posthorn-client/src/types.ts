@@ -3544,6 +3544,18 @@ export type MessageDisplay = {
   held_images: number;
 };
 
+export type MergeThreadsBody = {
+  /** Threads of the same mailbox */
+  from: Array<string>;
+};
+
+export type UndoMergeAnswer = {
+  success: boolean;
+
+  /** The thread that was kept, then those that exist again */
+  thread_ids: Array<string>;
+};
+
 export type AnswerInvitationBody = { answer: 'accepted' | 'tentative' | 'declined'; comment?: string | null };
 
 export type LeaveListAnswer = {

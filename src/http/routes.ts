@@ -51,6 +51,7 @@ import { updateContactsRoutes } from '../features/audience/topics/update-contact
 import { sendingRoutes } from '../features/mailboxes/writing/sending.routes.ts';
 import { retentionRoutes } from '../features/retention/retention.routes.ts';
 import { folderRoutes } from '../features/mailboxes/reading/folders.routes.ts';
+import { mergingRoutes } from '../features/mailboxes/merging/merging.routes.ts';
 import { threadRoutes } from '../features/mailboxes/reading/threads.routes.ts';
 import { callRoutes } from '../features/webhooks/calls.routes.ts';
 import { webhookRoutes } from '../features/webhooks/webhooks.routes.ts';
@@ -100,6 +101,7 @@ export const apiRoutes: AnyRoute[] = [
   ...sendingRoutes,
   ...folderRoutes,
   ...threadRoutes,
+  ...mergingRoutes,
   ...answerRoutes,
   ...personRoutes,
   ...savedReplyRoutes,

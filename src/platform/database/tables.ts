@@ -2099,13 +2099,17 @@ export interface Tables {
     thread_id: string;
     /** References threads: the one that was merged into it, or split from it. */
     other_id: string;
-    /** References messages: those that changed their thread. */
+    /** References messages: those that changed their thread, the oldest first. A split was made at the first one. */
     message_ids: string[];
-    /** The subject and people of the merged thread. */
+    /** IDs of what the merged thread had beside its messages: aliases, notes, activity and separated threads; its assignee, and whether the other one took them over. */
     before: DefaultJson;
     created_at: DefaultTimestamp;
     /** When it was undone; null otherwise. */
     undone_at: Timestamp | null;
+    /** The change number of the mailbox at that time, for JMAP. */
+    modseq: Generated<number>;
+    /** The change number at which it was undone; null otherwise. */
+    undone_modseq: number | null;
   };
   /** What people of the team write to each other in a thread. Notes are no messages: nothing makes MIME of them. */
   thread_notes: {

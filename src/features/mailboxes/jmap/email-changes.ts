@@ -140,29 +140,38 @@ export async function listThreadChanges(
   const { rows } = await sql<{
     id: Row<'messages'>['thread_id'];
     firstModseq: number | null;
+    isNew: boolean;
   }>`
-    select t.id, (
+    select t.id, bool_or(t.is_new) as "isNew", (
       select min(m.created_modseq) from messages m where m.team_id = ${mailbox.teamId} and m.thread_id = t.id
     ) as "firstModseq"
     from (
-      select c.thread_id as id from messages c
+      select c.thread_id as id, false as is_new from messages c
       where ${ownRows(mailbox)} and c.modseq > ${since} and c.created_modseq > ${since}
       union
-      select c.thread_id from vanished_messages c
+      select c.thread_id, false from vanished_messages c
       where ${ownRows(mailbox)} and c.modseq > ${since} and c.thread_id is not null
         and not exists (select 1 from messages m where m.team_id = c.team_id and m.id = c.message_id)
-      limit ${limit + 1}
-    ) t
+      union
+      -- People merged or split threads, or undid it. Splits and undone merges make a thread.
+      select side.id, side.is_new from thread_changes c
+      cross join lateral (values
+        (c.thread_id, false), (c.other_id, case c.kind when 'split' then c.modseq else c.undone_modseq end > ${since})
+      ) as side (id, is_new)
+      where ${ownRows(mailbox)} and (c.modseq > ${since} or c.undone_modseq > ${since})
+      limit ${2 * limit + 2}
+    ) t group by t.id limit ${limit + 1}
   `.execute(db);
   if (rows.length > limit) return null;
+  const isCreated = ({ firstModseq, isNew }: (typeof rows)[number]) => isNew || (firstModseq ?? 0) > since;
   // A late message may have merged threads. Clients must learn that the younger ones no longer exist.
   const { rows: merged } = await sql<Row<'merged_threads', 'id'>>`
     select id from merged_threads where team_id = ${mailbox.teamId} and into_id = any(${rows.map(idOf)}::uuid[])
   `.execute(db);
   return {
-    created: rows.filter(({ firstModseq }) => firstModseq !== null && firstModseq > since).map(idOf),
-    updated: rows.filter(({ firstModseq }) => firstModseq !== null && firstModseq <= since).map(idOf),
-    destroyed: [...rows.filter(({ firstModseq }) => firstModseq === null), ...merged].map(idOf),
+    created: rows.filter((row) => row.firstModseq !== null && isCreated(row)).map(idOf),
+    updated: rows.filter((row) => row.firstModseq !== null && !isCreated(row)).map(idOf),
+    destroyed: [...new Set([...rows.filter(({ firstModseq }) => firstModseq === null), ...merged].map(idOf))],
     modseq,
   };
 }

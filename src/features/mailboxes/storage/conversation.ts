@@ -5,8 +5,10 @@
  * Messages of one conversation may arrive at the same time. Each takes advisory locks on its own ID, on every ID it
  * references and on its subject, so that messages that could belong together are handled one after the other. Threads
  * are locked in the order of their IDs.
+ *
+ * Threads that people have split are not merged again. A message that refers to both joins the one with the last
+ * message that it refers to.
  */
-import { sql } from 'kysely';
 import {
   Fragment,
   lockNumber,
@@ -18,7 +20,9 @@ import {
 } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { People } from './participants.ts';
+import { keepSeparate } from './separated-threads.ts';
 import { shortenId } from './store-message.ts';
+import { takeOverThreads } from './take-over-threads.ts';
 
 /** The values that determine the thread of a message in one mailbox. */
 export interface ThreadCriteria {
@@ -67,7 +71,19 @@ export function lockKeysOf(criteria: Omit<ThreadCriteria, 'lockKeys'>): string[]
     ...criteria.references,
     criteria.subjectKey && `about ${criteria.subjectKey}`,
   ].filter((name) => name !== '');
-  return names.map((name) => lockNumber(`thread ${criteria.mailboxId} ${name}`));
+  return names.map((name) => lockKeyOf(criteria.mailboxId, name));
+}
+
+function lockKeyOf(mailboxId: string, name: string): string {
+  return lockNumber(`thread ${mailboxId} ${name}`);
+}
+
+/** Locks out messages that have or reference one of these Message-IDs, until the end of the transaction. */
+export async function lockNames(trx: Db, mailboxId: string, names: readonly string[]): Promise<void> {
+  await lockKeys(
+    trx,
+    names.map((name) => lockKeyOf(mailboxId, name)),
+  );
 }
 
 /**
@@ -163,7 +179,11 @@ async function lockMailboxes(trx: Db, criteria: ThreadCriteria[]): Promise<Set<s
 }
 
 async function lockConversations(trx: Db, criteria: ThreadCriteria[]): Promise<void> {
-  const keys = [...new Set(criteria.flatMap(({ lockKeys }) => lockKeys))];
+  await lockKeys(trx, [...new Set(criteria.flatMap((each) => each.lockKeys))]);
+}
+
+/** In the order of the keys, so that transactions wait for each other and not in a circle. */
+async function lockKeys(trx: Db, keys: readonly string[]): Promise<void> {
   await statement(trx)`
     select pg_advisory_xact_lock(key) from (
       select key from unnest(${keys}::bigint[]) as key order by key
@@ -176,14 +196,15 @@ interface Candidates {
   isDuplicate: boolean;
   /** Messages whose delivery key goes to this one. */
   replaced: Set<string>;
-  byReference: Set<string>;
+  /** How close the thread is: the place of the last reference that leads to it. */
+  byReference: Map<string, number>;
   bySubject: Set<string>;
 }
 
 /** Candidates by reference take precedence. The oldest thread comes first. */
 function idsOf({ isDuplicate, byReference, bySubject }: Candidates): string[] {
   if (isDuplicate) return [];
-  return [...(byReference.size > 0 ? byReference : bySubject)].toSorted();
+  return [...(byReference.size > 0 ? byReference.keys() : bySubject)].toSorted();
 }
 
 interface CandidateRow {
@@ -191,6 +212,8 @@ interface CandidateRow {
   how: 'duplicate' | 'replaced' | 'byReference' | 'bySubject';
   /** The ID of a thread, and for `replaced` of a message. */
   id: Row<'messages'>['thread_id'];
+  /** For `byReference`. */
+  place: number | null;
 }
 
 /**
@@ -216,28 +239,28 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
     };
   });
   const rows = await statement<CandidateRow>(trx)`
-    select a.no, found.how, found.id
+    select a.no, found.how, found.id, found.place
     from json_to_recordset(${toJson(lookups)}::json) as a (no integer, team integer, mailbox uuid, key text,
       trust integer, own text, named text[], subject text, sender text, spam boolean)
     cross join lateral (
       select case when is_copy then 'duplicate' else 'replaced' end as how,
-        case when is_copy then thread_id else id end as id
+        case when is_copy then thread_id else id end as id, null::integer as place
       from messages, lateral (select a.trust is null or (
         not deleted and folder <> 'trash' and (folder = 'spam') <= a.spam and a.trust <= ${TRUST}) as is_copy) as _
       where team_id = a.team and mailbox_id = a.mailbox and delivery_key = decode(a.key, 'hex')
       union all
-      select 'byReference', t.id from messages m
+      select 'byReference', t.id, 2 * array_position(a.named, m.message_id) + 1 from messages m
       join threads t on t.team_id = m.team_id and t.id = m.thread_id
       where m.team_id = a.team and m.mailbox_id = a.mailbox and m.message_id = any(a.named)
         and (t.folder = 'spam') = a.spam
       union all
-      select 'byReference', t.id from message_references r
+      select 'byReference', t.id, 2 * array_position(a.named, r.reference) from message_references r
       join messages m on m.team_id = r.team_id and m.id = r.message_id
       join threads t on t.team_id = m.team_id and t.id = m.thread_id
       where r.team_id = a.team and r.mailbox_id = a.mailbox and r.reference = any(a.named) and (t.folder = 'spam') = a.spam
       union all
       (
-        select 'bySubject', id from threads
+        select 'bySubject', id, null from threads
         where team_id = a.team and mailbox_id = a.mailbox and base_subject <> '' and base_subject = a.subject
           and folder not in ('trash', 'spam') and not a.spam and a.sender = any(participant_keys)
           and last_message_at > now() - ${RECENT}
@@ -249,13 +272,16 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
     mailboxId,
     isDuplicate: false,
     replaced: new Set(),
-    byReference: new Set(),
+    byReference: new Map(),
     bySubject: new Set(),
   }));
-  for (const { no, how, id } of rows) {
-    if (how === 'duplicate') found[no]!.isDuplicate = true;
-    else found[no]![how].add(id);
+  for (const { no, how, id, place } of rows) {
+    const candidates = found[no]!;
+    if (how === 'duplicate') candidates.isDuplicate = true;
+    else if (how !== 'byReference') candidates[how].add(id);
+    else candidates.byReference.set(id, Math.max(place ?? 0, candidates.byReference.get(id) ?? 0));
   }
+  await keepSeparate(trx, found);
   return messages.map((copies) => found.splice(0, copies.length));
 }
 
@@ -275,32 +301,15 @@ async function lockThreads(trx: Db, teamOf: Map<string, number>): Promise<Map<st
   );
 }
 
-/** Merges all threads into the oldest. The IDs of the others keep working through `merged_threads`. */
+/** Merges all threads into the oldest. */
 async function mergeThreads(trx: Db, teamId: number, threads: FoundThread[]): Promise<FoundThread> {
   const [kept, ...others] = threads as [FoundThread, ...FoundThread[]];
-  const ids = others.map(({ id }) => id);
-  await sql`
-    update messages set thread_id = ${kept.id} where team_id = ${teamId} and thread_id = any(${ids}::uuid[])
-  `.execute(trx);
-  await sql`
-    update merged_threads set into_id = ${kept.id} where team_id = ${teamId} and into_id = any(${ids}::uuid[])
-  `.execute(trx);
-  await sql`
-    with gone as (
-      delete from threads where team_id = ${teamId} and id = any(${ids}::uuid[])
-      returning id, message_count, unread_count, starred_count, last_message_at
-    ), noted as (
-      insert into merged_threads (team_id, id, into_id) select ${teamId}, id, ${kept.id} from gone
-    ), total as (
-      select sum(message_count)::integer as messages, sum(unread_count)::integer as unread,
-        sum(starred_count)::integer as starred, max(last_message_at) as last
-      from gone
-    )
-    update threads t set message_count = t.message_count + messages, unread_count = t.unread_count + unread,
-      starred_count = t.starred_count + starred,
-      last_message_at = greatest(t.last_message_at, last)
-    from total where t.team_id = ${teamId} and t.id = ${kept.id}
-  `.execute(trx);
+  await takeOverThreads(
+    trx,
+    teamId,
+    kept.id,
+    others.map(({ id }) => id),
+  );
   return {
     id: kept.id,
     people: {
