@@ -1,4 +1,4 @@
-/** Generates docs/decisions/README.md: the list of all decisions. Their numbers have no gaps. */
+/** Generates docs/decisions/README.md: the list of all decisions. Each has a number of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = 'docs/decisions';
@@ -22,9 +22,10 @@ export function readDecisions(): Decision[] {
 /** Names what is wrong with the numbers of the files and of their headings. */
 export function findMisnumbered(decisions: readonly Decision[]): string[] {
   return decisions.flatMap(({ file, number }, index) => {
+    const before = decisions[index - 1]?.number ?? 0;
     const heading = readFileSync(`${FOLDER}/${file}`, 'utf8').split('\n', 1)[0]!;
     return [
-      ...(number === index + 1 ? [] : [`${FOLDER}/${file}: the number after ${index} must be ${index + 1}`]),
+      ...(number > before ? [] : [`${FOLDER}/${file}: another decision has the number ${number}`]),
       ...(heading.startsWith(`# ${number}. `) ? [] : [`${FOLDER}/${file} must begin with "# ${number}. "`]),
     ];
   });
