@@ -33,7 +33,7 @@ export function findMisnumbered(decisions: readonly Decision[]): string[] {
 
 export function decisionsPage(decisions: readonly Decision[]): string {
   const lines = decisions.map(
-    ({ file, number, title }) => `${number}. [${title.replaceAll('\\', '\\\\')}](${file})`,
+    ({ file, number, title }) => `- [${number}. ${title.replaceAll('\\', '\\\\')}](${file})`,
   );
   return `# Decisions
 
