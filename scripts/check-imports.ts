@@ -26,6 +26,7 @@ const GROUPS = [
   'instance',
   'api',
   'jobs',
+  'audit',
   'events',
   'content',
   'sending',

@@ -61,6 +61,10 @@ const COMMANDS: Record<string, Command> = {
       'queue drop [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--yes]',
     ],
   },
+  audit: {
+    load: async () => (await import('./cli/audit.ts')).auditCommand,
+    usage: ['audit verify [--team ID [--head HASH]]'],
+  },
   migrate: { load: async () => (await import('./cli/migrate.ts')).migrateCommand, usage: ['migrate'] },
   backup: { load: async () => (await import('./cli/backup.ts')).backupCommand, usage: ['backup [FILE]'] },
   restore: {

@@ -28,6 +28,8 @@ const GROUPS: Group[] = [
       'app_passwords',
       'idempotency_keys',
       'instance_secret',
+      'audit_entries',
+      'audit_seals',
     ],
   },
   {

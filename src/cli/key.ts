@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts';
 import { ownCaller } from '../features/api/caller.ts';
+import { OPERATOR, recordAudit } from '../features/audit/record-audit.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../features/identity/api-keys/api-keys.ts';
 import { findDomainId } from '../features/sending/domains/find-domain.ts';
 import { requireTeam } from '../features/account/teams/teams.ts';
-import type { Db } from '../platform/database/database.ts';
+import { inTransaction, type Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { readOptions, requireOption, requireTeamId, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
@@ -21,13 +22,15 @@ async function create(args: string[], config: Config): Promise<void> {
   const permission = requireOption(options.permission, 'permission');
   if (permission !== 'full' && permission !== 'sending')
     throw new UsageError('--permission must be full or sending.');
-  await withInstance(config, async ({ db }) => {
+  await withInstance(config, async ({ db, secret }) => {
     await requireTeam(db, teamId);
     const domainId = options.domain === undefined ? null : await requireDomain(db, teamId, options.domain);
-    const { id, key } = await createApiKey(db, teamId, {
-      name: options.name?.trim() || 'Created by command',
-      permission,
-      domainId,
+    const input = { name: options.name?.trim() || 'Created by command', permission, domainId } as const;
+    const { id, key } = await inTransaction(db, async (trx) => {
+      const created = await createApiKey(trx, teamId, input);
+      const record = { actor: OPERATOR, action: 'api-key.created', target: created.id, after: input };
+      await recordAudit(trx, secret, teamId, record);
+      return created;
     });
     console.log(`Created key ${id} for team ${teamId} (${permission}). It is not shown again:\n${key}`);
   });
@@ -65,8 +68,11 @@ async function revoke(args: string[], config: Config): Promise<void> {
   const [id, ...more] = positionals;
   if (more.length > 0) throw new UsageError('Give only one key ID. No key was revoked.');
   if (!id) throw new UsageError('Missing key ID. `posthorn key list` shows the IDs.');
-  await withInstance(config, async ({ db }) => {
-    await revokeApiKey(db, ownCaller(teamId, 'operator'), id);
+  await withInstance(config, async ({ db, secret }) => {
+    await inTransaction(db, async (trx) => {
+      await revokeApiKey(trx, ownCaller(teamId, 'operator'), id);
+      await recordAudit(trx, secret, teamId, { actor: OPERATOR, action: 'api-key.revoked', target: id });
+    });
     console.log(`Revoked key ${id}.`);
   });
 }

@@ -29,12 +29,13 @@ import { createVendorAnswerer } from './vendors/vendors.ts';
 import { createVisitAnswerer, type VisitTools } from './public/visits.ts';
 import { collapseSlashes, createRouteTable } from './routing/route-table.ts';
 import { apiRoutes } from './routes.ts';
+import { createReaderFinder } from './routing/audit-call.ts';
 import { serveRoute, type RouteTools } from './routing/serve-route.ts';
 import { traceRequest } from './trace-request.ts';
 import { loadWebFiles, sendFile } from './web-files.ts';
 import { renderWelcomePage } from './pages/welcome-page.ts';
 
-export interface HttpTools extends RouteTools, PublicTools, VisitTools {
+export interface HttpTools extends Omit<RouteTools, 'findReader'>, PublicTools, VisitTools {
   log: Log;
   errors: UnexpectedErrors;
   requestLog: Log;
@@ -67,18 +68,19 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   const metrics = createHttpMetrics(tools.facts.metrics);
   const web = loadWebFiles(tools.webFolder);
   const table = createRouteTable<Answerer>();
+  const routeTools = { ...tools, findReader: createReaderFinder(apiRoutes) };
   for (const route of apiRoutes) {
     table.add(route.method, `/api${route.path}`, (exchange) => {
       exchange.routeName = route.path;
       exchange.errorForm = route.errorForm;
-      return traceRequest(tools.facts.tracer, exchange, () => serveRoute(tools, route, exchange));
+      return traceRequest(tools.facts.tracer, exchange, () => serveRoute(routeTools, route, exchange));
     });
   }
   for (const [path, answerer] of Object.entries(createPages(tools))) table.add('GET', path, answerer);
   const publicRoutes = createPublicRoutes(tools);
   const answerVisit = createVisitAnswerer(tools);
 
-  const answerVendor = createVendorAnswerer(tools);
+  const answerVendor = createVendorAnswerer(routeTools);
   const isSecure = tools.facts.baseUrl.startsWith('https:');
 
   function answer(exchange: Exchange): Answer | Promise<Answer> {

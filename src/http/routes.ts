@@ -38,6 +38,7 @@ import { instanceInfoRoutes } from '../features/account/instance-info/instance-i
 import { sandboxRoutes } from '../features/delivery/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/audience/segments/segments.routes.ts';
 import { savedReplyRoutes } from '../features/mailboxes/saved-replies/saved-replies.routes.ts';
+import { auditRoutes } from '../features/audit/audit.routes.ts';
 import { brandRoutes } from '../features/content/brand/brand.routes.ts';
 import { mediaRoutes } from '../features/content/media/media.routes.ts';
 import { suppressionRoutes } from '../features/sending/suppressions/suppressions.routes.ts';
@@ -114,6 +115,7 @@ export const apiRoutes: AnyRoute[] = [
   ...instanceInfoRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,
+  ...auditRoutes,
   ...authRoutes,
   ...accountRoutes,
 ];

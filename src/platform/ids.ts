@@ -44,7 +44,9 @@ export type IdPrefix =
   | 'ver'
   | 'aut'
   | 'run'
-  | 'fed';
+  | 'fed'
+  | 'aud'
+  | 'log';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

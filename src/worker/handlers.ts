@@ -30,6 +30,8 @@ import {
   dropOldVacationReplies,
   sendVacationReply,
 } from '../features/mailboxes/vacation/send-vacation-reply.ts';
+import { mailAuditHeads } from '../features/account/notices/mail-audit-heads.ts';
+import { sealAudit } from '../features/audit/seal-audit.ts';
 import { countAllStorage, countStorage } from '../features/account/storage/count-storage.ts';
 import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-calls.ts';
 import { clearSubjectInCalls } from '../features/webhooks/erase-calls.ts';
@@ -40,7 +42,7 @@ import { dropOldRuleLogs } from '../features/mailboxes/rules/drop-old-logs.ts';
 import { runRuleAction } from '../features/mailboxes/rules/run-rule-action.ts';
 import { callAutomationWebhook } from '../features/webhooks/call-automation-webhook.ts';
 import type { EndpointCaller } from '../features/webhooks/endpoint.ts';
-import { mailAboutPausedWebhook } from '../features/webhooks/mail-owners.ts';
+import { mailAboutPausedWebhook } from '../features/webhooks/mail-about-paused.ts';
 import { expireOldData } from '../features/retention/expire-old-data.ts';
 import { eraseTraces } from '../features/retention/erase-traces.ts';
 import type { Dns } from '../mail/auth/dns.ts';
@@ -104,6 +106,8 @@ export function createHandlers(
     'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
     'expire-old-data': () => expireOldData(db, log, facts.retention),
     'merge-count-slots': async () => void (await mergeSlots(db)),
+    'seal-audit': () => sealAudit(db, facts.secret),
+    'mail-audit-heads': () => mailAuditHeads(db, facts),
     'count-storage': () => countAllStorage(db, facts.storage.defaultMb),
     'count-team-storage': ({ teamId }) => countStorage(db, teamId, facts.storage.defaultMb),
     'send-delivery-report': (report) => sendDeliveryReport(db, facts, report),
@@ -120,6 +124,8 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'restart-lost-imports', everyMinutes: 1, atMinute: 0 },
   { job: 'restart-lost-verifications', everyMinutes: 1, atMinute: 0 },
   { job: 'queue-due-feeds', everyMinutes: 1, atMinute: 0 },
+  { job: 'seal-audit', everyMinutes: 1, atMinute: 0 },
+  { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
   { job: 'drop-stale-uploads', everyMinutes: 10, atMinute: 0 },
   { job: 'keep-event-partitions', everyMinutes: 360, atMinute: 23 },
   { job: 'expire-old-data', everyMinutes: 60, atMinute: 11 },

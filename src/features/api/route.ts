@@ -31,7 +31,8 @@ type FileType =
   | 'message/rfc822'
   | 'application/octet-stream'
   | 'application/x-apple-aspen-config'
-  | 'text/event-stream';
+  | 'text/event-stream'
+  | 'application/x-ndjson';
 
 /** A response that is a file instead of JSON. It is streamed at the client's pace. */
 export class FileAnswer {

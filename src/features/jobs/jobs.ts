@@ -36,6 +36,9 @@ export interface JobPayloads {
   'erase-person': ErasedPerson;
   'expire-old-data': Record<string, never>;
   'merge-count-slots': Record<string, never>;
+  'seal-audit': Record<string, never>;
+  /** Mails the head of the audit log of each team to its owners. */
+  'mail-audit-heads': Record<string, never>;
   /** Counts what all teams store. */
   'count-storage': Record<string, never>;
   'count-team-storage': { teamId: number };

@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { eraseCalls } from '../webhooks/erase-calls.ts';
+import { eraseFromAudit } from '../audit/erase-from-audit.ts';
 import { enqueue, type ErasedPerson } from '../jobs/jobs.ts';
 import { cancelWaiting } from '../sending/emails/cancel-waiting.ts';
 import { BATCH_SIZE, eraseFromEmails } from './erase-from-emails.ts';
@@ -30,6 +31,7 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
   await eraseFromPositions(db, person);
   await eraseFromVacations(db, person);
   await eraseFromAutomations(db, person);
+  await eraseFromAudit(db, person.teamId, person.addressKey);
   const pattern = patternOf(person.addressKey);
   await eraseFromImports(db, person, pattern);
   const callsWait = await eraseCalls(db, person.teamId, pattern);

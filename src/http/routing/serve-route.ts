@@ -25,6 +25,7 @@ import {
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
 import { validateText } from '../requests/validate.ts';
+import { recordCall, type FindReader } from './audit-call.ts';
 import { authenticate, authorize, keepToBooks, readVisitor } from './authenticate.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { prepareAnswer, sendAnswer, type AnswerTools, type PreparedAnswer } from './route-answer.ts';
@@ -38,6 +39,7 @@ export interface RouteTools extends AnswerTools {
   answerBox: SecretBox;
   rateLimit: RateLimit | null;
   memory: MemoryBudget;
+  findReader: FindReader;
 }
 
 /** The sum is lower than the default number of database connections of the HTTP server, which is 16. */
@@ -105,7 +107,7 @@ async function answerCall(
   // Without `prepare` this is the body itself.
   const getBody =
     'prepare' in route && route.prepare ? await settle(route.prepare({ ...base, body })) : () => body;
-  const work = createWork(tools, route, base, () => {
+  const work = createWork(tools, route, exchange, base, () => {
     room?.require(sum);
     return getBody();
   });
@@ -186,19 +188,18 @@ function readIdempotencyKey(exchange: Exchange, route: CalledRoute): string | nu
 function createWork(
   tools: RouteTools,
   route: CalledRoute,
+  exchange: Exchange,
   base: Call['base'],
   getBody: () => unknown,
 ): (db: Db) => Promise<PreparedAnswer> {
   const handle = async (db: Db) => route.handle({ ...base, db, body: getBody() });
   const { creates: noun } = route;
-  return async (db) =>
-    prepareAnswer(
-      tools,
-      route,
-      noun === undefined
-        ? await handle(db)
-        : await createWithinLimit(db, base.teamId, { noun, limits: base.facts.teamLimits }, handle),
-    );
+  const create = (db: Db) =>
+    noun === undefined
+      ? handle(db)
+      : createWithinLimit(db, base.teamId, { noun, limits: base.facts.teamLimits }, handle);
+  const recorded = recordCall(tools.findReader, route, exchange, base, create);
+  return async (db) => prepareAnswer(tools, route, await recorded(db));
 }
 
 /** A failure is thrown only when the result is used, because a repeated request gets its stored response first. */

@@ -80,6 +80,11 @@ export async function updateTeam(
 }
 
 /** Returns the team that the first start created. */
+export async function listTeamIds(db: Db): Promise<number[]> {
+  const teams = await db.selectFrom('teams').select('id').orderBy('id').execute();
+  return teams.map(({ id }) => id);
+}
+
 export async function findFirstTeam(db: Db): Promise<TeamName | undefined> {
   return db.selectFrom('teams').select(['id', 'name']).orderBy('id').limit(1).executeTakeFirst();
 }

@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
-import { decodeId } from '../../../platform/ids.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { Person, Visitor } from '../../api/caller.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { rememberPlace } from './known-places.ts';
 import { hashPassword } from './passwords.ts';
 import type { AccountUpdate, SignInSession } from './people.schema.ts';
@@ -78,8 +79,8 @@ export function resetUrl(baseUrl: string, token: string): string {
  */
 export async function resetPassword(
   db: Db,
-  token: string,
-  password: string,
+  secret: Buffer,
+  { token, password }: { token: string; password: string },
   visitor: Visitor,
 ): Promise<string> {
   const tokenHash = sha256(token);
@@ -103,6 +104,22 @@ export async function resetPassword(
       .where('id', '=', userUuid)
       .execute();
     await endAllSessions(trx, userUuid);
+    await recordReset(trx, secret, userUuid, visitor);
     return rememberPlace(trx, userUuid, visitor);
   });
+}
+
+/** In each team of the person. */
+async function recordReset(trx: Db, secret: Buffer, userUuid: string, { ip }: Visitor): Promise<void> {
+  const id = encodeId('usr', userUuid);
+  const teams = await trx
+    .selectFrom('memberships')
+    .select('team_id')
+    .where('user_id', '=', userUuid)
+    .orderBy('team_id')
+    .execute();
+  for (const { team_id } of teams) {
+    const actor = { kind: 'person', id, ip } as const;
+    await recordAudit(trx, secret, team_id, { actor, action: 'password.reset', target: id });
+  }
 }

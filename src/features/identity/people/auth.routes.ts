@@ -172,8 +172,8 @@ export const authRoutes = [
     body: resetInput,
     answer: done,
     example: { body: { token, password: 'correct horse battery' }, answer: { success: true } },
-    async handle({ db, visitor, body }) {
-      const device = await resetPassword(db, body.token, body.password, visitor);
+    async handle({ db, facts, visitor, body }) {
+      const device = await resetPassword(db, facts.secret, body, visitor);
       return new SessionAnswer({ success: true }, { kind: 'remember', device });
     },
   }),

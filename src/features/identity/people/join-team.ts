@@ -52,7 +52,7 @@ export async function joinTeam(
       else if (existing) await takeOver(trx, userUuid, newcomer.name, passwordHash);
       else await createUser(trx, userUuid, newcomer, { passwordHash, proves: link.proves });
       await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid, role }).execute();
-      return beginSession(trx, teamId, userUuid, newcomer.visitor);
+      return beginSession(trx, instanceSecret, teamId, userUuid, newcomer.visitor);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Person, Visitor } from '../../api/caller.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { dropOldPlaces, rememberPlace } from './known-places.ts';
 import type { OwnTeams, SignInSession } from './people.schema.ts';
 import { newToken } from './tokens.ts';
@@ -22,6 +23,7 @@ export interface NewSession {
 /** The user must be a member of the team. */
 export async function beginSession(
   db: Db,
+  secret: Buffer,
   teamId: number,
   userUuid: string,
   visitor: Visitor,
@@ -32,6 +34,11 @@ export async function beginSession(
     values (${teamId}, ${newUuid()}, ${userUuid}, ${sha256(token)}, now() + make_interval(days => ${SESSION_DAYS}))
   `.execute(db);
   const device = await rememberPlace(db, userUuid, visitor);
+  await recordAudit(db, secret, teamId, {
+    actor: { kind: 'person', id: encodeId('usr', userUuid), ip: visitor.ip },
+    action: 'session.started',
+    target: encodeId('usr', userUuid),
+  });
   return { token, device, session: await readSession(db, teamId, userUuid) };
 }
 

@@ -41,7 +41,7 @@ export async function signIn(
   if (teamId === undefined) throw wrongCredentials();
   return inTransaction(db, async (trx) => {
     await keepPassword(trx, user.id, user.password_hash);
-    return beginSession(trx, teamId, user.id, visitor);
+    return beginSession(trx, instanceSecret, teamId, user.id, visitor);
   });
 }
 

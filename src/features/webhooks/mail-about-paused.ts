@@ -4,14 +4,10 @@ import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { RunningJob } from '../../platform/jobs/jobs.ts';
 import type { JobPayloads } from '../jobs/jobs.ts';
-import { AUTOMATIC, findNoReply, toMailbox } from '../sending/emails/own-mail.ts';
-import { submit } from '../sending/emails/submit.ts';
-import { listMembers } from '../identity/people/members.ts';
+import { mailOwners } from '../identity/people/mail-owners.ts';
 import type { Facts } from '../instance/facts.ts';
 import { urlWithoutSecrets } from './notice.ts';
 import { getWebhook } from './webhooks.ts';
-
-const MAX_OWNERS = 50;
 
 /** Sends nothing if the webhook was resumed or deleted meanwhile. */
 export async function mailAboutPausedWebhook(
@@ -32,22 +28,5 @@ export async function mailAboutPausedWebhook(
       text: `The webhook ${urlWithoutSecrets(webhook.url)} was paused.\n\n${webhook.notice} You can do that in the dashboard, under Webhooks.\n`,
     });
     await job.saveRemaining(trx, null);
-  });
-}
-
-/** Sends from the team's oldest domain. Without a domain or an owner, only the dashboard shows the notice. */
-async function mailOwners(db: Db, teamId: number, message: { subject: string; text: string }): Promise<void> {
-  const members = await listMembers(db, teamId);
-  const to = members
-    .filter(({ role }) => role === 'owner')
-    .slice(0, MAX_OWNERS)
-    .map(({ email }) => toMailbox(email));
-  const from = await findNoReply(db, teamId);
-  if (to.length === 0 || !from) return;
-  const email = { ...message, from, to, headers: AUTOMATIC };
-  await submit(db, {
-    source: 'system',
-    caller: { teamId, domainIds: null },
-    content: { kind: 'fields', email },
   });
 }

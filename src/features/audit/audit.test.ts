@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeId } from '../../platform/ids.ts';
+import { addPerson, setUpOwner, signIn, type TestPerson } from '../../testing/people.ts';
+import { parseInstanceSecret } from '../../platform/crypto.ts';
+import {
+  createCall,
+  secretOfDatabase,
+  startTestServer,
+  type TestServer,
+  type TestTeam,
+} from '../../testing/test-server.ts';
+import { apiRoutes } from '../../http/routes.ts';
+import { rolesOf } from '../api/roles.ts';
+import type { CalledRoute } from '../api/route.ts';
+import { AUDITED, UNRECORDED } from './actions.ts';
+import type { AuditEntry } from './audit.schema.ts';
+import { sealAudit } from './seal-audit.ts';
+import { verifyAudit } from './verify-audit.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let owner: TestPerson;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await setUpOwner(server);
+  team = await server.createTeam();
+});
+afterAll(() => server.close());
+
+async function list(query = '', { call }: Pick<TestTeam, 'call'> = team): Promise<AuditEntry[]> {
+  const { status, body } = await call('GET', `/audit${query}`);
+  expect(status).toBe(200);
+  return body.items;
+}
+
+const secret = () => parseInstanceSecret(secretOfDatabase(server.config.databaseUrl!));
+const seal = () => sealAudit(server.db, secret());
+const verify = (head: string | null = null) => verifyAudit(server.db, secret(), team.teamId, head);
+
+test('a change is recorded with who made it, what it was before and after, and no secret', async () => {
+  const { body: domain } = await team.call('POST', '/domains', { name: 'audit.test' });
+  await team.call('PATCH', `/domains/${domain.id}`, { clickTracking: true });
+  const { body: key } = await team.call('POST', '/api-keys', { name: 'Website', permission: 'sending' });
+  const [created, updated, made] = await list();
+  expect(created).toMatchObject({ action: 'api-key.created', target: key.id, before: null });
+  expect(created!.after).toMatchObject({ name: 'Website', permission: 'sending', key: '(hidden)' });
+  expect(updated).toMatchObject({
+    action: 'domain.updated',
+    target: String(domain.id),
+    before: { clickTracking: false },
+    after: { clickTracking: true },
+  });
+  expect(updated!.before).not.toHaveProperty('name');
+  expect(made).toMatchObject({ action: 'domain.created', actor: { kind: 'key', ip: '127.0.0.1' } });
+  expect(made!.actor.id).toMatch(/^key_/);
+  const { rows } = await sql<{ found: boolean }>`
+    select bool_or(position(${key.key} in content) > 0) as found from audit_entries`.execute(server.db);
+  expect(rows[0]!.found).toBe(false);
+});
+
+test('a rejected change is not recorded', async () => {
+  const before = (await list()).length;
+  expect((await team.call('POST', '/domains', { name: 'audit.test' })).status).toBe(409);
+  expect((await team.call('PATCH', '/domains/2000000000', { clickTracking: true })).status).toBe(404);
+  expect(await list()).toHaveLength(before);
+});
+
+test('sign-ins and people are recorded with the person', async () => {
+  const admin = await addPerson(server, owner, 'admin');
+  await signIn(server, admin.email);
+  const entries = await list('', owner);
+  expect(entries.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['session.started', 'invitation.created']),
+  );
+  const started = entries.find(({ action, target }) => action === 'session.started' && target === admin.id)!;
+  expect(started.actor).toMatchObject({ kind: 'person', id: admin.id, name: admin.email });
+  expect((await owner.call('PATCH', `/members/${admin.id}`, { role: 'member' })).status).toBe(200);
+  const [changed] = await list('?action=member.role-changed', owner);
+  expect(changed).toMatchObject({ target: admin.id, actor: { id: owner.id } });
+});
+
+test('members and keys without audit.read cannot read the log, and other teams see their own', async () => {
+  const member = await addPerson(server, owner, 'member');
+  expect((await member.call('GET', '/audit')).status).toBe(403);
+  const { body: weak } = await team.call('POST', '/api-keys', { name: 'Weak', scopes: ['domains.read'] });
+  expect((await createCall(server.url, weak.key)('GET', '/audit')).status).toBe(403);
+  const { body: reader } = await team.call('POST', '/api-keys', { name: 'Reader', scopes: ['audit.read'] });
+  expect((await createCall(server.url, reader.key)('GET', '/audit')).status).toBe(200);
+  const other = await server.createTeam();
+  expect((await list('?action=domain.', other)).length).toBe(0);
+});
+
+test('filters by actor, action, target and time', async () => {
+  const [latest] = await list('?limit=1');
+  expect(await list(`?target=${latest!.target}&action=${latest!.action}`)).toContainEqual(latest);
+  expect((await list('?action=api-key.')).every(({ action }) => action.startsWith('api-key.'))).toBe(true);
+  expect(await list('?actor=operator')).toEqual([]);
+  expect(await list(`?from=${encodeURIComponent(new Date(Date.now() + 60_000).toISOString())}`)).toEqual([]);
+  expect((await team.call('GET', '/audit?from=yesterday')).status).toBe(400);
+  const first = await team.call('GET', '/audit?limit=2');
+  const second = await team.call('GET', `/audit?limit=2&cursor=${first.body.next_cursor}`);
+  expect(second.body.items[0].id < first.body.items[1].id).toBe(true);
+});
+
+test('the chain names a changed, a removed and an inserted entry, and a changed seal', async () => {
+  await seal();
+  await team.call('POST', '/domains', { name: 'chain.test' });
+  await seal();
+  const whole = await verify();
+  expect(whole).toMatchObject({ faults: [], unsealed: 0 });
+  expect(whole.seals).toBeGreaterThan(1);
+  expect((await verify(whole.head)).faults).toEqual([]);
+  expect((await verify('0'.repeat(64))).faults).toEqual([
+    expect.stringContaining('does not contain the head'),
+  ]);
+
+  const [entry] = await list('?action=domain.created');
+  const id = decodeId('aud', entry!.id)!;
+  const tamper = async (change: ReturnType<typeof sql>, undo: ReturnType<typeof sql>) => {
+    await change.execute(server.db);
+    const { faults } = await verify();
+    await undo.execute(server.db);
+    return faults.join('\n');
+  };
+  expect(
+    await tamper(
+      sql`update audit_entries set action = 'domain.deleted' where id = ${id}`,
+      sql`update audit_entries set action = 'domain.created' where id = ${id}`,
+    ),
+  ).toContain(`${entry!.id} (domain.deleted`);
+  const content = JSON.stringify({ name: 'x', ip: null, before: null, after: null });
+  const { rows } = await sql<{ content: string }>`select content from audit_entries where id = ${id}`.execute(
+    server.db,
+  );
+  expect(
+    await tamper(
+      sql`update audit_entries set content = ${content} where id = ${id}`,
+      sql`update audit_entries set content = ${rows[0]!.content} where id = ${id}`,
+    ),
+  ).toContain('The content of');
+  await sql`create table kept as select * from audit_entries where id = ${id}`.execute(server.db);
+  expect(
+    await tamper(
+      sql`delete from audit_entries where id = ${id}`,
+      sql`insert into audit_entries select * from kept`,
+    ),
+  ).toContain('An entry of seal');
+  expect(
+    await tamper(
+      sql`insert into audit_entries (team_id, id, at, actor_kind, action, content_hash, seal_no, content)
+          select team_id, gen_random_uuid(), at, actor_kind, action, content_hash, seal_no, content from kept`,
+      sql`delete from audit_entries e using kept k where e.seal_no = k.seal_no and e.team_id = k.team_id
+          and e.at = k.at and e.id <> k.id and e.actor_id is null`,
+    ),
+  ).toContain('changed or inserted');
+  expect(
+    await tamper(
+      sql`update audit_seals set entry_hashes = '' where team_id = ${team.teamId} and no = 1`,
+      sql`select 1`,
+    ),
+  ).toContain('Seal 1 was changed');
+});
+
+test('every operation that needs an admin is recorded, or listed as one that changes nothing of note', () => {
+  const missing = apiRoutes
+    .filter((route): route is CalledRoute => route.method !== 'GET' && route.permission !== 'anyone')
+    .filter((route) => !rolesOf(route).includes('member'))
+    .map(({ operationId }) => operationId)
+    .filter((id) => !(id in AUDITED) && !UNRECORDED.has(id));
+  expect(missing).toEqual([]);
+  const known = new Set(apiRoutes.map(({ operationId }) => operationId));
+  const unknown = Object.keys(AUDITED).filter((id) => !known.has(id) && !id.includes(' '));
+  expect(unknown).toEqual([]);
+});

@@ -1,0 +1,134 @@
+/**
+ * Records calls of routes in the audit log (src/features/audit/actions.ts), in the transaction of the change. The state
+ * before and after comes from the route that reads the same path.
+ */
+import { AUDITED, WITHOUT_STATE } from '../../features/audit/actions.ts';
+import { actorOf, recordAudit } from '../../features/audit/record-audit.ts';
+import {
+  SessionAnswer,
+  type AnyRoute,
+  type CalledRoute,
+  type RouteRequest,
+} from '../../features/api/route.ts';
+import { inTransaction, type Db } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import { readVisitor } from './authenticate.ts';
+
+type Request = Omit<RouteRequest<unknown, unknown, unknown>, 'body'>;
+type Handle = (db: Db) => Promise<unknown>;
+
+/** Finds the route that reads what another route changes. */
+export type FindReader = (route: CalledRoute) => CalledRoute | undefined;
+
+export function createReaderFinder(routes: readonly AnyRoute[]): FindReader {
+  const readers = new Map(
+    routes
+      .filter((route): route is CalledRoute => route.method === 'GET' && route.permission !== 'anyone')
+      .filter(({ answer }) => typeof answer !== 'string')
+      .map((route) => [route.path, route]),
+  );
+  return ({ path, method }) =>
+    // A path with POST creates what the list of the same path has.
+    (method === 'POST' ? undefined : readers.get(path)) ?? readers.get(parentOf(path));
+}
+
+/** `/v1/campaigns/{campaignId}` for `/v1/campaigns/{campaignId}/schedule`. */
+function parentOf(path: string): string {
+  const parent = path.slice(0, path.lastIndexOf('/'));
+  return parent.endsWith('}') ? parent : '';
+}
+
+/** Returns the handler itself for a route that is not recorded. */
+export function recordCall(
+  findReader: FindReader,
+  route: CalledRoute,
+  exchange: Exchange,
+  request: Request,
+  handle: Handle,
+): Handle {
+  const action = AUDITED[route.operationId];
+  if (action === undefined) return handle;
+  const { facts, teamId, caller } = request;
+  const hasState = !WITHOUT_STATE.has(route.operationId);
+  const reader = hasState ? findReader(route) : undefined;
+  const target = (answer: unknown) => targetOf(request.params, answer);
+  const record = (db: Db, answer: unknown, states: { before: unknown; after: unknown }) =>
+    recordAudit(db, facts.secret, teamId, {
+      actor: actorOf(caller, readVisitor(exchange).ip),
+      action,
+      target: target(answer),
+      ...states,
+      requestId: exchange.requestId,
+    });
+  if (isOnItsOwn(route)) {
+    return async (db) => {
+      const result = await handle(db);
+      await record(db, null, { before: undefined, after: request.query });
+      return result;
+    };
+  }
+  return (db) =>
+    inTransaction(db, async (trx) => {
+      const inside = { ...request, db: trx };
+      const before = reader && (await readState(reader, inside));
+      const result = await handle(trx);
+      const answer = result instanceof SessionAnswer ? result.answer : result;
+      const after = hasState ? await readAfter(route, reader, inside, answer) : undefined;
+      await record(trx, answer, keepChanges(before, after));
+      return result;
+    });
+}
+
+/**
+ * Exports stream after their transaction would have ended. Routes of a person's own account count wrong passwords in
+ * transactions of their own, which must hold when the call fails. Both are recorded once they have succeeded.
+ */
+function isOnItsOwn({ method, permission }: CalledRoute): boolean {
+  return method === 'GET' || permission === 'person';
+}
+
+async function readState(reader: CalledRoute, request: Request): Promise<unknown> {
+  const query = reader.query ? reader.query.safeParse({}) : undefined;
+  if (query && !query.success) return undefined;
+  try {
+    return await reader.handle({ ...request, query: query?.data, body: undefined });
+  } catch (error) {
+    // What does not exist has no state; the call itself then says so.
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+async function readAfter(
+  route: CalledRoute,
+  reader: CalledRoute | undefined,
+  request: Request,
+  answer: unknown,
+): Promise<unknown> {
+  if (route.method === 'DELETE') return undefined;
+  if (reader) return readState(reader, request);
+  return answer;
+}
+
+/** The public ID in the path, else the one in the response. */
+function targetOf(params: unknown, answer: unknown): string | null {
+  const id = isRecord(params) ? Object.values(params).at(-1) : undefined;
+  const found = id ?? (isRecord(answer) ? answer.id : undefined);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
+}
+
+/** Only the fields that differ, if there is a state before and one after. */
+function keepChanges(before: unknown, after: unknown): { before: unknown; after: unknown } {
+  if (!isRecord(before) || !isRecord(after)) return { before, after };
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const keep = (state: Record<string, unknown>) =>
+    Object.fromEntries(changed.filter((name) => name in state).map((name) => [name, state[name]]));
+  return { before: keep(before), after: keep(after) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
