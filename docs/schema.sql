@@ -384,6 +384,61 @@ create table instance_secret (
   constraint instance_secret_is_only_check check (is_only)
 );
 
+-- Who changed what in a team, written in the transaction of the change (src/features/audit).
+create table audit_entries (
+  team_id integer not null,
+  id uuid not null,
+  -- In whole milliseconds, as it is part of the hash.
+  at timestamptz not null,
+  -- operator: the command line. system: the server itself.
+  actor_kind text not null,
+  -- The public ID of the user or key. Null for the operator and the server itself.
+  actor_id text,
+  -- Such as domain.created (src/features/audit/actions.ts).
+  action text not null,
+  -- The public ID of what was changed.
+  target text,
+  -- The x-request-id of the request.
+  request_id text,
+  -- JSON with the name and address of the actor and the state before and after. Null if it was erased with a person.
+  content text,
+  -- A MAC of content, which stays when the content is erased.
+  content_hash bytea not null,
+  -- References audit_seals. Null for at most about a minute.
+  seal_no bigint,
+  primary key (team_id, id),
+  constraint audit_entries_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint audit_entries_actor_kind_check check (actor_kind in ('person', 'key', 'operator', 'system'))
+);
+create index audit_entries_by_action on audit_entries (team_id, action, id desc);
+create index audit_entries_by_actor on audit_entries (team_id, actor_id, id desc);
+create index audit_entries_by_seal on audit_entries (team_id, seal_no);
+create index audit_entries_by_target on audit_entries (team_id, target, id desc);
+create index audit_entries_unsealed on audit_entries (team_id) where seal_no is null;
+
+-- The chain over the audit log of a team. Each seal has the hashes of new entries and the hash of the seal before it.
+create table audit_seals (
+  team_id integer not null,
+  -- From 1 in each team, without gaps.
+  no bigint not null,
+  -- In whole milliseconds, as it is part of the hash.
+  at timestamptz not null,
+  -- The MACs of the entries in the order of their IDs, 32 bytes each.
+  entry_hashes bytea not null,
+  -- The hash of the seal before this one; zeros for the first.
+  previous_hash bytea not null,
+  -- SHA-256 of the other columns.
+  hash bytea not null,
+  -- Ed25519 signature of the hash, with a key that is derived from the instance secret.
+  signature bytea not null,
+  -- The start of the SHA-256 of the public key. Another one after a move to another instance.
+  signed_by text not null,
+  -- When this seal went to the owners as the head of the chain. Null for most.
+  mailed_at timestamptz,
+  primary key (team_id, no),
+  constraint audit_seals_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Sending

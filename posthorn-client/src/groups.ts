@@ -2381,5 +2381,66 @@ export function createGroups(client: Client) {
           options,
         ),
     },
+    auditLog: {
+      /** List the audit log */
+      listAudit: (
+        query?: {
+          /** The ID of a user or API key, or a kind: person, key, operator or system. */
+          actor?: string;
+
+          /** An action such as domain.created, or the first part of some, such as domain. */
+          action?: string;
+
+          /** The ID of what was changed. */
+          target?: string;
+          from?: string;
+          to?: string;
+          limit?: number;
+          cursor?: string;
+        },
+        options?: Options,
+      ): Pages<{
+        id: string;
+        at: string;
+        actor: {
+          kind: 'person' | 'key' | 'operator' | 'system';
+          id: string | null;
+          name: string | null;
+          ip: string | null;
+        };
+        action: string;
+        target: string | null;
+        before: unknown;
+        after: unknown;
+        requestId: string | null;
+      }> => client.pages({ method: 'GET', path: '/v1/audit', query }, options),
+
+      /** Export the audit log */
+      exportAudit: (
+        query?: {
+          /** The ID of a user or API key, or a kind: person, key, operator or system. */
+          actor?: string;
+
+          /** An action such as domain.created, or the first part of some, such as domain. */
+          action?: string;
+
+          /** The ID of what was changed. */
+          target?: string;
+          from?: string;
+          to?: string;
+        },
+        options?: Options,
+      ): Promise<Response> => client.download({ method: 'GET', path: '/v1/audit/export', query }, options),
+
+      /** Verify the audit log */
+      verifyAudit: (
+        query?: {
+          /** A head from an earlier email. The chain must contain it. */
+          head?: string;
+        },
+        options?: Options,
+      ): Promise<t.VerifyAuditAnswer> =>
+        client.request({ method: 'GET', path: '/v1/audit/verification', query }, options),
+    },
   };
 }

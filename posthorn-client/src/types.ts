@@ -4232,6 +4232,36 @@ export type ListInvitationsAnswer = { items: Array<Invitation> };
 
 export type WithdrawInvitationAnswer = { id: string; success: boolean };
 
+export type ListAuditAnswer = {
+  items: Array<{
+    id: string;
+    at: string;
+    actor: {
+      kind: 'person' | 'key' | 'operator' | 'system';
+      id: string | null;
+      name: string | null;
+      ip: string | null;
+    };
+    action: string;
+    target: string | null;
+    before: unknown;
+    after: unknown;
+    requestId: string | null;
+  }>;
+  next_cursor: string | null;
+};
+
+export type VerifyAuditAnswer = {
+  seals: number;
+  entries: number;
+  unsealed: number;
+  erased: number;
+  foreign: number;
+  head: string | null;
+  signedBy: string;
+  faults: Array<string>;
+};
+
 export type GetSetUpAnswer = {
   /** Nobody has an account on this instance yet */
   isPending: boolean;

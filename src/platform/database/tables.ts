@@ -61,6 +61,49 @@ export interface Tables {
     /** The IP address of that email app. */
     last_used_from: string | null;
   };
+  /** Who changed what in a team, written in the transaction of the change (src/features/audit). */
+  audit_entries: {
+    team_id: number;
+    id: string;
+    /** In whole milliseconds, as it is part of the hash. */
+    at: Timestamp;
+    /** operator: the command line. system: the server itself. */
+    actor_kind: 'person' | 'key' | 'operator' | 'system';
+    /** The public ID of the user or key. Null for the operator and the server itself. */
+    actor_id: string | null;
+    /** Such as domain.created (src/features/audit/actions.ts). */
+    action: string;
+    /** The public ID of what was changed. */
+    target: string | null;
+    /** The x-request-id of the request. */
+    request_id: string | null;
+    /** JSON with the name and address of the actor and the state before and after. Null if it was erased with a person. */
+    content: string | null;
+    /** A MAC of content, which stays when the content is erased. */
+    content_hash: Buffer;
+    /** References audit_seals. Null for at most about a minute. */
+    seal_no: number | null;
+  };
+  /** The chain over the audit log of a team. Each seal has the hashes of new entries and the hash of the seal before it. */
+  audit_seals: {
+    team_id: number;
+    /** From 1 in each team, without gaps. */
+    no: number;
+    /** In whole milliseconds, as it is part of the hash. */
+    at: Timestamp;
+    /** The MACs of the entries in the order of their IDs, 32 bytes each. */
+    entry_hashes: Buffer;
+    /** The hash of the seal before this one; zeros for the first. */
+    previous_hash: Buffer;
+    /** SHA-256 of the other columns. */
+    hash: Buffer;
+    /** Ed25519 signature of the hash, with a key that is derived from the instance secret. */
+    signature: Buffer;
+    /** The start of the SHA-256 of the public key. Another one after a move to another instance. */
+    signed_by: string;
+    /** When this seal went to the owners as the head of the chain. Null for most. */
+    mailed_at: Timestamp | null;
+  };
   /** Counters of the report. The sum over the slots counts. */
   automation_counts: {
     team_id: number;
