@@ -110,16 +110,73 @@ create table domains (
   retired_public_key text,
   -- When the key stopped signing.
   retired_at timestamptz,
+  -- The label of the link host: links.example.com for the domain example.com.
+  tracking_subdomain text,
+  -- The state of the link host. Links use it only while it is ACTIVE.
+  tracking_status text not null default 'NONE',
+  -- What is wrong with the link host, in words.
+  tracking_error text,
+  -- The name whose CAA records forbid our certificate authority, and the authority: {host, authority}.
+  tracking_caa jsonb,
+  -- Since when the link host is not active. Checks become rare after 72 hours.
+  tracking_since timestamptz,
+  -- How often the link host was found inactive in a row.
+  tracking_checks integer not null default 0,
+  -- When the link host and the policy host are checked again. Null if there are none.
+  hosts_check_at timestamptz,
+  -- The mode of the MTA-STS policy (RFC 8461) that we serve for the domain.
+  mta_sts text not null default 'off',
+  -- Whether testing becomes enforce after 14 days of TLS reports without a failure.
+  mta_sts_auto boolean not null default false,
+  -- Since when the policy has this mode.
+  mta_sts_since timestamptz,
+  -- The MX hosts of the domain in DNS, which the policy names besides MAIL_HOST.
+  mta_sts_hosts text[] not null default '{}'[],
+  -- After the policy was turned off: until when senders may have it, so the mode none is served.
+  mta_sts_until timestamptz,
   primary key (team_id, id),
   constraint domains_team_id_name_key unique (team_id, name),
   constraint domains_team_id_fkey foreign key (team_id) references teams(id),
+  constraint domains_mta_sts_check check (mta_sts in ('off', 'testing', 'enforce')),
   constraint domains_next_key_whole check (((next_selector is null) = (next_public_key is null)) and ((next_selector is
     null) = (next_private_key is null)) and ((next_selector is null) = (next_since is null))),
   constraint domains_retired_key_whole check (((retired_selector is null) = (retired_public_key is null)) and
     ((retired_selector is null) = (retired_at is null))),
-  constraint domains_status_check check (status in ('NOT_STARTED', 'PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE'))
+  constraint domains_status_check check (status in ('NOT_STARTED', 'PENDING', 'SUCCESS', 'FAILED',
+    'TEMPORARY_FAILURE')),
+  constraint domains_tracking_status_check check (tracking_status in ('NONE', 'WAITING_DNS', 'CAA_BLOCKED', 'ISSUING',
+    'ACTIVE', 'BROKEN'))
 );
 create unique index domains_held on domains (name) where held;
+create index domains_hosts_check_at on domains (hosts_check_at) where hosts_check_at is not null;
+create index domains_name on domains (name);
+create trigger domain_hosts_changed after insert or update of tracking_subdomain, mta_sts, held on domains for each row
+  execute function take_hosts_of_domain();
+
+-- The hosts of customers under which we serve links of emails or an MTA-STS policy. A host that a domain no longer uses
+-- stays while its DNS leads here, because sent links have it.
+create table link_hosts (
+  -- In A-labels and lower case. A host belongs to one team of the instance.
+  host text not null,
+  team_id integer not null,
+  -- Null after the domain was deleted.
+  domain_id integer,
+  -- Whether links of emails or an MTA-STS policy are served.
+  purpose text not null,
+  -- Whether DNS leads here and permits our authority, so that a certificate may be ordered.
+  is_ready boolean not null default false,
+  -- Since when the DNS of a host without a domain no longer leads here.
+  lost_since timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (host),
+  constraint link_hosts_team_id_domain_id_fkey foreign key (team_id, domain_id) references domains(team_id, id) on
+    delete set null (domain_id),
+  constraint link_hosts_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint link_hosts_purpose_check check (purpose in ('links', 'mta-sts'))
+);
+create index link_hosts_team_id_domain_id on link_hosts (team_id, domain_id);
+create trigger link_hosts_changed after insert or delete or update on link_hosts for each statement execute function
+  notify_link_hosts_changed();
 
 -- People who sign in. A person has one account in the whole instance and may belong to several teams. An address has at
 -- most one account that is not waiting.

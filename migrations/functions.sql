@@ -197,6 +197,56 @@ $$;
 
 
 ------------------------------------------------------------------------------------------------------------------------
+-- Domains: the hosts under which links and MTA-STS policies are served, which all processes keep in memory
+------------------------------------------------------------------------------------------------------------------------
+
+-- Takes the hosts of a verified domain. A host that another verified domain uses stays with it.
+create or replace function take_link_hosts(new_team_id integer, new_domain_id integer) returns void language sql as $$
+  insert into link_hosts (host, team_id, domain_id, purpose)
+  select wanted.host, d.team_id, d.id, wanted.purpose
+  from domains d
+  cross join lateral (values
+    (d.tracking_subdomain || '.' || d.name, 'links'),
+    (case when d.mta_sts <> 'off' then 'mta-sts.' || d.name end, 'mta-sts')
+  ) as wanted (host, purpose)
+  where d.team_id = new_team_id and d.id = new_domain_id and d.held and wanted.host is not null
+  on conflict (host) do update set team_id = excluded.team_id, domain_id = excluded.domain_id,
+    purpose = excluded.purpose, lost_since = null
+  where (link_hosts.team_id, link_hosts.domain_id, link_hosts.purpose)
+      is distinct from (excluded.team_id, excluded.domain_id, excluded.purpose)
+    and not exists (
+      select from domains owner
+      where owner.team_id = link_hosts.team_id and owner.id = link_hosts.domain_id and owner.id <> excluded.domain_id
+        and owner.held and link_hosts.host in (
+          owner.tracking_subdomain || '.' || owner.name, case when owner.mta_sts <> 'off' then 'mta-sts.' || owner.name end
+        )
+    )
+$$;
+
+create or replace function take_hosts_of_domain() returns trigger language plpgsql as $$
+begin
+  if not is_loading_team() and new.held and (new.tracking_subdomain is not null or new.mta_sts <> 'off') then
+    perform take_link_hosts(new.team_id, new.id);
+  end if;
+  return null;
+end
+$$;
+create or replace trigger domain_hosts_changed
+  after insert or update of tracking_subdomain, mta_sts, held on domains
+  for each row execute function take_hosts_of_domain();
+
+create or replace function notify_link_hosts_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('link_hosts_changed', '');
+  return null;
+end
+$$;
+create or replace trigger link_hosts_changed
+  after insert or update or delete on link_hosts
+  for each statement execute function notify_link_hosts_changed();
+
+
+------------------------------------------------------------------------------------------------------------------------
 -- Campaigns: notify the runners, and the delivery workers, which must not send for paused campaigns
 ------------------------------------------------------------------------------------------------------------------------
 

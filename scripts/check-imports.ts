@@ -35,6 +35,7 @@ const GROUPS = [
   'automations',
   'mailboxes',
   'delivery',
+  'deliverability',
   'identity',
   'webhooks',
   'account',

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiKeyCache } from './features/identity/api-keys/api-key-cache.ts';
 import type { AppPasswordCache } from './features/identity/app-passwords/app-password-cache.ts';
 import type { SessionCache } from './features/identity/people/session-cache.ts';
+import type { HostDirectory } from './features/deliverability/link-hosts/host-directory.ts';
 import { createVisitRecorder, type VisitRecorder } from './features/sending/visits/visit-recorder.ts';
 import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';
@@ -67,6 +68,7 @@ export interface DoorTools {
   apiKeys: ApiKeyCache;
   sessions: SessionCache;
   appPasswords: AppPasswordCache;
+  linkHosts: HostDirectory;
   config: Config;
   log: Log;
   trafficLog: Log;
@@ -187,6 +189,7 @@ async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder
     metricsToken: config.metricsToken,
     webFolder: options.webFolder,
     findForeignHost: createHostCheck(config),
+    linkHosts: tools.linkHosts,
   });
   const shared = { log, errors, idleGraceMs: options.idleGraceMs };
   const { certificate } = tools;

@@ -17,6 +17,7 @@ import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.ts';
 import type { Facts } from './features/instance/facts.ts';
 import { mailPortsOf } from './mail-ports.ts';
+import { createHostDirectory } from './features/deliverability/link-hosts/host-directory.ts';
 import { createUrlChecker } from './features/instance/check-urls.ts';
 import { createChangedFetcher, createFileFetcher } from './features/instance/fetch-file.ts';
 import { createDns } from './mail/auth/dns.ts';
@@ -206,6 +207,7 @@ async function listen(
     onGap: () => open.worker?.reloadCampaigns(),
   };
   const mail = createHintHub(MAIL_CHANNEL);
+  const linkHosts = createHostDirectory(db, onLost);
   const caches = [apiKeys, sessions, appPasswords];
   const listeners = [
     ...caches.map(({ listener }) => listener),
@@ -213,16 +215,19 @@ async function listen(
     jobListener,
     campaignListener,
     mail.listener,
+    linkHosts.listener,
   ];
   notifications = await startNotifications(directUrl, listeners, {
     onError: onLost,
     onListenerError: (error) => errors.report('notifications', error),
   });
   const { close } = notifications;
+  await linkHosts.load();
   return {
     apiKeys,
     sessions,
     appPasswords,
+    linkHosts,
     hints: {
       wakeDeliveryWorkers: createHint(pool, deliveryListener.channel, onLost),
       hintMail: createHint(pool, mail.listener.channel, onLost),
@@ -234,7 +239,10 @@ async function listen(
         log.warn({ err: error }, 'last used: could not be recorded'),
       );
     },
-    close,
+    async close(): Promise<void> {
+      linkHosts.close();
+      await close();
+    },
   };
 }
 
@@ -261,6 +269,7 @@ function factsOf(
     },
     webhookAllowPrivate: config.webhookAllowPrivate,
     directAllowPrivate: config.directAllowPrivate,
+    acmeDirectoryUrl: config.acmeDirectoryUrl,
     dmarcReject: config.dmarcReject,
     teamLimits: config.teamLimits,
     inboundLimits: {

@@ -589,7 +589,7 @@ export function createGroups(client: Client) {
       get: (id: number | string, options?: Options): Promise<t.Domain> =>
         client.request({ method: 'GET', path: `/v1/domains/${encodeURIComponent(id)}` }, options),
 
-      /** Update domain tracking */
+      /** Update a domain */
       update: (id: number | string, body: t.UpdateDomainBody, options?: Options): Promise<t.Domain> =>
         client.request({ method: 'PATCH', path: `/v1/domains/${encodeURIComponent(id)}`, body }, options),
 

@@ -536,6 +536,13 @@ export type Domain = {
   region: string;
   clickTracking: boolean;
   openTracking: boolean;
+  tracking: DomainTracking;
+
+  /** The MTA-STS policy that is served for the domain (RFC 8461) */
+  mtaSts: 'off' | 'testing' | 'enforce';
+
+  /** `testing` becomes `enforce` after 14 days of TLS reports without a failure */
+  mtaStsAuto: boolean;
   dkimStatus: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
 
   /** The selector of the key that signs */
@@ -564,7 +571,7 @@ export type Domain = {
 };
 
 export type DnsRecord = {
-  type: 'TXT' | 'MX';
+  type: 'TXT' | 'MX' | 'CNAME' | 'CAA' | 'A' | 'AAAA';
 
   /** Relative to the registrable domain. `@` is the domain itself */
   name: string;
@@ -588,7 +595,24 @@ export type ServiceRecord = {
   ttl: string;
 };
 
-export type UpdateDomainBody = { clickTracking?: boolean | null; openTracking?: boolean | null };
+export type DomainTracking = {
+  /** The host of links, such as links.example.com */
+  host: string | null;
+
+  /** Links use the host only while it is ACTIVE, and the host of BASE_URL otherwise */
+  status: 'NONE' | 'WAITING_DNS' | 'CAA_BLOCKED' | 'ISSUING' | 'ACTIVE' | 'BROKEN';
+  error: string | null;
+};
+
+export type UpdateDomainBody = {
+  clickTracking?: boolean | null;
+  openTracking?: boolean | null;
+
+  /** The host of links in emails of the domain: `links` is links.example.com. Null: that of BASE_URL */
+  trackingSubdomain?: string | null;
+  mtaSts?: 'off' | 'testing' | 'enforce' | null;
+  mtaStsAuto?: boolean | null;
+};
 
 export type DeleteDomainAnswer = { id: number; success: boolean; message: string };
 

@@ -15,6 +15,7 @@ const GROUPS: Group[] = [
       'teams',
       'team_storage',
       'domains',
+      'link_hosts',
       'users',
       'recovery_codes',
       'memberships',

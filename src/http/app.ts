@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isHeldByAnyTeam } from '../features/sending/domains/find-domain.ts';
+import type { HostDirectory, LinkHost } from '../features/deliverability/link-hosts/host-directory.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import { isConflict, toAppError } from '../platform/database/database-errors.ts';
 import { AppError, isServerFault, needsLogging } from '../platform/errors.ts';
@@ -26,6 +27,7 @@ import { answerAutoconfig, domainOfHost, isAutoconfigPath } from './public/mail-
 import type { PublicTools } from './public/public-route.ts';
 import { createPublicRoutes } from './public/public-routes.ts';
 import { createVendorAnswerer } from './vendors/vendors.ts';
+import { createHostFinder, createLinkHostAnswerer } from './public/link-hosts.ts';
 import { createVisitAnswerer, type VisitTools } from './public/visits.ts';
 import { collapseSlashes, createRouteTable } from './routing/route-table.ts';
 import { apiRoutes } from './routes.ts';
@@ -43,6 +45,7 @@ export interface HttpTools extends Omit<RouteTools, 'findReader'>, PublicTools, 
   disk: DiskSpace;
   jmap: MountedDoor;
   findForeignHost: FindForeignHost;
+  linkHosts: Pick<HostDirectory, 'find'>;
   /** The folder of the built web app, if it is not next to the built server. */
   webFolder?: string;
 }
@@ -67,18 +70,12 @@ const DOCS_HEADERS = {
 export function createHttpApp(tools: HttpTools): HttpApp {
   const metrics = createHttpMetrics(tools.facts.metrics);
   const web = loadWebFiles(tools.webFolder);
-  const table = createRouteTable<Answerer>();
   const routeTools = { ...tools, findReader: createReaderFinder(apiRoutes) };
-  for (const route of apiRoutes) {
-    table.add(route.method, `/api${route.path}`, (exchange) => {
-      exchange.routeName = route.path;
-      exchange.errorForm = route.errorForm;
-      return traceRequest(tools.facts.tracer, exchange, () => serveRoute(routeTools, route, exchange));
-    });
-  }
-  for (const [path, answerer] of Object.entries(createPages(tools))) table.add('GET', path, answerer);
+  const table = createTable(routeTools);
   const publicRoutes = createPublicRoutes(tools);
   const answerVisit = createVisitAnswerer(tools);
+  const answerUnderLinkHost = createLinkHostAnswerer(tools, publicRoutes);
+  const findHost = createHostFinder(tools);
 
   const answerVendor = createVendorAnswerer(routeTools);
   const isSecure = tools.facts.baseUrl.startsWith('https:');
@@ -109,16 +106,24 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     return route.answer(exchange);
   }
 
-  async function answerRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function answerRequest(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    linkHost: LinkHost | undefined,
+  ): Promise<void> {
     const startedAt = performance.now();
     const exchange = new Exchange(incoming);
     nameRequest(exchange);
+    exchange.linkHost = linkHost;
     exchange.setHeader('x-content-type-options', 'nosniff');
     if (isSecure) exchange.setHeader('strict-transport-security', 'max-age=31536000');
     let answered: Answer;
     try {
       refuseUnclearHost(incoming, outgoing);
-      answered = (await refuseForeignHost(tools, exchange)) ?? (await answer(exchange));
+      answered =
+        (await answerUnderLinkHost(exchange)) ??
+        (await refuseForeignHost(tools, exchange)) ??
+        (await answer(exchange));
     } catch (error) {
       answered = answerError(tools.log, exchange, error);
     }
@@ -133,11 +138,25 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   }
 
   return (incoming, outgoing) => {
-    const isOurs = hasClearHost(incoming) && tools.findForeignHost(incoming, '') === null;
-    const visit = isOurs ? answerVisit(incoming, outgoing) : null;
-    if (!visit) return answerRequest(incoming, outgoing);
+    const { linkHost, servesLinks } = findHost(incoming);
+    const visit = servesLinks ? answerVisit(incoming, outgoing, linkHost?.teamId ?? null) : null;
+    if (!visit) return answerRequest(incoming, outgoing, linkHost);
     metrics.countVisit(visit.path, visit.status);
   };
+}
+
+/** The routes of the API and the pages of this folder. */
+function createTable(tools: HttpTools & RouteTools) {
+  const table = createRouteTable<Answerer>();
+  for (const route of apiRoutes) {
+    table.add(route.method, `/api${route.path}`, (exchange) => {
+      exchange.routeName = route.path;
+      exchange.errorForm = route.errorForm;
+      return traceRequest(tools.facts.tracer, exchange, () => serveRoute(tools, route, exchange));
+    });
+  }
+  for (const [path, answerer] of Object.entries(createPages(tools))) table.add('GET', path, answerer);
+  return table;
 }
 
 function createPages(tools: HttpTools): Record<string, Answerer> {

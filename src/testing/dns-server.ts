@@ -15,6 +15,7 @@ export interface DnsRecords {
   A?: string[];
   AAAA?: string[];
   CNAME?: string;
+  CAA?: { flags?: number; tag: string; value: string }[];
   PTR?: string[];
 }
 
@@ -165,6 +166,12 @@ function toAnswers(records: DnsRecords, name: string, type: RecordType): Answer[
   if (type === 'A' || type === 'AAAA') return (records[type] ?? []).map((data) => ({ type, ...at, data }));
   if (type === 'PTR') return (records.PTR ?? []).map((data) => ({ type, ...at, data }));
   if (type === 'CNAME') return records.CNAME ? [{ type, ...at, data: records.CNAME }] : [];
+  if (type === 'CAA')
+    return (records.CAA ?? []).map(({ flags = 0, tag, value }) => ({
+      type,
+      ...at,
+      data: { flags, tag, value } as never,
+    }));
   if (type === 'TXT') return (records.TXT ?? []).map((text) => ({ type, ...at, data: toStrings(text) }));
   if (type === 'MX')
     return (records.MX ?? []).map(({ priority, exchange }) => ({

@@ -17,6 +17,9 @@ import { publicLinksOf } from '../features/content/links/links.ts';
 import { sweepObjects } from '../features/content/stored/sweep-objects.ts';
 import { mergeSlots } from '../features/sending/counters/merge-slots.ts';
 import { restartLostVerifications, verifyDomain } from '../features/sending/domains/verify-domain.ts';
+import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts';
+import { findAuthority } from '../features/deliverability/link-hosts/certificate-authority.ts';
+import { dropLostHosts, queueDueHosts } from '../features/deliverability/link-hosts/due-hosts.ts';
 import { mailPasswordReset } from '../features/identity/people/forgotten-password.ts';
 import { dropExpiredSessions } from '../features/identity/people/sessions.ts';
 import {
@@ -79,6 +82,13 @@ export function createHandlers(
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'restart-lost-verifications': () => restartLostVerifications(db),
+    'check-hosts': (domain) =>
+      checkHosts(
+        { db, dns, facts, certificates: null, findAuthority: () => findAuthority(facts.acmeDirectoryUrl) },
+        domain,
+      ),
+    'queue-due-hosts': () => queueDueHosts(db),
+    'drop-lost-hosts': () => dropLostHosts(db, dns, facts),
     'keep-event-partitions': () => keepEventPartitions(db, facts.retention.eventDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
     'drop-expired-sessions': () => dropExpiredSessions(db),
@@ -126,6 +136,8 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'queue-due-feeds', everyMinutes: 1, atMinute: 0 },
   { job: 'seal-audit', everyMinutes: 1, atMinute: 0 },
   { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
+  { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },
+  { job: 'drop-lost-hosts', everyMinutes: 1_440, atMinute: 251 },
   { job: 'drop-stale-uploads', everyMinutes: 10, atMinute: 0 },
   { job: 'keep-event-partitions', everyMinutes: 360, atMinute: 23 },
   { job: 'expire-old-data', everyMinutes: 60, atMinute: 11 },

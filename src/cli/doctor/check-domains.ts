@@ -26,6 +26,10 @@ const NAMES: Record<RecordRole, string> = {
   spf: 'SPF',
   dmarc: 'DMARC',
   inboundMx: 'MX',
+  tracking: 'Link host',
+  trackingCaa: 'CAA of the link host',
+  mtaSts: 'MTA-STS',
+  mtaStsHost: 'MTA-STS host',
 };
 
 export async function checkDomains(

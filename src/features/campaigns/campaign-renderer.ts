@@ -45,14 +45,35 @@ export interface CampaignRenderer {
   pause(delivery: CampaignDelivery, reason: string): Promise<void>;
 }
 
-/** Compiles each campaign once, and caches the latest ones. */
+/** How soon a campaign that is being sent follows its link host, which may stop working. */
+const HOSTS_FRESH_MS = 30_000;
+
+/** Compiles each campaign once, and caches the latest ones. Compiles it again when the host of its links has changed. */
 function createCompiledCampaigns(db: Db, links: PublicLinks) {
   const compiled = new Map<string, Promise<CompiledCampaign | null>>();
+  const hosts = new Map<string, { of: string; freshUntilMs: number }>();
   const settled = new WeakSet<Promise<unknown>>();
 
   async function load({ teamId, campaignId }: CampaignDelivery): Promise<CompiledCampaign | null> {
     const campaign = await loadCampaign(db, teamId, campaignId);
+    if (campaign) noteHosts(campaignId, campaign);
     return campaign && compileVariants(campaign, links);
+  }
+
+  function noteHosts(campaignId: string, { sending }: LoadedCampaign): void {
+    if (!hosts.has(campaignId) && hosts.size >= MAX_COMPILED) hosts.delete(hosts.keys().next().value!);
+    hosts.set(campaignId, { of: hostsOf(sending), freshUntilMs: performance.now() + HOSTS_FRESH_MS });
+  }
+
+  /** Runs beside the emails, which keep the links that the campaign was compiled with until then. */
+  async function followHosts({ teamId, campaignId }: CampaignDelivery): Promise<void> {
+    const known = hosts.get(campaignId);
+    if (!known || known.freshUntilMs > performance.now()) return;
+    known.freshUntilMs = performance.now() + HOSTS_FRESH_MS;
+    const campaign = await loadCampaign(db, teamId, campaignId).catch(() => null);
+    if (!campaign || hostsOf(campaign.sending) === known.of) return;
+    hosts.delete(campaignId);
+    compiled.delete(campaignId);
   }
 
   function find(delivery: CampaignDelivery): Promise<CompiledCampaign | null> {
@@ -67,6 +88,7 @@ function createCompiledCampaigns(db: Db, links: PublicLinks) {
         () => compiled.delete(delivery.campaignId),
       );
     }
+    void followHosts(delivery);
     return found;
   }
 
@@ -136,13 +158,19 @@ export function createCampaignRenderer(db: Db, links: PublicLinks): CampaignRend
 
 function ignore(): void {}
 
+function hostsOf(sending: SendingDomains): string {
+  return Object.values(sending)
+    .map(({ name, linkHost }) => `${name} ${linkHost ?? ''}`)
+    .join();
+}
+
 export type LoadedCampaign = CampaignRow & { sending: SendingDomains };
 
 /** The sending domains of a campaign and its variants, by ID. */
 type SendingDomains = Record<number, SendingDomain>;
 
 /** Stands for a deleted domain. */
-const NO_DOMAIN: SendingDomain = { name: '', openTracking: false, clickTracking: false };
+const NO_DOMAIN: SendingDomain = { name: '', openTracking: false, clickTracking: false, linkHost: null };
 
 /** Compiles one variant of a campaign, the first by default. Renders for each recipient the translation for them. */
 export async function compileVariant(
@@ -191,7 +219,8 @@ export async function loadCampaign(db: Db, teamId: number, id: string): Promise<
   const { rows } = await sql<LoadedCampaign>`
     select ${CAMPAIGN_COLUMNS}, (
       select coalesce(json_object_agg(d.id, json_build_object(
-        'name', d.name, 'openTracking', d.open_tracking, 'clickTracking', d.click_tracking
+        'name', d.name, 'openTracking', d.open_tracking, 'clickTracking', d.click_tracking,
+        'linkHost', case when d.tracking_status = 'ACTIVE' then d.tracking_subdomain || '.' || d.name end
       )), '{}')
       from domains d where d.team_id = c.team_id and (
         d.id = c.domain_id or d.id in (select (v ->> 'domainId')::integer from jsonb_array_elements(c.variants) as v)

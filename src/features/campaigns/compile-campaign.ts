@@ -38,6 +38,8 @@ export interface SendingDomain {
   name: string;
   openTracking: boolean;
   clickTracking: boolean;
+  /** The host of its links. Null for that of BASE_URL. */
+  linkHost: string | null;
 }
 
 export type Compilable = Pick<
@@ -62,8 +64,9 @@ export type Compilable = Pick<
 export async function compileCampaign(
   campaign: Compilable,
   domain: SendingDomain,
-  links: PublicLinks,
+  allLinks: PublicLinks,
 ): Promise<CompiledCampaign | null> {
+  const links = allLinks.under(domain.linkHost);
   const prepared = await prepareContent(campaign);
   const from = parseMailbox(campaign.sender);
   if (!prepared || !from) return null;

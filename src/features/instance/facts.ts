@@ -92,6 +92,7 @@ export interface Facts {
   retention: Retention;
   webhookAllowPrivate: boolean;
   directAllowPrivate: boolean;
+  acmeDirectoryUrl: string;
   /** How to handle received mail that fails DMARC when the sender's domain has the policy `reject`. */
   dmarcReject: 'spam' | 'refuse';
   inboundLimits: InboundLimits;

@@ -12,6 +12,10 @@ export interface JobPayloads {
   'send-confirmations': Confirmations;
   'verify-domain': { teamId: number; domainId: number };
   'restart-lost-verifications': Record<string, never>;
+  /** Looks at the link host and the policy host of a domain. */
+  'check-hosts': { teamId: number; domainId: number };
+  'queue-due-hosts': Record<string, never>;
+  'drop-lost-hosts': Record<string, never>;
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;

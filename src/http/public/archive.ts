@@ -40,7 +40,7 @@ import { requireRoom } from './require-room.ts';
 import { createFormSubmitter } from './submit-form.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
-const ARCHIVE_PATH = '/a/';
+export const ARCHIVE_PATH = '/a/';
 const CAMPAIGNS_PER_PAGE = 30;
 const CAMPAIGNS_IN_FEED = 30;
 const MAX_ID = 64;
@@ -48,15 +48,19 @@ const MAX_EMAIL = 320;
 
 export function createArchiveRoute({ db, facts, log }: PublicTools): PublicRoute {
   const readContent = createContentReader(db);
+  const { protocol, port } = new URL(facts.baseUrl);
   const base = facts.baseUrl.replace(/\/+$/, '');
+  // The pages refer to each other under the host that was opened.
+  const baseOf = ({ linkHost }: Exchange): string =>
+    linkHost ? `${protocol}//${linkHost.host}${port ? `:${port}` : ''}` : base;
   const stamps = formStampsOf(facts);
   const receive = createSignUp({ db, facts, log }, stamps);
 
   async function answer(exchange: Exchange, language: Language): Promise<Answer> {
     const [bookId = '', name = '', ...rest] = exchange.path.slice(ARCHIVE_PATH.length).split('/');
     const archive = rest.length === 0 ? await findArchive(db, bookId) : undefined;
-    if (!archive) throw notFound('Archive');
-    const url = `${base}${ARCHIVE_PATH}${archive.id}`;
+    if (!archive || !exchange.servesTeam(archive.teamId)) throw notFound('Archive');
+    const url = `${baseOf(exchange)}${ARCHIVE_PATH}${archive.id}`;
     if (name === 'feed.xml') return answerFeed(db, exchange, archive, url);
     const view = { language, look: await findLook(db, archive.teamId) };
     const signUp = {

@@ -13,7 +13,8 @@ export async function answerFile(db: Db, facts: Facts, exchange: Exchange): Prom
     throw new AppError('METHOD_NOT_ALLOWED', 'This path only supports GET, HEAD.');
   }
   const link = publicLinksOf(facts).readFile(exchange.path.slice(LINK_PATHS.file.length));
-  if (!link || link.expiresAt <= (await databaseNow(db))) throw notFound('File');
+  if (!link || !exchange.servesTeam(link.teamId) || link.expiresAt <= (await databaseNow(db)))
+    throw notFound('File');
   const { contentType, filename, bytes } = await readLinkedFile(db, link);
   exchange.setHeader('cache-control', 'private, no-store');
   exchange.setHeader('content-security-policy', "default-src 'none'; sandbox");

@@ -28,7 +28,7 @@ export function createMediaAnswerer(db: Db, facts: Facts): (exchange: Exchange) 
     // Errors must not be cached, because a deleted image can be uploaded again.
     exchange.setHeader('cache-control', 'no-store');
     const link = links.readMedia(exchange.path.slice(LINK_PATHS.media.length));
-    if (!link) throw notFound('Image');
+    if (!link || !exchange.servesTeam(link.teamId)) throw notFound('Image');
     const image = await readMedia(link);
     const etag = `"${link.hash.toString('base64url')}"`;
     const isKnown = matches(exchange.requestHeader('if-none-match'), etag);

@@ -163,7 +163,8 @@ function servePages<Link extends { teamId: number }>(
       const isPost = exchange.method === 'POST';
       if (!isPost) allowReadingOnly(exchange, 'GET, HEAD, POST');
       try {
-        const link = pages.read(tokenOf(exchange, path));
+        const read = pages.read(tokenOf(exchange, path));
+        const link = read && exchange.servesTeam(read.teamId) ? read : null;
         const form = isPost ? await readForm(exchange) : null;
         const movedTo = link && (await findNewAddress(db, link.teamId));
         if (movedTo) return await forwardPage(movedTo, exchange, form?.toString() ?? null);

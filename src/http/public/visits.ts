@@ -28,6 +28,8 @@ interface VisitAnswer {
 type AnswerVisit = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  /** The team of the host that the request came for. Null for a host of ours. */
+  onlyTeam: number | null,
 ) => { path: string; status: number } | null;
 
 /** A binary string, because node sends a string together with the headers in one write. */
@@ -44,20 +46,21 @@ const PIXEL_HEADERS = {
 export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit {
   const links = publicLinksOf(facts);
 
-  function open(token: string, incoming: IncomingMessage): VisitAnswer {
-    const email = links.readOpen(token);
+  function open(token: string, incoming: IncomingMessage, onlyTeam: number | null): VisitAnswer {
+    const read = links.readOpen(token);
+    const email = read && (onlyTeam ?? read.teamId) === read.teamId ? read : null;
     if (email) visits.opened(email, requestOf(incoming));
     return { status: email ? 200 : 404, headers: PIXEL_HEADERS, body: PIXEL };
   }
 
-  function click(token: string, incoming: IncomingMessage): VisitAnswer {
+  function click(token: string, incoming: IncomingMessage, onlyTeam: number | null): VisitAnswer {
     const link = links.readClick(token);
-    if (!link) return refuse(incoming, 404);
+    if (!link || (onlyTeam ?? link.teamId) !== link.teamId) return refuse(incoming, 404);
     visits.clicked(link, requestOf(incoming));
     return { status: 302, headers: headersTo(link.url), body: '' };
   }
 
-  return (incoming, outgoing) => {
+  return (incoming, outgoing, onlyTeam) => {
     const url = incoming.url!;
     const path = url.startsWith(LINK_PATHS.open)
       ? LINK_PATHS.open
@@ -70,8 +73,8 @@ export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit 
     const answer = !isRead
       ? refuse(incoming, 405)
       : path === LINK_PATHS.open
-        ? open(token, incoming)
-        : click(token, incoming);
+        ? open(token, incoming, onlyTeam)
+        : click(token, incoming, onlyTeam);
     outgoing.writeHead(answer.status, answer.headers);
     outgoing.end(incoming.method === 'HEAD' ? '' : answer.body, 'latin1');
     return { path, status: answer.status };

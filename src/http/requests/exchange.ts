@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badRequest } from '../../platform/errors.ts';
 import { WRITE_BYTES } from '../../platform/network/write-size.ts';
+import type { LinkHost } from '../../features/deliverability/link-hosts/host-directory.ts';
 import type { Caller } from '../../features/api/caller.ts';
 import type { ErrorForm } from '../../features/api/route.ts';
 
@@ -27,6 +28,8 @@ export class Exchange {
   requestId = '';
   caller: Caller | undefined;
   hasLargeBody = false;
+  /** The host of a customer that the request came for. Only what belongs to its team is served there. */
+  linkHost: LinkHost | undefined;
   /** The session token from the cookie, if the caller was authenticated by it. */
   sessionToken: string | undefined;
   /** The pattern of the route, for log and metrics. Never the path itself, which may contain a token. */
@@ -42,6 +45,11 @@ export class Exchange {
     const mark = target.indexOf('?');
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.#search = mark < 0 ? '' : target.slice(mark + 1);
+  }
+
+  /** Whether links of this team work under the host of the request. */
+  servesTeam(teamId: number): boolean {
+    return this.linkHost === undefined || this.linkHost.teamId === teamId;
   }
 
   requestHeader(name: string): string | undefined {

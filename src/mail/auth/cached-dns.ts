@@ -12,6 +12,7 @@ export function cacheDns(dns: Dns): Dns {
     aaaa: remember(dns.aaaa),
     ptr: remember(dns.ptr),
     cname: remember(dns.cname),
+    caa: remember(dns.caa),
     host: dns.host,
   };
 }

@@ -6,7 +6,8 @@ import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
 import { parseDomain } from '../mime/address.ts';
 
-export type RecordRole = DkimRole | 'bounceMx' | 'spf' | 'dmarc' | 'inboundMx';
+export type RecordRole = DkimRole | 'bounceMx' | 'spf' | 'dmarc' | 'inboundMx' | HostRole;
+type HostRole = 'tracking' | 'trackingCaa' | 'mtaSts' | 'mtaStsHost';
 type DkimRole = 'dkim' | 'nextDkim' | 'retiredDkim';
 
 interface DkimPublicKey {
@@ -23,9 +24,22 @@ export interface DomainPublicKeys {
   retired: DkimPublicKey | null;
 }
 
+/** The hosts of a domain that lead to this server. */
+export interface DomainHosts {
+  trackingSubdomain: string | null;
+  /** The name whose CAA records forbid our certificate authority. Null if none do. */
+  caa: { host: string; authority: string } | null;
+  /** The ID of the MTA-STS policy (RFC 8461 section 3.1). Null without a policy. */
+  policyId: string | null;
+}
+
+const NO_HOSTS: DomainHosts = { trackingSubdomain: null, caa: null, policyId: null };
+
+export const RECORD_TYPES = ['TXT', 'MX', 'CNAME', 'CAA', 'A', 'AAAA'] as const;
+
 export interface DnsRecord {
   role: RecordRole;
-  type: 'TXT' | 'MX';
+  type: (typeof RECORD_TYPES)[number];
   /** Relative to the registrable domain; `@` for the domain itself. */
   name: string;
   /** The full name, for lookups. */
@@ -53,9 +67,29 @@ export function parseDomainName(text: string): DomainName | null {
   return { name, registrable, subdomain: name.slice(0, -registrable.length).replace(/\.$/, '') };
 }
 
-const RECOMMENDED = new Set<RecordRole>(['dmarc', 'inboundMx', 'nextDkim', 'retiredDkim']);
+const RECOMMENDED = new Set<RecordRole>([
+  'dmarc',
+  'inboundMx',
+  'nextDkim',
+  'retiredDkim',
+  'tracking',
+  'trackingCaa',
+  'mtaSts',
+  'mtaStsHost',
+]);
 const MX_PRIORITY = '10';
 const BOUNCE_LABEL = 'bounce';
+const POLICY_LABEL = 'mta-sts';
+
+/** The host of the MTA-STS policy (RFC 8461 section 3.3). */
+export function policyHostOf(name: string): string {
+  return `${POLICY_LABEL}.${name}`;
+}
+
+/** Returns the domain of a policy host, or null for any other host. */
+export function domainOfPolicyHost(host: string): string | null {
+  return host.startsWith(`${POLICY_LABEL}.`) ? host.slice(POLICY_LABEL.length + 1) : null;
+}
 
 export function bounceHostOf(name: string): string {
   return `${BOUNCE_LABEL}.${name}`;
@@ -66,7 +100,12 @@ export function domainOfBounceHost(host: string): string | null {
   return host.startsWith(`${BOUNCE_LABEL}.`) ? host.slice(BOUNCE_LABEL.length + 1) : null;
 }
 
-export function recordsOf(domain: DomainName, keys: DomainPublicKeys, mailHost: string): DnsRecord[] {
+export function recordsOf(
+  domain: DomainName,
+  keys: DomainPublicKeys,
+  mailHost: string,
+  hosts: DomainHosts = NO_HOSTS,
+): DnsRecord[] {
   const record = (role: RecordRole, type: DnsRecord['type'], label: string, value: string): DnsRecord => ({
     role,
     type,
@@ -86,7 +125,40 @@ export function recordsOf(domain: DomainName, keys: DomainPublicKeys, mailHost: 
     record('inboundMx', 'MX', '', mailHost),
     ...dkimRecord('nextDkim', keys.next),
     ...dkimRecord('retiredDkim', keys.retired),
+    ...(hosts.trackingSubdomain === null
+      ? []
+      : [record('tracking', aliasType(mailHost), hosts.trackingSubdomain, bareHost(mailHost))]),
+    ...(hosts.caa ? [caaRecord(domain, hosts.caa)] : []),
+    ...(hosts.policyId === null
+      ? []
+      : [
+          record('mtaSts', 'TXT', '_mta-sts', `v=STSv1; id=${hosts.policyId}`),
+          record('mtaStsHost', aliasType(mailHost), POLICY_LABEL, bareHost(mailHost)),
+        ]),
   ];
+}
+
+/** An alias cannot point to an IP address. */
+function aliasType(mailHost: string): 'CNAME' | 'A' | 'AAAA' {
+  const family = isIP(bareHost(mailHost));
+  return family === 0 ? 'CNAME' : family === 4 ? 'A' : 'AAAA';
+}
+
+function bareHost(mailHost: string): string {
+  return mailHost.replaceAll(/^\[|\]$/g, '');
+}
+
+/** RFC 8659 section 4.2. The record must be added where those are that forbid the authority. */
+function caaRecord({ registrable }: DomainName, caa: NonNullable<DomainHosts['caa']>): DnsRecord {
+  return {
+    role: 'trackingCaa',
+    type: 'CAA',
+    name: caa.host === registrable ? '@' : caa.host.slice(0, -registrable.length - 1),
+    host: caa.host,
+    value: `0 issue "${caa.authority}"`,
+    priority: null,
+    recommended: true,
+  };
 }
 
 export interface ServiceRecord {
@@ -136,10 +208,16 @@ function spfMechanism(mailHost: string): string {
 
 /** Selects the values that concern this record, because a name may have other TXT records. */
 export function relevantValues(record: DnsRecord, found: string[]): string[] {
-  if (record.type === 'MX') return found;
-  const tag = record.role === 'spf' ? /^v=spf1(?: |$)/i : record.role === 'dmarc' ? /^v=DMARC1\b/i : /p=/i;
+  if (record.type !== 'TXT') return found;
+  const tag = TXT_TAGS[record.role] ?? /p=/i;
   return found.filter((value) => tag.test(value.trim()));
 }
+
+const TXT_TAGS: Partial<Record<RecordRole, RegExp>> = {
+  spf: /^v=spf1(?: |$)/i,
+  dmarc: /^v=DMARC1\b/i,
+  mtaSts: /^v=STSv1\b/i,
+};
 
 export function compareRecord(record: DnsRecord, found: string[]): RecordFinding {
   const values = relevantValues(record, found);
@@ -153,7 +231,7 @@ export function compareRecord(record: DnsRecord, found: string[]): RecordFinding
  * are there while a domain changes from one team to another.
  */
 export function isSingle({ role }: DnsRecord): boolean {
-  return role === 'spf' || role === 'dmarc';
+  return role === 'spf' || role === 'dmarc' || role === 'mtaSts';
 }
 
 function matches(record: DnsRecord, value: string): boolean {
@@ -166,8 +244,14 @@ function matches(record: DnsRecord, value: string): boolean {
       return mechanismsOf(value).includes(mechanismsOf(record.value)[0]!);
     case 'dmarc':
       return true;
+    case 'mtaSts':
+      return tagValue(value, 'id') === tagValue(record.value, 'id');
+    case 'trackingCaa':
+      return value === record.value;
     case 'bounceMx':
     case 'inboundMx':
+    case 'tracking':
+    case 'mtaStsHost':
       return value.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase();
   }
 }
@@ -182,7 +266,7 @@ function mechanismsOf(record: string): string[] {
   return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, ''));
 }
 
-/** Returns a tag of a DKIM record without white space (RFC 6376 section 3.2). */
+/** Returns a tag of a DKIM or MTA-STS record without white space (RFC 6376 section 3.2). */
 function tagValue(record: string, tag: string): string | undefined {
   const entry = record.split(';').find((part) => part.trimStart().startsWith(`${tag}=`));
   return entry?.slice(entry.indexOf('=') + 1).replaceAll(/\s+/g, '');

@@ -2,7 +2,7 @@
  * DNS lookups that return their failures as values. Each ends within five seconds. `none` means that the name or
  * record does not exist. `failed` means that the result is unknown and the lookup should be repeated later.
  */
-import { promises } from 'node:dns';
+import { promises, type CaaRecord } from 'node:dns';
 import { isIPv6 } from 'node:net';
 
 /** With `noSuchName` the name has no records at all. Otherwise it may have records of other types. */
@@ -22,6 +22,8 @@ export interface Dns {
   aaaa(name: string): Promise<DnsAnswer<string>>;
   /** Set when the name itself is an alias. The alias is not followed. */
   cname(name: string): Promise<DnsAnswer<string>>;
+  /** As in a zone file: `0 issue "ca.example"`. Aliases are followed (RFC 8659 section 3). */
+  caa(name: string): Promise<DnsAnswer<string>>;
   /** The names of an address, from reverse DNS. */
   ptr(address: string): Promise<DnsAnswer<string>>;
   /** All addresses of a host. Without configured servers this uses the system resolver, including the hosts file. */
@@ -84,8 +86,17 @@ export function createDns(servers: string[] | null, limits: Partial<DnsLimits> =
     a: (name) => ask(resolver.resolve4(name)),
     aaaa: (name) => ask(resolver.resolve6(name)),
     cname: (name) => ask(resolver.resolveCname(name)),
+    caa: (name) => ask(resolver.resolveCaa(name).then((records) => records.map(writeCaa))),
     ptr: (address) => ask(resolver.resolvePtr(reverseNameOf(address))),
   };
+}
+
+/** Node.js gives each record as its flags and one field with the name of the tag. */
+function writeCaa({ critical, ...tags }: CaaRecord): string {
+  const [[tag, value] = ['', '']] = Object.entries(tags as Record<string, string>).filter(
+    ([name]) => name !== 'type',
+  );
+  return `${critical} ${tag} "${value}"`;
 }
 
 function describeFailure(error: NodeJS.ErrnoException): NoRecords | { kind: 'failed'; reason: string } {

@@ -4,10 +4,11 @@ import { renderPixel, trackHtml } from './track-html.ts';
 export interface Untracking {
   /** Returns the original URL of a tracking link, and any other URL unchanged. */
   original(url: string): string;
-  /** The URL of the pixel. */
-  pixel: string;
+  /** The URLs of the pixel. */
+  pixels: string[];
 }
 
-export function untrackHtml(html: string, { original, pixel }: Untracking): string {
-  return trackHtml(html.replace(renderPixel(pixel), ''), { click: original, pixel: null });
+export function untrackHtml(html: string, { original, pixels }: Untracking): string {
+  const without = pixels.reduce((text, pixel) => text.replace(renderPixel(pixel), ''), html);
+  return trackHtml(without, { click: original, pixel: null });
 }

@@ -934,6 +934,30 @@ export interface Tables {
     retired_public_key: string | null;
     /** When the key stopped signing. */
     retired_at: Timestamp | null;
+    /** The label of the link host: links.example.com for the domain example.com. */
+    tracking_subdomain: string | null;
+    /** The state of the link host. Links use it only while it is ACTIVE. */
+    tracking_status: Generated<'NONE' | 'WAITING_DNS' | 'CAA_BLOCKED' | 'ISSUING' | 'ACTIVE' | 'BROKEN'>;
+    /** What is wrong with the link host, in words. */
+    tracking_error: string | null;
+    /** The name whose CAA records forbid our certificate authority, and the authority: {host, authority}. */
+    tracking_caa: Json | null;
+    /** Since when the link host is not active. Checks become rare after 72 hours. */
+    tracking_since: Timestamp | null;
+    /** How often the link host was found inactive in a row. */
+    tracking_checks: Generated<number>;
+    /** When the link host and the policy host are checked again. Null if there are none. */
+    hosts_check_at: Timestamp | null;
+    /** The mode of the MTA-STS policy (RFC 8461) that we serve for the domain. */
+    mta_sts: Generated<'off' | 'testing' | 'enforce'>;
+    /** Whether testing becomes enforce after 14 days of TLS reports without a failure. */
+    mta_sts_auto: Generated<boolean>;
+    /** Since when the policy has this mode. */
+    mta_sts_since: Timestamp | null;
+    /** The MX hosts of the domain in DNS, which the policy names besides MAIL_HOST. */
+    mta_sts_hosts: Generated<string[]>;
+    /** After the policy was turned off: until when senders may have it, so the mode none is served. */
+    mta_sts_until: Timestamp | null;
   };
   /** Attachments that were cut out of the contents of emails, and the texts and files of recipes. Their bytes are in blobs, without the base64 encoding. */
   email_content_parts: {
@@ -1353,6 +1377,21 @@ export interface Tables {
     kind: 'browser' | 'network';
     /** When the person last signed in from there. */
     last_seen_at: DefaultTimestamp;
+  };
+  /** The hosts of customers under which we serve links of emails or an MTA-STS policy. A host that a domain no longer uses stays while its DNS leads here, because sent links have it. */
+  link_hosts: {
+    /** In A-labels and lower case. A host belongs to one team of the instance. */
+    host: string;
+    team_id: number;
+    /** Null after the domain was deleted. */
+    domain_id: number | null;
+    /** Whether links of emails or an MTA-STS policy are served. */
+    purpose: 'links' | 'mta-sts';
+    /** Whether DNS leads here and permits our authority, so that a certificate may be ordered. */
+    is_ready: Generated<boolean>;
+    /** Since when the DNS of a host without a domain no longer leads here. */
+    lost_since: Timestamp | null;
+    created_at: DefaultTimestamp;
   };
   /** Names and signatures with which JMAP clients write (Identity of RFC 8621). All have the address of their mailbox. */
   mail_identities: {

@@ -7,8 +7,11 @@ export interface TeamTable {
   columns: string[];
 }
 
-/** Browsers sign in again in the new instance, which counts by itself what the team stores. Presence is of the moment. */
-const LEFT_BEHIND = ['sessions', 'team_storage', 'thread_presence'];
+/**
+ * Browsers sign in again in the new instance, which counts by itself what the team stores. Presence is of the moment.
+ * Link hosts are taken again when the domains are checked there.
+ */
+const LEFT_BEHIND = ['sessions', 'team_storage', 'thread_presence', 'link_hosts'];
 
 const COLUMNS = `
   array(

@@ -14,7 +14,7 @@ import type { JobPayloads } from '../../jobs/jobs.ts';
 import { countAsked } from '../contacts/imports/cancel-import.ts';
 import { ASKED_RECENTLY, AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
-import { findHeldDomain } from '../../sending/domains/find-domain.ts';
+import { findHeldDomain, findLinkHost } from '../../sending/domains/find-domain.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import type { Priority } from '../../sending/emails/priority.ts';
 import type { Submission } from '../../sending/emails/submission.ts';
@@ -49,7 +49,7 @@ export async function sendConfirmations(
     if (importId) await countAsked(db, teamId, importId, contactIds.length);
     return;
   }
-  const links = publicLinksOf(facts);
+  const links = publicLinksOf(facts).under(await findLinkHost(db, teamId, from.domain));
   const mail = await compileConfirmation(book, await getBrand(db, teamId));
   const fitting = Math.floor(MAX_BATCH_CHARACTERS / book.content.length);
   const batchSize = Math.min(Math.max(fitting, 1), MAX_BATCH_CONTACTS);

@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { decodeId, encodeId, uuidFrom } from '../../../platform/ids.ts';
+import { findLinkHost } from '../../sending/domains/find-domain.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import type { PublicLinks } from '../../content/links/links.ts';
 import type { StepOfType } from '../definition/automations.schema.ts';
@@ -50,22 +51,22 @@ export interface StepTools {
 export async function sendStepEmail(
   trx: Db,
   { run, step, contact }: { run: RunRow; step: StepOfType<'email'>; contact: ContactFacts },
-  { links, mailboxes }: StepTools,
+  { links: allLinks, mailboxes }: StepTools,
 ): Promise<string> {
   const { teamId, contactBookId, contactId } = run;
   const id = uuidFrom(run.enteredAt, `${run.id} ${step.key} ${run.visit}`);
   const render = await compileStepEmail(trx, teamId, step, contact);
   if (!render) throw badRequest('The email has no content.');
   const topicId = step.topicId ? decodeId('top', step.topicId) : null;
-  const unsubscribe = links.unsubscribe({
-    teamId,
-    contactBookId,
-    contactId,
-    emailId: id,
-    campaignId: null,
-    topicId,
-  });
-  const recipient = toRecipient(run, contact, { unsubscribe, preferences: links.preferences(run) });
+  const toStepRecipient = (shown: PublicLinks) => {
+    const link = { teamId, contactBookId, contactId, emailId: id, campaignId: null, topicId };
+    const unsubscribe = shown.unsubscribe(link);
+    const preferences = shown.preferences(run);
+    return { unsubscribe, recipient: toRecipient(run, contact, { unsubscribe, preferences }) };
+  };
+  const from = await findSender(trx, teamId, step, toStepRecipient(allLinks).recipient);
+  const links = allLinks.under(await findLinkHost(trx, teamId, from.domain));
+  const { unsubscribe, recipient } = toStepRecipient(links);
   const rendered = render(recipient);
   const last = step.sameThread ? await findLastEmail(trx, run) : null;
   const subject = toOneLine(last ? toReplySubject(last.thread_subject) : rendered.subject).slice(
@@ -73,7 +74,6 @@ export async function sendStepEmail(
     MAX_SUBJECT,
   );
   if (subject.trim() === '') throw badRequest('The email has no subject.');
-  const from = await findSender(trx, teamId, step, recipient);
   const mailboxId = step.mailboxId ? decodeId('mbx', step.mailboxId) : null;
   const email = { ...rendered, subject };
   const outgoing: OutgoingStepEmail = {

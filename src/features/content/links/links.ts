@@ -60,6 +60,8 @@ export interface MediaLink {
 }
 
 export interface PublicLinks {
+  /** The same links under another host, with the scheme and port of BASE_URL. Null is the host of BASE_URL. */
+  under(host: string | null): PublicLinks;
   open(email: EmailRef): string;
   /**
    * Returns the URL unchanged if it must not be tracked: one of our own links, or too long for some email
@@ -144,12 +146,35 @@ function createOpener(mac: Mac) {
   };
 }
 
+/** The most hosts whose links are kept in memory. */
+const MAX_HOSTS = 1_000;
+
 export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks {
+  const root = createLinksUnder(secret, baseUrl, baseUrl);
+  const hosts = new Map<string, PublicLinks>();
+  const { protocol, port } = new URL(baseUrl);
+
+  function under(host: string | null): PublicLinks {
+    if (host === null) return all;
+    let links = hosts.get(host);
+    if (links) return links;
+    const url = `${protocol}//${host}${port ? `:${port}` : ''}`;
+    links = { ...createLinksUnder(secret, url, baseUrl), under };
+    if (hosts.size >= MAX_HOSTS) hosts.delete(hosts.keys().next().value!);
+    hosts.set(host, links);
+    return links;
+  }
+  const all: PublicLinks = { ...root, under };
+  return all;
+}
+
+/** `rootUrl` is BASE_URL. Links to pages of either are not tracked. */
+function createLinksUnder(secret: Buffer, baseUrl: string, rootUrl: string): Omit<PublicLinks, 'under'> {
   const mac = createMac(deriveKey(secret, 'public links'));
   const addressMac = unsubscribeAddressMac(secret);
   const pathMac = returnPathMac(secret);
   const base = baseUrl.replace(/\/+$/, '');
-  const own = Object.values(LINK_PATHS).map((path) => `${base}${path}`);
+  const own = [...linkStarts(base), ...linkStarts(rootUrl)];
   const open = createOpener(mac);
 
   function make(name: keyof typeof KIND, link: LinkWriter): string {
@@ -223,6 +248,10 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
       return bytes && { teamId: bytes.number(), hash: bytes.hash() };
     },
   };
+}
+
+function linkStarts(baseUrl: string): string[] {
+  return Object.values(LINK_PATHS).map((path) => `${baseUrl.replace(/\/+$/, '')}${path}`);
 }
 
 function writeConfirm({ teamId, contactBookId, contactId, addressHash, expiresAt }: ConfirmLink): LinkWriter {

@@ -25,7 +25,12 @@ export interface Ingredients {
   values: ContentValues;
   attachments: Attachment[];
   fields: MessageFields & { boundary: string };
-  tracking: { opens: boolean; clicks: boolean };
+  tracking: {
+    opens: boolean;
+    clicks: boolean;
+    /** The host of the tracking links. Null or missing means that of BASE_URL. */
+    linkHost?: string | null;
+  };
 }
 
 /** As stored in JSON. The numbers of the parts are in PARTS. */
@@ -57,15 +62,16 @@ export async function composeIngredients(
 
 async function track(
   html: string,
-  { opens, clicks }: Ingredients['tracking'],
+  { opens, clicks, linkHost = null }: Ingredients['tracking'],
   links: PublicLinks,
   email: EmailRef,
 ): Promise<string> {
   if (!opens && !clicks) return html;
+  const { click, open } = links.under(linkHost);
   return runYielding(html.length, () =>
     trackHtml(html, {
-      click: clicks ? (url) => links.click(email, url) : null,
-      pixel: opens ? links.open(email) : null,
+      click: clicks ? (url) => click(email, url) : null,
+      pixel: opens ? open(email) : null,
     }),
   );
 }

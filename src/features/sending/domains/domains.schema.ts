@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { parseDomainName } from '../../../mail/auth/dns-records.ts';
+import { parseDomainName, RECORD_TYPES } from '../../../mail/auth/dns-records.ts';
 import { text, timestamp } from '../../../platform/schema.ts';
 
 const domainStatus = z.enum(['NOT_STARTED', 'PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE']);
 
 const dnsRecordSchema = z
   .object({
-    type: z.enum(['TXT', 'MX']),
+    type: z.enum(RECORD_TYPES),
     name: z.string().describe('Relative to the registrable domain. `@` is the domain itself'),
     value: z.string(),
     ttl: z.string(),
@@ -15,6 +15,18 @@ const dnsRecordSchema = z
     recommended: z.boolean().describe('Not required for verification'),
   })
   .meta({ id: 'DnsRecord' });
+
+const trackingSchema = z
+  .object({
+    host: z.string().nullable().describe('The host of links, such as links.example.com'),
+    status: z
+      .enum(['NONE', 'WAITING_DNS', 'CAA_BLOCKED', 'ISSUING', 'ACTIVE', 'BROKEN'])
+      .describe('Links use the host only while it is ACTIVE, and the host of BASE_URL otherwise'),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'DomainTracking' });
+
+const policyMode = z.enum(['off', 'testing', 'enforce']);
 
 const serviceRecordSchema = z
   .object({
@@ -41,6 +53,11 @@ export const domainSchema = z
     region: z.string(),
     clickTracking: z.boolean(),
     openTracking: z.boolean(),
+    tracking: trackingSchema,
+    mtaSts: policyMode.describe('The MTA-STS policy that is served for the domain (RFC 8461)'),
+    mtaStsAuto: z
+      .boolean()
+      .describe('`testing` becomes `enforce` after 14 days of TLS reports without a failure'),
     dkimStatus: domainStatus,
     dkimSelector: z.string().describe('The selector of the key that signs'),
     nextDkimSelector: z
@@ -80,6 +97,19 @@ export const domainInput = z.object({
 export const domainUpdate = z.object({
   clickTracking: z.boolean().nullish(),
   openTracking: z.boolean().nullish(),
+  trackingSubdomain: z
+    .string()
+    .max(63)
+    .transform((value) => value.trim().toLowerCase())
+    .refine((value) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(value), {
+      error: 'must be a label of 1 to 63 characters of a-z, 0-9 and -, such as links',
+    })
+    .nullish()
+    .describe(
+      'The host of links in emails of the domain: `links` is links.example.com. Null: that of BASE_URL',
+    ),
+  mtaSts: policyMode.nullish(),
+  mtaStsAuto: z.boolean().nullish(),
 });
 
 const MAX_INT32 = 2 ** 31 - 1;

@@ -9,6 +9,7 @@ import type { Facts } from '../../instance/facts.ts';
 import type { Caller } from '../../api/caller.ts';
 import { makeDomainKey } from './domain-keys.ts';
 import type { Domain, DomainInput, DomainUpdate } from './domains.schema.ts';
+import { checkHostsLater, hostChanges, linkHostOf, requireUsableHost } from './domain-hosts.ts';
 import { findDomainId } from './find-domain.ts';
 import { DOMAIN_COLUMNS, presentDomain } from './present-domain.ts';
 import { isTrustedName, verifyTrustedName } from './sandbox-domains.ts';
@@ -89,19 +90,25 @@ export async function updateDomain(
   update: DomainUpdate,
 ): Promise<Domain> {
   keepToDomain(caller, id);
-  const row = await db
-    .updateTable('domains')
-    .set((eb) => ({
-      click_tracking: update.clickTracking ?? eb.ref('click_tracking'),
-      open_tracking: update.openTracking ?? eb.ref('open_tracking'),
-      updated_at: sql`now()`,
-    }))
-    .where('team_id', '=', caller.teamId)
-    .where('id', '=', id)
-    .returning(DOMAIN_COLUMNS)
-    .executeTakeFirst();
-  if (!row) throw notFound('Domain');
-  return presentDomain(row, facts);
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('domains')
+      .set((eb) => ({
+        click_tracking: update.clickTracking ?? eb.ref('click_tracking'),
+        open_tracking: update.openTracking ?? eb.ref('open_tracking'),
+        ...hostChanges(update),
+        updated_at: sql`now()`,
+      }))
+      .where('team_id', '=', caller.teamId)
+      .where('id', '=', id)
+      .returning(DOMAIN_COLUMNS)
+      .executeTakeFirst();
+    if (!row) throw notFound('Domain');
+    const host = linkHostOf(row);
+    if (update.trackingSubdomain && host) requireUsableHost(host, facts);
+    if (update.trackingSubdomain || update.mtaSts) await checkHostsLater(trx, caller.teamId, id);
+    return presentDomain(row, facts);
+  });
 }
 
 /** Also deletes the API keys that are bound to the domain. */
@@ -127,13 +134,17 @@ export async function startVerification(db: Db, caller: Caller, facts: Facts, id
         // A verified domain that lost its records does not get additional time by verifying again.
         checking_since: sql`case when held then coalesce(checking_since, now()) else now() end`,
         checks: 0,
+        // A link host that was given up is looked at as often as a new one again.
+        tracking_since: sql`case when tracking_status = 'ACTIVE' then tracking_since else now() end`,
+        tracking_checks: 0,
         updated_at: sql`now()`,
       })
       .where('team_id', '=', caller.teamId)
       .where('id', '=', id)
-      .returning('name')
+      .returning(['name', 'held', 'hosts_check_at'])
       .executeTakeFirst();
     if (!row) throw notFound('Domain');
+    if (row.held && row.hosts_check_at) await checkHostsLater(trx, caller.teamId, id);
     if (isTrustedName(row.name, facts)) await verifyTrustedName(trx, caller.teamId, id, row.name);
     else await verifyDomainLater(trx, caller.teamId, id);
   });

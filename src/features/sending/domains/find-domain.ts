@@ -59,6 +59,8 @@ interface SendingDomain {
   id: Row<'domains'>['id'];
   tracksOpens: Row<'domains'>['open_tracking'];
   tracksClicks: Row<'domains'>['click_tracking'];
+  /** The host of its links. Null for that of BASE_URL. */
+  linkHost: string | null;
 }
 
 const findSendingDomains = createBatcher<{ teamId: number; name: string }, SendingDomain | undefined>({
@@ -66,12 +68,19 @@ const findSendingDomains = createBatcher<{ teamId: number; name: string }, Sendi
   async work(db, requests) {
     const names = requests.map(({ name }) => name);
     const rows = await statement<SendingDomain & Row<'domains', 'name'>>(db)`
-      select name, id, open_tracking as "tracksOpens", click_tracking as "tracksClicks" from domains
+      select name, id, open_tracking as "tracksOpens", click_tracking as "tracksClicks",
+        case when tracking_status = 'ACTIVE' then tracking_subdomain || '.' || name end as "linkHost"
+      from domains
       where team_id = ${requests[0].teamId} and name = any(${[...new Set(names)]}::text[]) and held`;
     const found = new Map(rows.map(({ name, ...domain }) => [name, domain]));
     return names.map((name) => found.get(name));
   },
 });
+
+/** Returns the host of the links in emails from this domain. Null for that of BASE_URL. */
+export async function findLinkHost(db: Db, teamId: number, name: string): Promise<string | null> {
+  return (await findSendingDomain(db, teamId, name))?.linkHost ?? null;
+}
 
 /** Returns the oldest domain that the team holds. */
 export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {

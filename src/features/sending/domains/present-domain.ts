@@ -8,6 +8,7 @@ import {
 import type { Facts } from '../../instance/facts.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Domain, DomainStatus } from './domains.schema.ts';
+import { domainHostsOf, HOST_COLUMNS, presentTracking } from './domain-hosts.ts';
 import { KEY_COLUMNS, publicKeysOf } from './public-keys.ts';
 
 export const DOMAIN_COLUMNS = [
@@ -21,6 +22,7 @@ export const DOMAIN_COLUMNS = [
   'region',
   'click_tracking',
   'open_tracking',
+  ...HOST_COLUMNS,
   'record_status',
   'is_verifying',
   'error_message',
@@ -58,7 +60,7 @@ export function presentDomain(
     publicKey: row.public_key,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    dnsRecords: recordsOf(name, keys, mailHost).map((record) => ({
+    dnsRecords: recordsOf(name, keys, mailHost, domainHostsOf(row, mailHost)).map((record) => ({
       type: record.type,
       name: record.name,
       value: record.value,
@@ -71,6 +73,9 @@ export function presentDomain(
     region: row.region,
     clickTracking: row.click_tracking,
     openTracking: row.open_tracking,
+    tracking: presentTracking(row),
+    mtaSts: row.mta_sts,
+    mtaStsAuto: row.mta_sts_auto,
     dkimStatus: statusOf('dkim'),
     dkimSelector: keys.current.selector,
     nextDkimSelector: keys.next?.selector ?? null,

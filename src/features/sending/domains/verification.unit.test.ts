@@ -33,6 +33,10 @@ function judge(spf: string, dmarc: string, held: boolean, hoursAgo: number, chec
     spf: LOOKS[spf]!,
     dmarc: LOOKS[dmarc]!,
     inboundMx: LOOKS.absent!,
+    tracking: RIGHT,
+    trackingCaa: RIGHT,
+    mtaSts: RIGHT,
+    mtaStsHost: RIGHT,
   };
   return evaluateLookups(
     RECORDS,

@@ -1,12 +1,13 @@
 /** The job behind `PUT /domains/{id}/verify`, which also rechecks verified domains daily. */
 import { sql } from 'kysely';
-import type { Dns } from '../../../mail/auth/dns.ts';
+import type { Dns, DnsAnswer, MxRecord } from '../../../mail/auth/dns.ts';
 import { compareRecord, parseDomainName, recordsOf, relevantValues } from '../../../mail/auth/dns-records.ts';
 import type { DnsRecord, RecordRole } from '../../../mail/auth/dns-records.ts';
 import { databaseNow, inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import { recordEvents } from '../../events/record-events.ts';
+import { checkHostsLater, domainHostsOf, HOST_COLUMNS } from './domain-hosts.ts';
 import { DOMAIN_COLUMNS, presentDomainState } from './present-domain.ts';
 import { KEY_COLUMNS, publicKeysOf } from './public-keys.ts';
 import { useNextKey } from './use-next-key.ts';
@@ -49,6 +50,7 @@ export async function verifyDomain(
     .selectFrom('domains')
     .select([
       ...KEY_COLUMNS,
+      ...HOST_COLUMNS,
       'name',
       'next_since',
       'held',
@@ -63,7 +65,8 @@ export async function verifyDomain(
     .executeTakeFirst();
   // The domain was deleted, or failed permanently, since this check was planned.
   if (!domain || (!domain.is_verifying && domain.status !== 'SUCCESS')) return;
-  const records = recordsOf(parseDomainName(domain.name)!, publicKeysOf(domain), mailHost);
+  const hosts = domainHostsOf(domain, mailHost);
+  const records = recordsOf(parseDomainName(domain.name)!, publicKeysOf(domain), mailHost, hosts);
   const lookups = await lookUpAll(dns, records);
   const now = await databaseNow(db);
   const stored = {
@@ -106,13 +109,30 @@ export async function lookUpAll(dns: Dns, records: DnsRecord[]): Promise<Record<
 }
 
 async function lookUp(dns: Dns, entry: DnsRecord): Promise<RecordLookup> {
-  const answer = entry.type === 'MX' ? await dns.mx(entry.host) : await dns.txt(entry.host);
+  const answer = await ask(dns, entry);
   if (answer.kind === 'failed') return { finding: 'no-answer', reason: answer.reason };
   const found =
     answer.kind === 'none'
       ? []
       : answer.records.map((value) => (typeof value === 'string' ? value : value.exchange));
   return { finding: compareRecord(entry, found), found: relevantValues(entry, found) };
+}
+
+async function ask(dns: Dns, { type, host }: DnsRecord): Promise<DnsAnswer<string | MxRecord>> {
+  switch (type) {
+    case 'TXT':
+      return dns.txt(host);
+    case 'MX':
+      return dns.mx(host);
+    case 'CNAME':
+      return dns.cname(host);
+    case 'CAA':
+      return dns.caa(host);
+    case 'A':
+      return dns.a(host);
+    case 'AAAA':
+      return dns.aaaa(host);
+  }
 }
 
 /** Stores the result. A lock ensures that only one team can hold a name. */
@@ -148,13 +168,15 @@ export async function storeResult(
       }))
       .where('team_id', '=', domain.teamId)
       .where('id', '=', domain.id)
-      .returning(DOMAIN_COLUMNS)
+      .returning([...DOMAIN_COLUMNS, 'hosts_check_at'])
       .executeTakeFirst();
     if (row && before?.status !== status && (status === 'SUCCESS' || status === 'FAILED')) {
       const type = status === 'SUCCESS' ? 'domain.verified' : 'domain.failed';
       const [data, notice] = [{ domainId: row.id }, presentDomainState(row)];
       await recordEvents(trx, domain.teamId, [{ type, subjectId: null, data, notice }]);
     }
+    if (row?.hosts_check_at && status === 'SUCCESS' && before?.status !== status)
+      await checkHostsLater(trx, domain.teamId, domain.id);
     if (result.nextCheckAt && status !== 'FAILED') {
       await verifyDomainLater(trx, domain.teamId, domain.id, result.nextCheckAt);
     }

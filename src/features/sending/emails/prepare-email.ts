@@ -89,7 +89,8 @@ async function composeFields(
     : { email, tracked: UNTRACKED };
   const cc = email.cc ?? [];
   const bcc = email.bcc ?? [];
-  const ingredients = toIngredients(filled, { messageId, reply, date: now, tracked });
+  const { linkHost } = sender;
+  const ingredients = toIngredients(filled, { messageId, reply, date: now, tracked, linkHost });
   return {
     domainId: sender.domainId,
     from: email.from.given,
@@ -132,16 +133,17 @@ interface Composed {
   reply: FieldsContent['reply'];
   date: Date;
   tracked: Tracked;
+  linkHost: string | null;
 }
 
 function toIngredients(
   { email, source, values }: FilledEmail,
-  { messageId, reply, date, tracked }: Composed,
+  { messageId, reply, date, tracked, linkHost }: Composed,
 ): Ingredients {
   return {
     source,
     values,
-    tracking: tracked,
+    tracking: { ...tracked, linkHost },
     attachments: toAttachments(email.attachments),
     fields: {
       messageId,

@@ -10,6 +10,8 @@ export interface Sender {
   domain: string;
   tracksOpens: boolean;
   tracksClicks: boolean;
+  /** The host of its links. Null for that of BASE_URL. */
+  linkHost: string | null;
 }
 
 /** Returns the sending domain, which the team must have verified. A domain-bound key can only use its own domain. */
@@ -31,8 +33,8 @@ export async function findSender(
   const found = await findSendingDomain(db, caller.teamId, from.domain);
   keepSenderToDomain(caller, found?.id);
   if (!found) return null;
-  const { id: domainId, tracksOpens, tracksClicks } = found;
-  return { domainId, domain: from.domain, tracksOpens, tracksClicks };
+  const { id: domainId, ...settings } = found;
+  return { ...settings, domainId, domain: from.domain };
 }
 
 export function requireHeld(sender: Sender | null, from: NamedAddress, field = 'from'): Sender {

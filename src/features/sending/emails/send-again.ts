@@ -9,7 +9,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { runYielding } from '../../../platform/concurrency/run-yielding.ts';
 import type { Caller } from '../../api/caller.ts';
 import { presentEmailLabels } from '../../events/present-email.ts';
-import { LINK_PATHS, type PublicLinks } from '../../content/links/links.ts';
+import { LINK_PATHS, type EmailRef, type PublicLinks } from '../../content/links/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 import { findEmail, type EmailRow } from './emails.ts';
 import { readContent } from './read-content.ts';
@@ -79,13 +79,22 @@ async function fieldsOf(email: EmailRow, raw: Buffer, links: PublicLinks): Promi
 }
 
 async function untrack(html: string, { team_id, id }: EmailRow, links: PublicLinks): Promise<string> {
-  const pixel = links.open({ teamId: team_id, emailId: id });
+  // The email may have used another host.
+  const pixels = pixelsOf(html, links, { teamId: team_id, emailId: id });
   const original = (url: string) => {
     const at = url.indexOf(LINK_PATHS.click);
     const link = at === -1 ? null : links.readClick(url.slice(at + LINK_PATHS.click.length));
     return link?.emailId === id ? link.url : url;
   };
-  return runYielding(html.length, () => untrackHtml(html, { original, pixel }));
+  return runYielding(html.length, () => untrackHtml(html, { original, pixels }));
+}
+
+function pixelsOf(html: string, links: PublicLinks, email: EmailRef): string[] {
+  const path = new URL(links.open(email)).pathname;
+  const found = new Set<string>();
+  for (let at = html.indexOf(path); at !== -1; at = html.indexOf(path, at + 1))
+    found.add(html.slice(html.lastIndexOf('"', at) + 1, at + path.length));
+  return [...found];
 }
 
 function mailboxesOf(texts: string[]): (NamedAddress & { given: string })[] {

@@ -26,15 +26,16 @@ export async function trackEmail(
   const tracksClicks = email.tracking?.clicks ?? sender.tracksClicks;
   const original = email.html;
   if (!original || (!tracksOpens && !tracksClicks)) return { email, tracked: UNTRACKED };
+  const { open, click: track } = links.under(sender.linkHost);
   let clicks = false;
   const click = (url: string): string => {
     clicks = true;
-    return ref ? links.click(ref, url) : url;
+    return ref ? track(ref, url) : url;
   };
   const html = await runYielding(original.length, () =>
     trackHtml(original, {
       click: tracksClicks ? click : null,
-      pixel: tracksOpens && ref ? links.open(ref) : null,
+      pixel: tracksOpens && ref ? open(ref) : null,
     }),
   );
   return { email: { ...email, html }, tracked: { opens: tracksOpens, clicks } };

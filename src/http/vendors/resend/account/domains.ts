@@ -33,9 +33,9 @@ const newDomain = z.object({
 const domainSettings = z.object(settings);
 
 const record = z.object({
-  record: z.enum(['SPF', 'DKIM', 'Receiving']),
+  record: z.enum(['SPF', 'DKIM', 'Receiving', 'Tracking', 'TrackingCAA']),
   name: z.string(),
-  type: z.enum(['MX', 'TXT']),
+  type: z.enum(['MX', 'TXT', 'CNAME', 'CAA']),
   ttl: z.string(),
   status: z.string(),
   value: z.string(),
@@ -196,7 +196,7 @@ function present(domain: Domain) {
 function presentRecord(entry: Domain['dnsRecords'][number]) {
   const { name, type, ttl, value, priority } = entry;
   const record = kindOf(entry);
-  if (record === null) return null;
+  if (record === null || type === 'A' || type === 'AAAA') return null;
   return {
     record,
     name,
@@ -210,6 +210,8 @@ function presentRecord(entry: Domain['dnsRecords'][number]) {
 
 function kindOf({ name, type, recommended }: Domain['dnsRecords'][number]) {
   if (name.includes('_domainkey')) return 'DKIM' as const;
-  if (name.startsWith('_dmarc')) return null;
+  if (name.startsWith('_dmarc') || name.startsWith('_mta-sts') || name.startsWith('mta-sts')) return null;
+  if (type === 'CAA') return 'TrackingCAA' as const;
+  if (type !== 'MX' && type !== 'TXT') return 'Tracking' as const;
   return type === 'MX' && recommended ? ('Receiving' as const) : ('SPF' as const);
 }

@@ -1,0 +1,17 @@
+/** The name by which CAA records permit our certificate authority (RFC 8555 section 9.7.6). */
+const LETS_ENCRYPT = 'letsencrypt.org';
+const TIMEOUT_MS = 10_000;
+
+/** Returns null if the authority has no name, or cannot be asked. */
+export async function findAuthority(directoryUrl: string): Promise<string | null> {
+  if (new URL(directoryUrl).hostname.endsWith(`.${LETS_ENCRYPT}`)) return LETS_ENCRYPT;
+  try {
+    const response = await fetch(directoryUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const directory = (await response.json()) as { meta?: { caaIdentities?: unknown } } | null;
+    const names = directory?.meta?.caaIdentities;
+    const [name] = Array.isArray(names) ? (names as unknown[]) : [];
+    return typeof name === 'string' ? name.toLowerCase() : null;
+  } catch {
+    return null;
+  }
+}
