@@ -121,7 +121,7 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
     subscribed: true,
   };
   const rows = JSON.stringify([row]);
-  const request = [BY, true, null, null, null, `confirmations ${teamId}`, null, 0, MAX_ATTEMPTS];
+  const request = [BY, true, null, null, null, 'api', BY, `confirmations ${teamId}`, null, 0, MAX_ATTEMPTS];
   return [Object.keys(properties), ...request, teamId, book, rows, teamId];
 }
 

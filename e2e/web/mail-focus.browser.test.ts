@@ -92,7 +92,7 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     );
     await page.getByText('It turns.').first().waitFor();
     await page.getByText('Charles <charles@example.org>').first().waitFor();
-    await soon(() => page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(35, 33, 29)');
+    await soon(() => page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(31, 29, 26)');
     await soon(() => page.evaluate('getComputedStyle(document.querySelector("article")).overflowY')).toBe(
       'visible',
     );

@@ -176,7 +176,6 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   test('writes the mail that asks new contacts to confirm', async () => {
     await page.getByRole('button', { name: 'Create contact book' }).click();
     await page.getByLabel('Name').fill('Newsletter');
-    await page.getByRole('switch', { name: 'Double opt-in' }).click();
     await page.getByRole('button', { name: 'Create contact book' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Confirmation email' }).click();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await addDomain(server.db, team.teamId, 'letters.test');
   await team.call('POST', '/mailboxes', { address: 'ada@letters.test', name: 'Ada' });
   expect(await say(backupCommand, [file], server.config)).toMatch(
-    /^Wrote .*one\.backup \(\d\.\d KiB\): \d+ tables, /,
+    /^Wrote .*one\.backup \(\d+\.\d KiB\): \d+ tables, /,
   );
 });
 

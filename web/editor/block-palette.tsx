@@ -1,6 +1,6 @@
 /** All blocks, to drag into the email, or to add after the caret with a click or the keyboard. */
 import type { Editor } from '@tiptap/core';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { BLOCKS, type Block } from './blocks.ts';
 import { endBlockDrag, startBlockDrag } from './drop-block.ts';
 
@@ -12,7 +12,7 @@ interface BlockPaletteProps {
 export function BlockPalette({ editor, onAdd }: BlockPaletteProps) {
   return (
     <div className="p-4">
-      <p className="mb-3 text-[0.8125rem] text-soft">{texts.editor.paletteHint}</p>
+      <p className="mb-3 text-[0.8125rem] text-soft">{editorTexts.paletteHint}</p>
       <div className="grid grid-cols-3 gap-2">
         {BLOCKS.map((block) => (
           <button

@@ -22,11 +22,11 @@ import {
 } from 'lucide-react';
 import { queryClient } from '../api/query-client.ts';
 import { brandQuery } from '../api/brand.ts';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { brandFooter } from './first-document.ts';
 import { insertBlock } from './insertion.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 
 export interface Block {
   id: string;

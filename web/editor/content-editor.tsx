@@ -7,7 +7,7 @@ import type { EditorView } from '@tiptap/pm/view';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { isContactTag, isLinkTag } from '../../src/mail/html/tag-names.ts';
 import { brandQuery } from '../api/brand.ts';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialogs/dialog.tsx';
 import { showToast } from '../ui/toasts.ts';
@@ -35,7 +35,7 @@ import { UnknownTags } from './unknown-tags.tsx';
 import { WORD_LISTS } from './word-lists.ts';
 import { withLastLine, writeDocument } from './write-document.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 
 interface ContentEditorProps {
   /** The initial content. Later changes of this prop are ignored. */

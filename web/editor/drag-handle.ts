@@ -5,7 +5,7 @@
 import { Extension } from '@tiptap/core';
 import { NodeSelection, Plugin, type EditorState } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { moveBlock } from './nodes/move-block.ts';
 
 /** How far the handle is to the left of its block, in pixels. */
@@ -27,7 +27,7 @@ function addHandle(view: EditorView) {
   handle.className = 'mail-handle';
   handle.draggable = true;
   handle.setAttribute('aria-hidden', 'true');
-  handle.title = texts.editor.drag;
+  handle.title = editorTexts.drag;
   handle.hidden = true;
   let position: number | null = null;
 

@@ -4,7 +4,7 @@ import { Placeholder } from '@tiptap/extension-placeholder';
 import { TableKit } from '@tiptap/extension-table';
 import { TextAlign } from '@tiptap/extension-text-align';
 import { StarterKit } from '@tiptap/starter-kit';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { ButtonNode } from './button-node.ts';
 import { DragHandle } from './drag-handle.ts';
 import { KeepNodes } from './keep-nodes.ts';
@@ -17,7 +17,7 @@ import { EmailDocument } from './nodes/email-document.ts';
 import { VariableNode } from './nodes/variable-node.ts';
 import { FooterNode, HtmlNode, SocialNode, SpacerNode } from './nodes/whole-blocks.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 
 export interface ExtensionOptions {
   isUnknown: IsUnknown;

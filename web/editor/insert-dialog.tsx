@@ -2,13 +2,14 @@ import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { useState } from 'react';
 import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialogs/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { changeOnce, insertBlock, leaveNode } from './insertion.ts';
 import { completeLink, isLink } from './nodes/link-address.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 const SOURCE = '(https?://|\\{\\{).+';
 const MOST_PIXELS = 600;
 

@@ -3,8 +3,9 @@ import { ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
 import { MessageFrame } from '../ui/message-frame.tsx';
 import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 const ITEM =
   'h-7 rounded-md px-3 pointer-coarse:h-10 text-soft data-[state=on]:bg-hover data-[state=on]:text-ink';
 const GROUP = 'inline-flex rounded-lg border border-line p-0.5';

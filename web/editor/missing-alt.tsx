@@ -1,10 +1,10 @@
 import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { Button } from '../ui/button.tsx';
 
-const t = texts.editor;
+const t = editorTexts;
 
 /** Asks for the descriptions of images that were pasted or dropped. The dialog for images asks by itself. */
 export function MissingAlt({ editor }: { editor: Editor }) {

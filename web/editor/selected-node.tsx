@@ -1,10 +1,10 @@
 import type { Editor } from '@tiptap/core';
 import { NodeSelection, type EditorState } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { classes } from '../ui/classes.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 
 /** Explains the keys for the selected block. Screen readers announce it. */
 export function SelectedNode({ editor, className }: { editor: Editor; className?: string }) {

@@ -4,13 +4,13 @@ import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useState, type Ref } from 'react';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { Tab } from '../ui/tabs.tsx';
 import type { Block } from './blocks.ts';
 import { BlockPalette } from './block-palette.tsx';
 import { SettingsPanel } from './panel/settings-panel.tsx';
 
-const t = texts.editor;
+const t = editorTexts;
 const TABS = [
   ['settings', t.settingsTab],
   ['blocks', t.blocksTab],

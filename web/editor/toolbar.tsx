@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { useRef } from 'react';
 import { CONTACT_TAGS } from '../../src/mail/html/tag-names.ts';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { Toolbar, ToolbarButton } from '../ui/toolbar.tsx';
 import type { Insertion } from './insert-dialog.tsx';
@@ -18,7 +18,7 @@ import { BLOCKS } from './blocks.ts';
 import { insertTag } from './insertion.ts';
 import { BASIC_TOOLS, PAGE_TOOLS, ToolButtons } from './tools.tsx';
 
-const t = texts.editor;
+const t = editorTexts;
 const TOOLS = [...BASIC_TOOLS, ...PAGE_TOOLS];
 
 const INSERTIONS: readonly (readonly [Insertion, LucideIcon, string])[] = [

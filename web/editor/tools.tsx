@@ -19,12 +19,12 @@ import {
   Undo2,
   type LucideIcon,
 } from 'lucide-react';
-import { texts } from '../texts/en.ts';
+import { editorTexts } from '../texts/en/editor.ts';
 import { classes } from '../ui/classes.ts';
 import { ToolbarButton } from '../ui/toolbar.tsx';
 import { insertBlock } from './insertion.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 
 interface Tool {
   icon: LucideIcon;

@@ -3,24 +3,18 @@
  * their own beside it, which are loaded with their pages. A translation is another file of the same shape.
  */
 import { translationTexts } from './en/translations.ts';
-import { abTestTexts } from './en/ab-test.ts';
 import { archiveTexts } from './en/archive.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
 import { brandTexts } from './en/brand.ts';
 import { campaignTexts } from './en/campaigns.ts';
 import { checkTexts } from './en/check.ts';
-import { reportTexts } from './en/report.ts';
 import { contactTexts } from './en/contacts.ts';
-import { editorTexts } from './en/editor.ts';
 import { emailTexts } from './en/emails.ts';
 import { LOCALE, number, percent } from './en/number.ts';
 import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
-import { queueTexts } from './en/queue.ts';
-import { starterTexts } from './en/starters.ts';
 import { suppressionTexts } from './en/suppressions.ts';
 import { templateTexts } from './en/templates.ts';
-import { versionTexts } from './en/versions.ts';
 
 export const texts = {
   locale: LOCALE,
@@ -173,18 +167,12 @@ export const texts = {
   brand: brandTexts,
   campaigns: campaignTexts,
   check: checkTexts,
-  versions: versionTexts,
-  starters: starterTexts,
-  abTest: abTestTexts,
   translations: translationTexts,
   archive: archiveTexts,
-  report: reportTexts,
   contacts: contactTexts,
-  editor: editorTexts,
   emails: emailTexts,
   overview: overviewTexts,
   people: peopleTexts,
-  queue: queueTexts,
   segments: segmentTexts,
   suppressions: suppressionTexts,
   templates: templateTexts,

@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)('the API page', { timeout: 120_000 }, () =
     const search = page.getByRole('searchbox');
     const all = (await listed()).length;
     await page.keyboard.press('/');
-    await page.keyboard.type('rotate secret');
+    await page.keyboard.type('rotate signing secret');
     await expect.poll(listed).toEqual([expect.stringContaining('Rotate the signing secret')]);
     await page.getByText('1 match', { exact: true }).waitFor();
     await search.press('Enter');

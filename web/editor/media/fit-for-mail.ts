@@ -4,7 +4,7 @@
  * photographs.
  */
 import { ApiError } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 
 const MAX_WIDTH = 1_200;
 const JPEG_QUALITY = 0.86;
@@ -20,7 +20,7 @@ export async function fitForMail(file: File): Promise<File> {
   if (file.type === 'image/gif') return file;
   const image = await decode(file);
   if (!image) {
-    if (isHeic(file)) throw new ApiError(415, 'BAD_REQUEST', texts.editor.media.heic);
+    if (isHeic(file)) throw new ApiError(415, 'BAD_REQUEST', editorTexts.media.heic);
     return file;
   }
   const isCommon = file.type === 'image/png' || file.type === 'image/jpeg';

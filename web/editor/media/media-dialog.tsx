@@ -6,6 +6,7 @@ import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
@@ -14,7 +15,7 @@ import { FormError } from '../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { mediaList, uploadImage, type Media } from './media-api.ts';
 
-const t = texts.editor.media;
+const t = editorTexts.media;
 const TYPES = 'image/*,.heic,.heif';
 
 export interface ChosenImage {
@@ -36,7 +37,7 @@ interface MediaDialogProps {
 type Picked = Pick<Media, 'url'> & Partial<Pick<Media, 'width' | 'height' | 'name'>>;
 
 export function MediaDialog({
-  title = texts.editor.image,
+  title = editorTexts.image,
   describes = true,
   onChoose,
   onClose,
@@ -190,7 +191,7 @@ function ByAddress({ onPick }: { onPick(media: Picked): void }) {
     >
       <TextField
         className="min-w-0 grow"
-        label={texts.editor.imageAddress}
+        label={editorTexts.imageAddress}
         placeholder="https://"
         pattern="\s*(https?://|\{\{).+"
         required
@@ -222,8 +223,8 @@ function Describe({ picked, onBack, onDone }: DescribeProps) {
     >
       <img src={picked.url} alt="" className="mx-auto max-h-48 rounded-lg bg-panel object-contain" />
       <TextField
-        label={texts.editor.imageAlt}
-        hint={texts.editor.imageAltHint}
+        label={editorTexts.imageAlt}
+        hint={editorTexts.imageAltHint}
         value={alt}
         autoFocus
         required={!isDecoration}
@@ -240,7 +241,7 @@ function Describe({ picked, onBack, onDone }: DescribeProps) {
       <DialogActions>
         <Button onClick={onBack}>{t.other}</Button>
         <Button type="submit" look="primary">
-          {texts.editor.insert}
+          {editorTexts.insert}
         </Button>
       </DialogActions>
     </form>

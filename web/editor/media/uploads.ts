@@ -9,7 +9,7 @@ import { Plugin, PluginKey, type Transaction } from '@tiptap/pm/state';
 import { dropPoint } from '@tiptap/pm/transform';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { describeError } from '../../api/describe-error.ts';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { uploadImage, type Media } from './media-api.ts';
 
@@ -38,7 +38,7 @@ function follow(tr: Transaction, before: DecorationSet): DecorationSet {
   if ('add' in change) {
     const box = document.createElement('div');
     box.className = 'mail-upload';
-    box.textContent = texts.editor.uploading;
+    box.textContent = editorTexts.uploading;
     return set.add(tr.doc, [Decoration.widget(change.at, box, { id: change.add })]);
   }
   return set.remove(set.find(undefined, undefined, ({ id }) => id === change.remove));

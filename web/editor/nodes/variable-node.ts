@@ -1,7 +1,7 @@
 /** A merge tag in the text, shown as a chip. Typing or pasting `{{name}}` creates one. */
 import { InputRule, Node, PasteRule, type JSONContent } from '@tiptap/core';
 import { TAG } from '../../../src/mail/html/tag-names.ts';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 
 export const VariableNode = Node.create({
   name: 'variable',
@@ -27,7 +27,7 @@ export const VariableNode = Node.create({
     const dom = document.createElement('span');
     dom.className = 'mail-tag';
     const { id, fallback } = props.node.attrs as { id: string; fallback: string | null };
-    dom.textContent = fallback ? texts.editor.tagOr(id, fallback) : id;
+    dom.textContent = fallback ? editorTexts.tagOr(id, fallback) : id;
     dom.title = tagOf(props.node.attrs);
     return { dom };
   },

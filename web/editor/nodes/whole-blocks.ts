@@ -4,11 +4,11 @@
  */
 import { mergeAttributes, Node, type NodeViewRenderer } from '@tiptap/core';
 import type { Node as DocumentNode } from '@tiptap/pm/model';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { asColour, textOn } from './block-settings.ts';
 import { asText, kept } from './attribute.ts';
 
-const t = texts.editor;
+const t = editorTexts;
 
 export interface NetworkLink {
   network: string;

@@ -1,10 +1,10 @@
 /** The settings of columns: their number, their widths, and how phones show them. */
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { SelectField, SwitchField } from '../../ui/field.tsx';
 import { LAYOUTS, setColumnCount } from '../nodes/layout-nodes.ts';
 import type { NodeFieldsProps } from './selected-path.ts';
 
-const t = texts.editor.settings;
+const t = editorTexts.settings;
 
 export function ColumnsFields({ editor, at, attrs, set }: NodeFieldsProps) {
   const count = editor.state.doc.nodeAt(at!)?.childCount === 3 ? 3 : 2;

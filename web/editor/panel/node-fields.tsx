@@ -2,7 +2,7 @@
 import type { Editor } from '@tiptap/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FONTS } from '../nodes/email-document.ts';
@@ -11,8 +11,8 @@ import { ColumnsFields } from './column-fields.tsx';
 import { AlignField, ColourField, LinkField, NumberField } from './setting-fields.tsx';
 import type { NodeFieldsProps } from './selected-path.ts';
 
-const t = texts.editor.settings;
-const e = texts.editor;
+const t = editorTexts.settings;
+const e = editorTexts;
 
 type NodeFields = (props: NodeFieldsProps) => ReactNode;
 

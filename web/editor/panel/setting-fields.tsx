@@ -2,14 +2,14 @@
 import { AlignCenter, AlignLeft, AlignRight, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useId } from 'react';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ColourSwatch } from '../../ui/colour-swatch.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { completeLink, isLink } from '../nodes/link-address.ts';
 
-const t = texts.editor.settings;
+const t = editorTexts.settings;
 
 interface ValueProps<Value> {
   label: string;
@@ -64,7 +64,7 @@ export function LinkField({ label, value, onChange }: ValueProps<string>) {
       placeholder="https://"
       maxLength={2000}
       value={address}
-      error={address === '' || isLink(completeLink(address)) ? undefined : texts.editor.noLink}
+      error={address === '' || isLink(completeLink(address)) ? undefined : editorTexts.noLink}
       onChange={({ target }) => onChange(target.value.trimStart())}
       onBlur={() => completeLink(address) !== address && onChange(completeLink(address))}
     />
@@ -72,9 +72,9 @@ export function LinkField({ label, value, onChange }: ValueProps<string>) {
 }
 
 const SIDES = [
-  ['left', AlignLeft, texts.editor.alignLeft],
-  ['center', AlignCenter, texts.editor.alignCenter],
-  ['right', AlignRight, texts.editor.alignRight],
+  ['left', AlignLeft, editorTexts.alignLeft],
+  ['center', AlignCenter, editorTexts.alignCenter],
+  ['right', AlignRight, editorTexts.alignRight],
 ] as const;
 
 export function AlignField({ label, value, onChange }: ValueProps<string>) {

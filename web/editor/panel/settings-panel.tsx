@@ -3,7 +3,7 @@ import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import { ArrowDown, ArrowUp, Copy, Trash2 } from 'lucide-react';
 import type { Ref } from 'react';
-import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { copyBlock, moveBlock, removeBlock } from '../nodes/move-block.ts';
@@ -12,7 +12,7 @@ import { NODE_FIELDS } from './node-fields.tsx';
 import { selectedPath, setAttributes, type NodeFieldsProps, type SelectedNode } from './selected-path.ts';
 import { ColourField, NumberField } from './setting-fields.tsx';
 
-const t = texts.editor.settings;
+const t = editorTexts.settings;
 /** Blocks without text, so that they need no text colour. */
 const TEXTLESS = ['image', 'horizontalRule', 'spacer'];
 

@@ -8,6 +8,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { MediaDialog } from '../../editor/media/media-dialog.tsx';
 import { ColourField } from '../../editor/panel/setting-fields.tsx';
 import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextAreaField } from '../../ui/field.tsx';
@@ -19,14 +20,14 @@ import { AdminsOnly } from '../people/admins-only.tsx';
 import { BrandPreview } from './brand-preview.tsx';
 
 const t = texts.brand;
-const fonts = Object.entries(texts.editor.settings.fonts);
+const fonts = Object.entries(editorTexts.settings.fonts);
 
 const COLOURS = [
-  ['backgroundColor', texts.editor.settings.pageColor],
-  ['contentColor', texts.editor.settings.contentColor],
-  ['textColor', texts.editor.settings.textColor],
-  ['linkColor', texts.editor.settings.linkColor],
-  ['buttonColor', texts.editor.settings.buttonColor],
+  ['backgroundColor', editorTexts.settings.pageColor],
+  ['contentColor', editorTexts.settings.contentColor],
+  ['textColor', editorTexts.settings.textColor],
+  ['linkColor', editorTexts.settings.linkColor],
+  ['buttonColor', editorTexts.settings.buttonColor],
 ] as const;
 
 export function BrandPage() {
@@ -99,7 +100,7 @@ function BrandForm({ brand }: { brand: Brand }) {
             />
           ))}
           <SelectField
-            label={texts.editor.settings.font}
+            label={editorTexts.settings.font}
             options={fonts}
             value={fontFamily ?? 'sans'}
             onChange={({ target }) =>
@@ -108,8 +109,8 @@ function BrandForm({ brand }: { brand: Brand }) {
           />
           <TextAreaField label={t.footerText} hint={t.footerHint} rows={2} {...form.text('footerText')} />
           <TextAreaField
-            label={texts.editor.settings.address}
-            hint={texts.editor.settings.addressHint}
+            label={editorTexts.settings.address}
+            hint={editorTexts.settings.addressHint}
             rows={3}
             {...form.text('postalAddress')}
           />

@@ -5,6 +5,7 @@ import { Plus, X } from 'lucide-react';
 import { ApiError } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
 import { texts } from '../../texts/en.ts';
+import { abTestTexts } from '../../texts/en/ab-test.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { sentence } from '../../ui/form.tsx';
@@ -22,7 +23,7 @@ import {
   type VariantFields,
 } from './variant-fields.ts';
 
-const t = texts.abTest;
+const t = abTestTexts;
 
 const DURATIONS = [30, 60, 120, 240, 480, 720, 1440, 2880, 4320, 10080];
 

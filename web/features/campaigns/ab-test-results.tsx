@@ -7,6 +7,8 @@ import type { VariantResults } from '../../../src/features/campaigns/variants.sc
 import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { abTestTexts } from '../../texts/en/ab-test.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -15,7 +17,7 @@ import { DataTable } from './report/data-table.tsx';
 import { figuresEveryMs } from './report/report-api.ts';
 import { letterOf } from './variant-fields.ts';
 
-const t = texts.abTest;
+const t = abTestTexts;
 const { number } = texts.common;
 
 type Result = VariantResults['variants'][number];
@@ -108,18 +110,18 @@ function Comparison({ campaign, results }: ResultsProps) {
             cell: ({ recipients }) => number(recipients),
           },
           {
-            name: texts.report.rates.deliveryRate,
+            name: reportTexts.rates.deliveryRate,
             isNumber: true,
             wideOnly: true,
             cell: (row) => number(row.delivered),
           },
           {
-            name: texts.report.rates.openRate,
+            name: reportTexts.rates.openRate,
             isNumber: true,
             cell: ({ opened, sent }) => rate(opened, sent, tracked.opens),
           },
           {
-            name: texts.report.rates.clickRate,
+            name: reportTexts.rates.clickRate,
             isNumber: true,
             cell: ({ clicked, sent }) => rate(clicked, sent, tracked.clicks),
           },

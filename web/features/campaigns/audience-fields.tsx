@@ -4,6 +4,7 @@ import type { Topic } from '../../../src/features/audience/topics/topics.schema.
 import { ApiError, getJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import type { Options } from '../../ui/options.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
@@ -46,8 +47,8 @@ export function AudienceFields({ draft }: { draft: Draft }) {
         options={[['', t.noTopic], ...optionsOf(topics), ...otherTopic]}
       />
       <CampaignPicker
-        label={texts.report.otherCampaign}
-        placeholder={texts.report.noOtherCampaign}
+        label={reportTexts.otherCampaign}
+        placeholder={reportTexts.noOtherCampaign}
         status="SENT"
         value={excludeCampaignId}
         error={draft.text('excludeCampaignId').error}
@@ -57,11 +58,11 @@ export function AudienceFields({ draft }: { draft: Draft }) {
       />
       {excludeCampaignId !== '' && (
         <SelectField
-          label={texts.report.whoOfOther}
+          label={reportTexts.whoOfOther}
           {...draft.text('notOpened')}
           options={[
-            ['yes', texts.report.onlyNotOpened],
-            ['no', texts.report.notSent],
+            ['yes', reportTexts.onlyNotOpened],
+            ['no', reportTexts.notSent],
           ]}
         />
       )}

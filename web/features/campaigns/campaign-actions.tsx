@@ -16,6 +16,8 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { reportTexts } from '../../texts/en/report.ts';
+import { versionTexts } from '../../texts/en/versions.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
@@ -53,7 +55,7 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
         const { id } = await draftForNonOpeners(campaign, bookIds);
         await navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } });
       },
-      { done: texts.report.againCreated, refreshes: ['campaigns'] },
+      { done: reportTexts.againCreated, refreshes: ['campaigns'] },
     );
     setBusy(false);
   }
@@ -69,11 +71,11 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
         <Button
           icon={MailPlus}
           busy={busy}
-          title={texts.report.sendAgainTitle}
+          title={reportTexts.sendAgainTitle}
           disabled={books.every(({ id }) => id !== campaign.contactBookId)}
           onClick={() => void sendAgain()}
         >
-          {texts.report.sendAgain}
+          {reportTexts.sendAgain}
         </Button>
       )}
       {campaign.editable && (
@@ -119,7 +121,7 @@ function RareActions({ campaign, books, unschedule }: RareActionsProps) {
         {campaign.editable && (
           <>
             <MenuItem icon={History} onSelect={() => setOpen('versions')}>
-              {texts.versions.open}
+              {versionTexts.open}
             </MenuItem>
             <MenuItem icon={CalendarX2} onSelect={unschedule}>
               {t.unschedule}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -34,8 +35,8 @@ interface CampaignReportPageProps {
 export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps) {
   const { id, status, sent, total } = campaign;
   const figures = [
-    { id: 'report', name: texts.report.title, content: <Figures campaign={campaign} part="report" /> },
-    { id: 'links', name: texts.report.links, content: <Figures campaign={campaign} part="links" /> },
+    { id: 'report', name: reportTexts.title, content: <Figures campaign={campaign} part="report" /> },
+    { id: 'links', name: reportTexts.links, content: <Figures campaign={campaign} part="links" /> },
     {
       id: 'recipients',
       name: t.recipients,

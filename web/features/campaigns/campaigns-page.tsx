@@ -4,6 +4,7 @@ import { Megaphone } from 'lucide-react';
 import { useEffect } from 'react';
 import type { CampaignListItem } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -134,8 +135,8 @@ function CampaignRow({ campaign }: { campaign: CampaignListItem }) {
       />
       {total > 0 && (
         <dl className="flex gap-x-5 text-right tabular-nums max-sm:flex-1">
-          <Rate name={texts.report.rates.openRate} rate={tracked.opens ? rates.openRate : null} />
-          <Rate name={texts.report.rates.clickRate} rate={tracked.clicks ? rates.clickRate : null} />
+          <Rate name={reportTexts.rates.openRate} rate={tracked.opens ? rates.openRate : null} />
+          <Rate name={reportTexts.rates.clickRate} rate={tracked.clicks ? rates.clickRate : null} />
           <div className="w-32 max-md:hidden">
             <dt className="text-[0.8125rem] text-soft">{t.counts.sent}</dt>
             <dd>{t.sentOf(sent, total)}</dd>
@@ -157,7 +158,7 @@ function Rate({ name, rate }: { name: string; rate: number | null }) {
   return (
     <div className={classes('sm:w-16', rate === null ? 'max-sm:hidden' : 'max-sm:flex max-sm:gap-1.5')}>
       <dt className="text-[0.8125rem] text-soft">{name}</dt>
-      <dd title={rate === null ? texts.report.notTracked : undefined}>
+      <dd title={rate === null ? reportTexts.notTracked : undefined}>
         {rate === null ? '–' : texts.common.percent(rate)}
       </dd>
     </div>

@@ -5,7 +5,7 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
-import { texts } from '../../texts/en.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 
 export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: string[]): Promise<object> {
   const { previewText, html, content, text, replyTo, cc, bcc, batchSize, ratePerMinute, tracking } = campaign;
@@ -62,7 +62,7 @@ export async function draftForNonOpeners(sent: Campaign, bookIds: string[]): Pro
   return sendOnce('/campaigns', {
     ...copy,
     ...audience,
-    name: texts.report.againName(name),
+    name: reportTexts.againName(name),
     from,
     subject,
   });

@@ -3,6 +3,8 @@ import { Copy, FlaskConical, History, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
+import { versionTexts } from '../../texts/en/versions.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -31,7 +33,7 @@ import { TestDialog } from './test-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 
 const t = texts.campaigns;
-const c = texts.versions.conflict;
+const c = versionTexts.conflict;
 const back = { to: '/campaigns', label: t.title } as const;
 
 interface DraftEditorProps {
@@ -89,7 +91,7 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
         <Tabs
           label={t.content}
           tabs={[
-            { id: 'edit', name: texts.editor.label, content: <ContentField draft={draft} />, stays: true },
+            { id: 'edit', name: editorTexts.label, content: <ContentField draft={draft} />, stays: true },
             {
               id: 'text',
               name: t.text,
@@ -147,7 +149,7 @@ function DraftActions({ campaign, actions }: DraftActionsProps) {
           {t.copy}
         </MenuItem>
         <MenuItem icon={History} onSelect={() => openSaved('versions')}>
-          {texts.versions.open}
+          {versionTexts.open}
         </MenuItem>
         <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
           {t.delete}
@@ -189,8 +191,8 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
   return (
     <>
       <MoreMenu>
-        <MenuItem icon={History} onSelect={() => openSaved('versions', texts.versions.saveFirst)}>
-          {texts.versions.open}
+        <MenuItem icon={History} onSelect={() => openSaved('versions', versionTexts.saveFirst)}>
+          {versionTexts.open}
         </MenuItem>
       </MoreMenu>
       <Button icon={FlaskConical} onClick={() => openSaved('test', t.saveBeforeTest)}>

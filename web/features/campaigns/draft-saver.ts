@@ -8,7 +8,7 @@
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { versionTexts } from '../../texts/en/versions.ts';
 import {
   CONTENT_FIELDS,
   fieldsOf,
@@ -263,7 +263,7 @@ export class DraftSaver {
 }
 
 function conflictError(): ApiError {
-  return new ApiError(409, 'CONFLICT', texts.versions.conflict.text);
+  return new ApiError(409, 'CONFLICT', versionTexts.conflict.text);
 }
 
 function isConflict(error: unknown): boolean {

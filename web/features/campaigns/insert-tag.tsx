@@ -3,6 +3,7 @@ import { Braces } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
 import { CONTACT_TAGS } from '../../../src/mail/html/tag-names.ts';
 import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Popup } from '../../ui/popup.tsx';
@@ -21,7 +22,7 @@ export function InsertTag({ label, variables, field, onChange }: InsertTagProps)
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState<string>('firstName');
-  const [fallback, setFallback] = useState(texts.editor.friend);
+  const [fallback, setFallback] = useState(editorTexts.friend);
   const names = [...new Set([...CONTACT_TAGS, ...variables])];
 
   function insert(): void {

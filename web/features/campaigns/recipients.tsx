@@ -8,6 +8,7 @@ import type {
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
@@ -16,7 +17,7 @@ import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 
-const t = texts.report;
+const t = reportTexts;
 const LIVE_EVERY_MS = 2_000;
 const QUIET_EVERY_MS = 10_000;
 

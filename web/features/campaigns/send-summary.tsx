@@ -7,6 +7,8 @@ import type { Topic } from '../../../src/features/audience/topics/topics.schema.
 import { getJson } from '../../api/client.ts';
 import { isBlankDocument, isBlankHtml } from '../../editor/blank.ts';
 import { texts } from '../../texts/en.ts';
+import { abTestTexts } from '../../texts/en/ab-test.ts';
+import { reportTexts } from '../../texts/en/report.ts';
 import { campaignQuery } from './campaigns-api.ts';
 import { AudienceCount } from './check/audience-count.tsx';
 import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
@@ -40,14 +42,12 @@ export function RecipientStep({ campaign, check }: { campaign: Campaign; check: 
     ...(excludeCampaignId === null
       ? []
       : [
-          [texts.report.otherCampaign, other?.name] as const,
-          ['', notOpened ? texts.report.onlyNotOpened : texts.report.notSent] as const,
+          [reportTexts.otherCampaign, other?.name] as const,
+          ['', notOpened ? reportTexts.onlyNotOpened : reportTexts.notSent] as const,
         ]),
     ...(campaign.variants === null
       ? []
-      : [
-          [texts.abTest.title, texts.abTest.summary(campaign.variants.length, campaign.testPercent)] as const,
-        ]),
+      : [[abTestTexts.title, abTestTexts.summary(campaign.variants.length, campaign.testPercent)] as const]),
   ] as const;
   const { content, html } = campaign;
   const isBlank = content === null ? isBlankHtml(html ?? '') : isBlankDocument(content);

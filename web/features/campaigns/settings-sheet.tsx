@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { abTestTexts } from '../../texts/en/ab-test.ts';
 import { SideSheet } from '../../ui/dialogs/side-sheet.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { AbTestFields } from './ab-test-fields.tsx';
@@ -41,7 +42,7 @@ export function SettingsSheet({ campaign, draft, startAt, onClose }: SettingsShe
       <Part id="archive" title={t.sections.archive}>
         <ArchiveField draft={draft} />
       </Part>
-      <Part id="test" title={texts.abTest.title}>
+      <Part id="test" title={abTestTexts.title}>
         <AbTestFields draft={draft} tracked={campaign.tracked} />
       </Part>
     </SideSheet>

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { abTestTexts } from '../../texts/en/ab-test.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { letterOf } from './variant-fields.ts';
 
@@ -15,11 +15,11 @@ export function VariantChoice({ campaign: { variants }, ...field }: VariantChoic
   if (variants === null) return null;
   return (
     <SelectField
-      label={texts.abTest.name}
+      label={abTestTexts.name}
       {...field}
       options={variants.map((_variant, position) => [
         String(position),
-        texts.abTest.variant(letterOf(position)),
+        abTestTexts.variant(letterOf(position)),
       ])}
     />
   );

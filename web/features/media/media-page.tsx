@@ -6,6 +6,7 @@ import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { describeError } from '../../api/describe-error.ts';
 import { isImage, mediaList, uploadImage, type Media } from '../../editor/media/media-api.ts';
 import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
 import { mediaTexts } from '../../texts/en/media.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy.tsx';
@@ -60,14 +61,14 @@ export function MediaPage() {
         </ul>
         {media.hasNextPage && (
           <Button className="mt-4" busy={media.isFetchingNextPage} onClick={() => void media.fetchNextPage()}>
-            {texts.editor.media.more}
+            {editorTexts.media.more}
           </Button>
         )}
       </div>
       {deleting && (
         <ConfirmDialog
-          title={texts.editor.media.deleteTitle(deleting.name)}
-          text={texts.editor.media.deleteText}
+          title={editorTexts.media.deleteTitle(deleting.name)}
+          text={editorTexts.media.deleteText}
           action={texts.common.delete}
           run={() => deleteAndRefresh(`/media/${deleting.id}`, 'media')}
           done={t.deleted}
@@ -90,10 +91,10 @@ function Tile({ item, onDelete }: { item: Media; onDelete(): void }) {
       <div className="flex items-center gap-1 py-1.5 pr-1.5 pl-3">
         <div className="min-w-0 flex-1">
           <p className="truncate text-note font-medium">{name}</p>
-          <p className="text-xs text-soft">{texts.editor.media.size(width, height)}</p>
+          <p className="text-xs text-soft">{editorTexts.media.size(width, height)}</p>
         </div>
         <IconButton icon={Copy} label={t.copyUrl(name)} onClick={() => void copyText(url, t.copied)} />
-        <IconButton icon={Trash2} label={texts.editor.media.delete(name)} onClick={onDelete} />
+        <IconButton icon={Trash2} label={editorTexts.media.delete(name)} onClick={onDelete} />
       </div>
     </li>
   );
@@ -119,7 +120,7 @@ function useUploads() {
     busy,
     async add(files: readonly File[]): Promise<void> {
       const images = files.filter(isImage);
-      if (images.length < files.length) showToast(texts.editor.droppedFile, { tone: 'bad' });
+      if (images.length < files.length) showToast(editorTexts.droppedFile, { tone: 'bad' });
       setBusy(true);
       for (const image of images) {
         try {

@@ -3,12 +3,12 @@ import { CirclePause, CirclePlay, RotateCcw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { describeError } from '../../api/describe-error.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { queueTexts } from '../../texts/en/queue.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { changeQueue, type QueueAction } from './queue-api.ts';
 
-const t = texts.queue;
+const t = queueTexts;
 const ICONS = { retry: RotateCcw, hold: CirclePause, release: CirclePlay };
 
 export type QueueTarget = Parameters<typeof changeQueue>[1];

@@ -4,6 +4,7 @@ import { ChevronDown, Ellipsis, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { QueuedDelivery } from '../../../src/features/delivery/queue/queue.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { queueTexts } from '../../texts/en/queue.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
@@ -19,7 +20,7 @@ import { AdminsOnly } from '../people/admins-only.tsx';
 import { queueCountsQuery, queueQuery, STATE_TONES } from './queue-api.ts';
 import { QueueMenu, runAction, type QueueTarget } from './queue-menu.tsx';
 
-const t = texts.queue;
+const t = queueTexts;
 
 export function QueuePage() {
   return (

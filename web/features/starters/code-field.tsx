@@ -1,12 +1,12 @@
 /** HTML or MJML, pasted or from a file. */
 import { Upload } from 'lucide-react';
 import { useRef } from 'react';
-import { texts } from '../../texts/en.ts';
+import { starterTexts } from '../../texts/en/starters.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.starters;
+const t = starterTexts;
 const MAX_BYTES = 2_000_000;
 
 interface CodeFieldProps {

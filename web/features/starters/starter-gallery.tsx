@@ -7,11 +7,11 @@ import { CodeXml, FileText, LayoutTemplate } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import type { Starter } from '../../../src/features/content/starters/starters.schema.ts';
 import { getJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { starterTexts } from '../../texts/en/starters.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { EmailThumbnail } from './email-thumbnail.tsx';
 
-const t = texts.starters;
+const t = starterTexts;
 
 export const startersQuery = {
   queryKey: ['starters'],

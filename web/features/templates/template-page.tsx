@@ -8,6 +8,8 @@ import { queryClient, refresh } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
+import { editorTexts } from '../../texts/en/editor.ts';
+import { versionTexts } from '../../texts/en/versions.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
@@ -26,7 +28,7 @@ import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import { overwriteTemplate, saveTemplate, valuesOf, type TemplateValues } from './save-template.ts';
 
 const t = texts.templates;
-const c = texts.versions.conflict;
+const c = versionTexts.conflict;
 const back = { to: '/templates', label: t.title } as const;
 
 export function TemplatePage() {
@@ -130,18 +132,18 @@ function ContentTabs({ form, template }: { form: Form<TemplateValues>; template:
   const body = content === null ? { html } : { content };
   return (
     <Tabs
-      label={texts.editor.label}
+      label={editorTexts.label}
       tabs={[
         {
           id: 'edit',
           stays: true,
-          name: texts.editor.label,
+          name: editorTexts.label,
           content: <ContentField form={form} variables={template.variables} />,
         },
         ...languageTabs(form, template.variables),
         {
           id: 'preview',
-          name: texts.editor.preview,
+          name: editorTexts.preview,
           content: <ContentPreview body={body} ownText={template.text} />,
         },
       ]}
@@ -263,10 +265,10 @@ function VersionsButton({ template: { id }, isUnsaved, onRestored }: VersionsBut
       <Button
         icon={History}
         disabled={isUnsaved}
-        title={isUnsaved ? texts.versions.saveFirst : undefined}
+        title={isUnsaved ? versionTexts.saveFirst : undefined}
         onClick={() => setOpen(true)}
       >
-        {texts.versions.open}
+        {versionTexts.open}
       </Button>
       {isOpen && (
         <VersionsDialog

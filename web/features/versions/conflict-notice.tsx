@@ -1,10 +1,10 @@
 /** Asks which content to keep when it was changed here and elsewhere. */
 import { useState } from 'react';
-import { texts } from '../../texts/en.ts';
+import { versionTexts } from '../../texts/en/versions.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 
-const t = texts.versions.conflict;
+const t = versionTexts.conflict;
 
 interface ConflictNoticeProps {
   title: string;

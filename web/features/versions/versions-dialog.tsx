@@ -6,7 +6,8 @@ import type { Version, VersionListItem } from '../../../src/features/content/ver
 import { getJson, sendJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';
-import { texts } from '../../texts/en.ts';
+import { abTestTexts } from '../../texts/en/ab-test.ts';
+import { versionTexts } from '../../texts/en/versions.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -15,7 +16,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 
-const t = texts.versions;
+const t = versionTexts;
 
 interface VersionsDialogProps<Owner> {
   /** The path of the campaign or template in the API. */
@@ -178,7 +179,7 @@ function VariantSelect({ version: { variants }, value, onChange }: VariantSelect
         ['', t.allVariants],
         ...variants.map((_variant, at): [string, string] => [
           String(at),
-          texts.abTest.variant(String.fromCodePoint(65 + at)),
+          abTestTexts.variant(String.fromCodePoint(65 + at)),
         ]),
       ]}
     />

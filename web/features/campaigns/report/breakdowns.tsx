@@ -2,13 +2,14 @@
 import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { reportTexts } from '../../../texts/en/report.ts';
 import { Section } from '../../../ui/page.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { Time } from '../../../ui/dates/time.tsx';
 import { nameLanguage } from '../../translations/translation-fields.ts';
 import { DataTable } from './data-table.tsx';
 
-const t = texts.report;
+const t = reportTexts;
 const { number } = texts.common;
 
 export function Domains({ report: { domains, otherDomains, tracked } }: { report: CampaignReport }) {

@@ -1,8 +1,9 @@
 /** Marks the links of an email with the number of people who clicked them. */
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { reportTexts } from '../../../texts/en/report.ts';
 
-const t = texts.report;
+const t = reportTexts;
 /**
  * The mark has no width, so that the email keeps its layout: the badge lies over the upper right corner of its link.
  */

@@ -1,9 +1,10 @@
 /** The rates of a campaign, each with its base and a comparison with earlier campaigns. */
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { reportTexts } from '../../../texts/en/report.ts';
 import { classes } from '../../../ui/classes.ts';
 
-const t = texts.report;
+const t = reportTexts;
 
 const TILES = [
   ['openRate', 'opened'],

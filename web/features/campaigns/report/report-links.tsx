@@ -5,13 +5,14 @@ import type { CampaignPreview } from '../../../../src/features/campaigns/campaig
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { sendJson } from '../../../api/client.ts';
 import { texts } from '../../../texts/en.ts';
+import { reportTexts } from '../../../texts/en/report.ts';
 import { Section } from '../../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { MessageFrame } from '../../../ui/message-frame.tsx';
 import { DataTable } from './data-table.tsx';
 import { markLinks } from './link-heat.ts';
 
-const t = texts.report;
+const t = reportTexts;
 const { number } = texts.common;
 
 export function ReportLinks({ campaignId, report }: { campaignId: string; report: CampaignReport }) {

@@ -1,11 +1,12 @@
 /** Opens and clicks over time as bars, with people and bots separated. */
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { reportTexts } from '../../../texts/en/report.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Card, Section } from '../../../ui/page.tsx';
 import { DataTable } from './data-table.tsx';
 
-const t = texts.report;
+const t = reportTexts;
 
 const CHARTS = [
   { title: t.opens, people: 'opened', machines: 'machineOpened', tracked: 'opens', color: 'bg-info' },

@@ -44,6 +44,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
       <div className="flex items-center gap-1 pr-2">
         <button
           type="button"
+          data-printed
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
           className="flex min-w-0 flex-1 items-center gap-3 rounded-xl px-3 py-2.5 text-left sm:px-4"

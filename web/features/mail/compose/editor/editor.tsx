@@ -14,7 +14,7 @@ import { fileOf, filterImages, isOnTheWeb } from '../../../../editor/pasted-imag
 import { SelectedNode } from '../../../../editor/selected-node.tsx';
 import { SlashList, useSlash } from '../../../../editor/slash-list.tsx';
 import { mailTexts } from '../../../../texts/en/mail.ts';
-import { texts } from '../../../../texts/en.ts';
+import { editorTexts } from '../../../../texts/en/editor.ts';
 import { showToast } from '../../../../ui/toasts.ts';
 import { savedRepliesQuery } from '../../live/mail-api.ts';
 import { editorExtensions } from './editor-extensions.ts';
@@ -64,7 +64,7 @@ export function MailEditor(props: MailEditorProps) {
       () => setIsEditingImage(true),
       {
         isUnknown: (tag) => latest.current.isUnknownTag?.(tag) ?? true,
-        title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
+        title: props.isUnknownTag ? editorTexts.unknownTag : mailTexts.compose.unfilledTag,
       },
     ),
     content: changePasted(props.start, [FLAT_TABLES]),
@@ -169,7 +169,7 @@ function embedImages(embed: MailEditorProps['embed']): PasteStep {
       image.setAttribute('data-cid', cid);
       return true;
     },
-    () => showToast(embed ? texts.editor.lostImage : mailTexts.replies.noImages, { tone: 'bad' }),
+    () => showToast(embed ? editorTexts.lostImage : mailTexts.replies.noImages, { tone: 'bad' }),
   );
 }
 
