@@ -2,7 +2,7 @@
 import { ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
 import { MessageFrame } from '../ui/message-frame.tsx';
-import { texts } from '../texts/en.ts';
+import { emailTexts } from '../texts/en/emails.ts';
 import { editorTexts } from '../texts/en/editor.ts';
 
 const t = editorTexts;
@@ -80,7 +80,7 @@ export function MessagePreview({
         <div className={view === 'phone' ? 'mx-auto w-full max-w-[390px]' : undefined}>
           <MessageFrame
             html={html}
-            title={texts.emails.previewTitle}
+            title={emailTexts.previewTitle}
             className={height}
             images={extras.includes('images')}
             dark={extras.includes('dark')}

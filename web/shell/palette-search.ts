@@ -15,6 +15,7 @@ import { getJson } from '../api/client.ts';
 import { getAll, type CursorPage } from '../api/pages.ts';
 import { lastMailbox } from './last-mailbox.ts';
 import { texts } from '../texts/en.ts';
+import { emailTexts } from '../texts/en/emails.ts';
 
 const t = texts.shell;
 const TYPING_PAUSE_MS = 200;
@@ -97,7 +98,7 @@ async function findEmails(search: string, signal: AbortSignal): Promise<Found[]>
   );
   return items.map(({ id, subject, to }) => ({
     to: `/emails/${id}`,
-    name: subject || texts.emails.noSubject,
+    name: subject || emailTexts.noSubject,
     note: to[0],
     kind: t.kinds.email,
     icon: AtSign,
@@ -141,7 +142,7 @@ async function findThreads(search: string, signal: AbortSignal): Promise<Found[]
     .slice(0, MOST_OF_KIND)
     .map(({ id, mailbox_id: mailbox, subject, snippet, folder }) => ({
       to: `/mail/${mailbox}/${folder}/${id}`,
-      name: subject || texts.emails.noSubject,
+      name: subject || emailTexts.noSubject,
       note: snippet,
       kind: t.kinds.thread,
       icon: Mail,

@@ -2,19 +2,8 @@
  * The texts of the web app in English that the first page needs or many pages share. The texts of other parts are in files of
  * their own beside it, which are loaded with their pages. A translation is another file of the same shape.
  */
-import { translationTexts } from './en/translations.ts';
-import { archiveTexts } from './en/archive.ts';
-import { segmentTexts, topicTexts } from './en/audience.ts';
-import { brandTexts } from './en/brand.ts';
-import { campaignTexts } from './en/campaigns.ts';
-import { checkTexts } from './en/check.ts';
-import { contactTexts } from './en/contacts.ts';
-import { emailTexts } from './en/emails.ts';
 import { LOCALE, number, percent } from './en/number.ts';
-import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
-import { suppressionTexts } from './en/suppressions.ts';
-import { templateTexts } from './en/templates.ts';
 
 export const texts = {
   locale: LOCALE,
@@ -164,17 +153,5 @@ export const texts = {
       settings: 'Settings',
     },
   },
-  brand: brandTexts,
-  campaigns: campaignTexts,
-  check: checkTexts,
-  translations: translationTexts,
-  archive: archiveTexts,
-  contacts: contactTexts,
-  emails: emailTexts,
-  overview: overviewTexts,
   people: peopleTexts,
-  segments: segmentTexts,
-  suppressions: suppressionTexts,
-  templates: templateTexts,
-  topics: topicTexts,
 };

@@ -4,10 +4,10 @@
  */
 import { ImageIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { texts } from '../texts/en.ts';
+import { emailTexts } from '../texts/en/emails.ts';
 import { Button } from './button.tsx';
 
-const t = texts.emails;
+const t = emailTexts;
 
 interface MessageFrameProps {
   html: string;

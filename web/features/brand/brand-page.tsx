@@ -8,6 +8,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { MediaDialog } from '../../editor/media/media-dialog.tsx';
 import { ColourField } from '../../editor/panel/setting-fields.tsx';
 import { texts } from '../../texts/en.ts';
+import { brandTexts } from '../../texts/en/brand.ts';
 import { editorTexts } from '../../texts/en/editor.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +20,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { BrandPreview } from './brand-preview.tsx';
 
-const t = texts.brand;
+const t = brandTexts;
 const fonts = Object.entries(editorTexts.settings.fonts);
 
 const COLOURS = [

@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Brand } from '../../api/brand.ts';
 import { sendJson } from '../../api/client.ts';
 import { documentInBrand } from '../../editor/first-document.ts';
-import { texts } from '../../texts/en.ts';
+import { brandTexts } from '../../texts/en/brand.ts';
 import { MessageFrame } from '../../ui/message-frame.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 
-const t = texts.brand;
+const t = brandTexts;
 const SITE = 'https://example.com';
 
 const SAMPLE = [

@@ -4,7 +4,7 @@
 import { Plus, X } from 'lucide-react';
 import { ApiError } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { abTestTexts } from '../../texts/en/ab-test.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
@@ -161,14 +161,14 @@ function VariantCard({ draft, variant, position, onChange, onRemove }: VariantCa
         )}
       </div>
       <div className="space-y-3">
-        <TextField label={texts.campaigns.subject} {...text('subject', fields.subject)} />
+        <TextField label={campaignTexts.subject} {...text('subject', fields.subject)} />
         <TextField
-          label={texts.campaigns.previewText}
+          label={campaignTexts.previewText}
           {...text('previewText', fields.previewText || t.noPreviewText)}
         />
-        <TextField label={texts.campaigns.from} {...text('from', fields.from)} />
+        <TextField label={campaignTexts.from} {...text('from', fields.from)} />
         <SelectField
-          label={texts.campaigns.content}
+          label={campaignTexts.content}
           hint={isOwn ? t.editBelow(t.contentOf(letter)) : undefined}
           value={isOwn ? 'own' : 'shared'}
           onChange={({ target }) =>
@@ -216,7 +216,7 @@ export function variantContentTabs(draft: Draft) {
     const content =
       variant.content === null ? (
         <TextAreaField
-          label={texts.campaigns.html}
+          label={campaignTexts.html}
           mono
           rows={20}
           value={variant.html}

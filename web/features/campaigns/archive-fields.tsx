@@ -6,14 +6,14 @@ import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { archiveTexts } from '../../texts/en/archive.ts';
 import { act } from '../../ui/act.ts';
 import { SwitchField } from '../../ui/field.tsx';
 import { archiveUrl } from '../contact-books/archive-dialog.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import type { Draft } from './use-draft.ts';
 
-const t = texts.archive;
+const t = archiveTexts;
 
 /** The field of a draft, saved with its other fields. */
 export function ArchiveField({ draft }: { draft: Draft }) {

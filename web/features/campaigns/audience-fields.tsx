@@ -3,7 +3,7 @@ import type { Segment } from '../../../src/features/audience/segments/segments.s
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { reportTexts } from '../../texts/en/report.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import type { Options } from '../../ui/options.ts';
@@ -11,7 +11,7 @@ import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { CampaignPicker } from './campaign-picker.tsx';
 import type { Draft } from './use-draft.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export function AudienceFields({ draft }: { draft: Draft }) {
   const { contactBookId, segmentId, topicId, excludeCampaignId } = draft.fields;

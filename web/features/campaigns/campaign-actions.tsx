@@ -15,7 +15,7 @@ import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { reportTexts } from '../../texts/en/report.ts';
 import { versionTexts } from '../../texts/en/versions.ts';
 import { act } from '../../ui/act.ts';
@@ -29,7 +29,7 @@ import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 /** The actions that the status of a campaign allows. */
 export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {

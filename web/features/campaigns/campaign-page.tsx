@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { campaignQuery } from './campaigns-api.ts';
 import { DraftEditor } from './draft-editor.tsx';
 import { CampaignReportPage } from './campaign-report.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 const back = { to: '/campaigns', label: t.title } as const;
 
 /** Shows the editor of a draft. Later it shows the report, and can open the editor until the campaign starts. */

@@ -4,13 +4,13 @@ import { ChevronDown } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 import type { CampaignStatus } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { classes } from '../../ui/classes.ts';
 import { TextField } from '../../ui/field.tsx';
 import { comboboxOf, Suggestions } from '../../ui/suggestions.tsx';
 import type { CampaignList } from './campaigns-api.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 interface CampaignPickerProps {
   label: string;

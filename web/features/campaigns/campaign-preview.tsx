@@ -7,13 +7,13 @@ import type {
 } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { ListFilters } from '../../ui/lists/list-head.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import { VariantChoice } from './variant-choice.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 interface CampaignPreviewProps {
   campaign: Campaign;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { hasFailed } from '../../api/has-failed.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { reportTexts } from '../../texts/en/report.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -22,7 +22,7 @@ import { reportQuery } from './report/report-api.ts';
 import { ReportLinks } from './report/report-links.tsx';
 import { VisitCharts } from './report/visit-charts.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 const back = { to: '/campaigns', label: t.title } as const;
 const SOON_MS = 60_000;
 

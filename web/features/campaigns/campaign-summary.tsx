@@ -4,7 +4,8 @@ import { Archive, AtSign, CalendarClock, FlaskConical, Tags, Users, type LucideI
 import { useState, type ReactNode } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { getJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
+import { checkTexts } from '../../texts/en/check.ts';
 import { classes } from '../../ui/classes.ts';
 import { Time } from '../../ui/dates/time.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
@@ -14,7 +15,7 @@ import { readVariants } from './variant-fields.ts';
 import { useRecipientCount } from './use-recipient-count.ts';
 import { SettingsSheet, type Section } from './settings-sheet.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 const s = t.summary;
 
 interface CampaignSummaryProps {
@@ -110,7 +111,7 @@ function RecipientSummary({ campaign, draft }: { campaign: Campaign; draft: Draf
   const { data } = useRecipientCount(campaign);
   const book = books.find(({ id }) => id === draft.fields.contactBookId);
   if (!data) return s.loading;
-  const recipients = <b className="font-semibold text-ink">{texts.check.people(data.audience.recipients)}</b>;
+  const recipients = <b className="font-semibold text-ink">{checkTexts.people(data.audience.recipients)}</b>;
   const name = data.audience.segment?.name ?? book?.name;
   return (
     <>

@@ -1,8 +1,9 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { Time } from '../../ui/dates/time.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 /** The times that matter in each status, and the effect of resuming. */
 export function CampaignTimes({

@@ -4,6 +4,7 @@ import { Megaphone } from 'lucide-react';
 import { useEffect } from 'react';
 import type { CampaignListItem } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { reportTexts } from '../../texts/en/report.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +20,7 @@ import { ToBooks } from '../contact-books/to-books.tsx';
 import { CAMPAIGN_STATUSES, CAMPAIGN_TONES, campaignsQuery, type CampaignList } from './campaigns-api.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export function CampaignsPage() {
   const { page = 1, status, search } = useSearch({ from: '/app/campaigns' });

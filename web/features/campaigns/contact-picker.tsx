@@ -4,11 +4,11 @@ import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { getJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { TextField } from '../../ui/field.tsx';
 import { comboboxOf, Suggestions } from '../../ui/suggestions.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 const SHOWN = 8;
 
 interface ContactPickerProps {

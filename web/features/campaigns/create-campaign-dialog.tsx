@@ -8,7 +8,7 @@ import { sendOnce } from '../../api/send-once.ts';
 import { getAll } from '../../api/pages.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
@@ -25,7 +25,7 @@ import {
 } from '../starters/starter-gallery.tsx';
 import { copyCampaign } from './copy-campaign.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 interface CreateCampaignDialogProps {
   books: ContactBook[];

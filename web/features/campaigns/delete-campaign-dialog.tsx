@@ -1,9 +1,9 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export function DeleteCampaignDialog({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
   const deleteAndLeave = useDeleteAndLeave('/campaigns', 'campaigns', 'list');

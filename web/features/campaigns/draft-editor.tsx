@@ -3,6 +3,7 @@ import { Copy, FlaskConical, History, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { editorTexts } from '../../texts/en/editor.ts';
 import { versionTexts } from '../../texts/en/versions.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
@@ -32,7 +33,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 const c = versionTexts.conflict;
 const back = { to: '/campaigns', label: t.title } as const;
 

@@ -2,13 +2,13 @@
 import { Braces } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
 import { CONTACT_TAGS } from '../../../src/mail/html/tag-names.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { editorTexts } from '../../texts/en/editor.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Popup } from '../../ui/popup.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 interface InsertTagProps {
   label: string;

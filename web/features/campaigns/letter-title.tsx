@@ -1,12 +1,12 @@
 /** The subject and the preview text as the title of the letter. */
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { TitleField } from '../../ui/title-field.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import type { Draft } from './use-draft.ts';
 import { InsertTag } from './insert-tag.tsx';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export function LetterTitle({ draft }: { draft: Draft }) {
   const { contactBookId } = draft.fields;

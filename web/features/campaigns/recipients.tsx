@@ -8,6 +8,7 @@ import type {
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { reportTexts } from '../../texts/en/report.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
@@ -94,7 +95,7 @@ export function Recipients({ campaignId, isLive }: { campaignId: string; isLive:
         </a>
       </ListFilters>
       <CursorTable
-        label={texts.campaigns.recipients}
+        label={campaignTexts.recipients}
         query={recipients}
         keyOf={({ email }) => email}
         columns={COLUMNS}

@@ -4,6 +4,7 @@ import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateField } from '../../ui/dates/date-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -18,7 +19,7 @@ import { RecipientStep } from './send-summary.tsx';
 import { SEND_STEPS, StepList, type SendStep } from './send-steps.tsx';
 import { describeClockChange, momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 /** Findings that do not prevent scheduling a campaign for later. */
 const MAY_FOLLOW: ReadonlySet<string> = new Set(['no_recipients', 'no_content']);
 

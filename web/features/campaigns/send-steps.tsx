@@ -2,10 +2,10 @@
 import { Check } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { CampaignCheck } from '../../../src/features/campaigns/check/check.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { classes } from '../../ui/classes.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 export const SEND_STEPS = ['recipients', 'check', 'time'] as const;
 export type SendStep = (typeof SEND_STEPS)[number];
 

@@ -6,7 +6,7 @@ import type { Segment } from '../../../src/features/audience/segments/segments.s
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { isBlankDocument, isBlankHtml } from '../../editor/blank.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { abTestTexts } from '../../texts/en/ab-test.ts';
 import { reportTexts } from '../../texts/en/report.ts';
 import { campaignQuery } from './campaigns-api.ts';
@@ -14,7 +14,7 @@ import { AudienceCount } from './check/audience-count.tsx';
 import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export function RecipientStep({ campaign, check }: { campaign: Campaign; check: CampaignCheck | undefined }) {
   const { contactBookIds, segmentId, topicId, excludeCampaignId, notOpened } = campaign;

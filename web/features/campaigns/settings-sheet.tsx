@@ -1,7 +1,7 @@
 /** Everything about a campaign that is not the letter itself. */
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { abTestTexts } from '../../texts/en/ab-test.ts';
 import { SideSheet } from '../../ui/dialogs/side-sheet.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -11,7 +11,7 @@ import { AudienceFields, SenderFields } from './audience-fields.tsx';
 import { RecipientCount } from './recipient-count.tsx';
 import type { Draft } from './use-draft.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export type Section = 'recipients' | 'sender' | 'archive' | 'test';
 

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendOnce } from '../../api/send-once.ts';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { VariantChoice } from './variant-choice.tsx';
 import { useSession } from '../people/session.ts';
 
-const t = texts.campaigns;
+const t = campaignTexts;
 
 export function TestDialog({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
   const { user } = useSession();

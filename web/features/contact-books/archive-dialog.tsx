@@ -3,13 +3,14 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { archiveTexts } from '../../texts/en/archive.ts';
 import { CopyLine } from '../../ui/copy.tsx';
 import { SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.archive;
+const t = archiveTexts;
 
 /** Returns the address of the archive of a book, or of an email in it. */
 export function archiveUrl(bookId: string, campaignId?: string): string {

@@ -4,6 +4,7 @@ import { sendJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { SelectField, SwitchField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
@@ -11,7 +12,7 @@ import { allZones } from '../../ui/dates/local-times.ts';
 import { OWN_ZONE } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 /** Creates a book, or changes the given one. */
 export function BookDialog({ book, onClose }: { book: ContactBook | null; onClose(): void }) {

@@ -3,13 +3,14 @@ import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { useAskBeforeClosing } from '../../ui/dialogs/ask-before-closing.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm, useUnsaved } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 /** The email that asks a new contact to confirm. */
 export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClose(): void }) {

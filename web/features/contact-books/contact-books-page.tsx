@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BookUser, Search } from 'lucide-react';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
@@ -11,7 +11,7 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { BookDialog } from './book-dialog.tsx';
 import { contactBooksQuery } from './contact-books-api.ts';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export function ContactBooksPage() {
   const books = useQuery(contactBooksQuery);

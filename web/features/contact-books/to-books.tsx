@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { CREATE_HASH } from '../../ui/lists/asked-to-create.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 
@@ -7,7 +7,7 @@ import { buttonClasses } from '../../ui/button.tsx';
 export function ToBooks() {
   return (
     <Link to="/contact-books" hash={CREATE_HASH} className={buttonClasses('primary')}>
-      {texts.contacts.firstBook}
+      {contactTexts.firstBook}
     </Link>
   );
 }

@@ -5,7 +5,8 @@ import { Users } from 'lucide-react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import type { Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
@@ -16,7 +17,7 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { ADDED_COLUMN, EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN } from './contact-columns.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export function AllContactsPage() {
   const { search } = useSearch({ from: '/app/contacts' });
@@ -72,7 +73,7 @@ export function AllContactsPage() {
 
 function bookColumn(books: readonly ContactBook[]): Column<Contact> {
   return {
-    name: texts.segments.book,
+    name: segmentTexts.book,
     width: 1,
     wideOnly: true,
     cell: ({ contactBookId }) => (

@@ -8,13 +8,14 @@ import { getJson, sendJson } from '../../api/client.ts';
 import { getAll, type CursorPage } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import type { Selection } from './selection.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 /** The most that one request takes. */
 const MAX_IN_REQUEST = 10_000;

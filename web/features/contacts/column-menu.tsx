@@ -1,11 +1,11 @@
 /** Chooses which properties a list of contacts shows. The choice is kept in this browser. */
 import { Columns3 } from 'lucide-react';
 import { useState } from 'react';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuCheck } from '../../ui/menu.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export function useShownProperties(bookId: string): [string[], (shown: string[]) => void] {
   const key = `contact-columns ${bookId}`;

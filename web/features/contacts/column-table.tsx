@@ -1,10 +1,10 @@
 import { useId } from 'react';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { isShared, isSubscription, propertyOf, TARGETS, type Target } from './column-mapping.ts';
 import type { CsvHead } from './read-header.ts';
 import { Select } from '../../ui/select.tsx';
 
-const t = texts.contacts.import;
+const t = contactTexts.import;
 
 interface ColumnTableProps {
   head: CsvHead;

@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { classes } from '../../ui/classes.ts';
 import { TextAreaField } from '../../ui/field.tsx';
 
-const t = texts.contacts.import.consent;
+const t = contactTexts.import.consent;
 const CONSENTS = ['confirmed', 'ask', 'none'] as const;
 
 export interface ChosenConsent {

@@ -4,7 +4,8 @@ import { AtSign } from 'lucide-react';
 import type { ContactEmail } from '../../../src/features/activity/email-log/email-log.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
@@ -13,25 +14,25 @@ import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { toneOf } from '../emails/email-statuses.ts';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 const COLUMNS: Column<ContactEmail>[] = [
   {
-    name: texts.emails.subject,
+    name: emailTexts.subject,
     width: 3,
     cell: ({ id, subject }) => (
       <TextLink to="/emails/$emailId" params={{ emailId: id }}>
-        {subject || texts.emails.noSubject}
+        {subject || emailTexts.noSubject}
       </TextLink>
     ),
   },
   {
-    name: texts.emails.status,
+    name: emailTexts.status,
     width: '7rem',
-    cell: ({ status }) => <Badge tone={toneOf(status)}>{texts.emails.statuses[status]}</Badge>,
+    cell: ({ status }) => <Badge tone={toneOf(status)}>{emailTexts.statuses[status]}</Badge>,
   },
   {
-    name: texts.emails.campaign,
+    name: emailTexts.campaign,
     width: 2,
     wideOnly: true,
     cell: ({ campaign }) =>
@@ -43,7 +44,7 @@ const COLUMNS: Column<ContactEmail>[] = [
   },
   timeColumn(t.opened, ({ openedAt }) => openedAt, { none: '–' }),
   timeColumn(t.clicked, ({ clickedAt }) => clickedAt, { none: '–' }),
-  timeColumn(texts.emails.when, ({ scheduledAt, createdAt }) => scheduledAt ?? createdAt),
+  timeColumn(emailTexts.when, ({ scheduledAt, createdAt }) => scheduledAt ?? createdAt),
 ];
 
 export function ContactActivity({ contact }: { contact: Contact }) {

@@ -1,11 +1,11 @@
 /** The columns of lists of contacts. */
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { SubscriptionBadge } from './subscription-badge.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export const EMAIL_COLUMN: Column<Contact> = {
   name: t.email,

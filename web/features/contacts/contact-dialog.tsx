@@ -6,6 +6,7 @@ import { getJson, sendJson } from '../../api/client.ts';
 import type { CursorPage } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -14,7 +15,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { toInput, valuesOf } from './contact-input.ts';
 import { PropertyFields } from './property-fields.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 /** The form of a new contact. From it the contact that has the address already can be opened. */
 export function ContactDialog({ book, onClose }: { book: ContactBook; onClose(): void }) {

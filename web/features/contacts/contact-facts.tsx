@@ -1,14 +1,15 @@
 /** Where a contact came from, its subscription, its books, and whether its address is suppressed. */
 import type { ReactNode } from 'react';
 import type { ContactDetails } from '../../../src/features/audience/contacts/contacts.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
+import { suppressionTexts } from '../../texts/en/suppressions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyId } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export function ContactFacts({ contact }: { contact: ContactDetails }) {
   const { subscription, unsubscribeReason, consent, suppression } = contact;
@@ -19,7 +20,7 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
         <dl className="grid grid-cols-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)] sm:gap-y-2">
           {suppression && (
             <Fact name={t.suppressed}>
-              <span className="text-bad">{texts.suppressions.reasons[suppression.reason]}</span>
+              <span className="text-bad">{suppressionTexts.reasons[suppression.reason]}</span>
               <Time at={suppression.createdAt} />
               <TextLink to="/suppressions">{t.viewSuppressions}</TextLink>
             </Fact>

@@ -5,7 +5,7 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { findName, propertyKey } from '../../../src/mail/html/tag-names.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import type { Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
@@ -16,7 +16,7 @@ import { ColumnMenu, useShownProperties } from './column-menu.tsx';
 import { ADDED_COLUMN, EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN } from './contact-columns.tsx';
 import { selectColumn, useSelection } from './selection.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 /** One of all spellings of a name, the first. */
 function distinctNames(names: string[]): string[] {

@@ -6,6 +6,7 @@ import type { ContactDetails } from '../../../src/features/audience/contacts/con
 import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -24,7 +25,7 @@ import { toInput, valuesOf } from './contact-input.ts';
 import { PropertyFields } from './property-fields.tsx';
 import { awaitsConfirmation, SubscriptionBadge } from './subscription-badge.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export function ContactPage() {
   const { bookId, contactId } = useParams({ from: '/app/contact-books/$bookId/contacts/$contactId' });

@@ -4,7 +4,8 @@ import { Download, Globe, MailCheck, Settings2, Trash2, Upload } from 'lucide-re
 import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { apiUrl } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { archiveTexts } from '../../texts/en/archive.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
@@ -20,7 +21,7 @@ import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { ContactDialog } from './contact-dialog.tsx';
 import { ContactList } from './contact-list.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 const back = { to: '/contact-books', label: t.books } as const;
 
 export function ContactsPage() {
@@ -77,7 +78,7 @@ function BookMenu({ book }: { book: ContactBook }) {
           {t.confirmationMail}
         </MenuItem>
         <MenuItem icon={Globe} onSelect={() => setOpen('archive')}>
-          {texts.archive.title}
+          {archiveTexts.title}
         </MenuItem>
         <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
           {t.deleteBook}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
@@ -10,7 +11,7 @@ import { Time } from '../../ui/dates/time.tsx';
 import { importsQuery } from './imports-api.ts';
 import { StopImport } from './stop-import.tsx';
 
-const t = texts.contacts.import;
+const t = contactTexts.import;
 const TONES: Record<ContactImport['status'], Tone> = {
   PENDING: 'neutral',
   RUNNING: 'info',

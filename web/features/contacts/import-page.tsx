@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { classes } from '../../ui/classes.ts';
 import { Page } from '../../ui/page.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
@@ -11,7 +11,7 @@ import { ImportProgress } from './import-progress.tsx';
 import { MappingForm, type ChosenFile } from './mapping-form.tsx';
 import { readHead } from './read-header.ts';
 
-const t = texts.contacts.import;
+const t = contactTexts.import;
 
 export function ImportPage() {
   const { bookId } = useParams({ from: '/app/contact-books/$bookId/import' });
@@ -28,7 +28,7 @@ export function ImportPage() {
   const back = {
     to: '/contact-books/$bookId',
     params: { bookId },
-    label: book?.name ?? texts.contacts.books,
+    label: book?.name ?? contactTexts.books,
   } as const;
   return (
     <Page title={t.title} description={t.lead} guide="guides/moving-here" back={back}>

@@ -5,6 +5,7 @@ import type { ContactImport } from '../../../src/features/audience/contacts/impo
 import { hasFailed } from '../../api/has-failed.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
@@ -12,7 +13,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import { importQuery } from './imports-api.ts';
 import { StopImport } from './stop-import.tsx';
 
-const t = texts.contacts.import;
+const t = contactTexts.import;
 const REFUSALS_SHOWN = 100;
 
 interface ImportProgressProps {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
@@ -14,7 +14,7 @@ import { ConsentChoice, isConsentMissing, type ChosenConsent } from './consent-c
 import type { CsvHead } from './read-header.ts';
 import { uploadCsv } from './upload-csv.ts';
 
-const t = texts.contacts.import;
+const t = contactTexts.import;
 
 export interface ChosenFile {
   file: File;

@@ -1,10 +1,10 @@
 import { Plus, X } from 'lucide-react';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import type { Property } from './contact-input.ts';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 interface PropertyFieldsProps {
   properties: Property[];

@@ -1,10 +1,10 @@
 /** Which contacts of a list are selected. */
 import { useState } from 'react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import type { Column } from '../../ui/lists/columns.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 export interface Selection {
   ids: readonly string[];

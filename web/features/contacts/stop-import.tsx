@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ContactImport } from '../../../src/features/audience/contacts/imports/imports.schema.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { isUnderWay, stopImport } from './imports-api.ts';
 
-const t = texts.contacts.import;
+const t = contactTexts.import;
 
 /** Shown while there is something to stop, and while someone is asked. */
 export function StopImport({ bookId, data }: { bookId: string; data: ContactImport }) {

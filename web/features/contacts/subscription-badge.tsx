@@ -1,8 +1,8 @@
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { contactTexts } from '../../texts/en/contacts.ts';
 import { Badge } from '../../ui/badge.tsx';
 
-const t = texts.contacts;
+const t = contactTexts;
 
 /** Whether the contact has not confirmed yet. A contact that unsubscribed has a reason. */
 export function awaitsConfirmation({ subscribed, unsubscribeReason }: Contact): boolean {

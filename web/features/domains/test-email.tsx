@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { domainTexts } from '../../texts/en/domains.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -16,7 +16,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { domainsQuery } from './domains-api.ts';
 import { useSession } from '../people/session.ts';
 
-const t = texts.emails;
+const t = emailTexts;
 
 export function TestEmailButton({ domain, look }: { domain: Domain; look?: 'primary' }) {
   const [isOpen, setIsOpen] = useState(false);

@@ -1,11 +1,11 @@
 import { Paperclip } from 'lucide-react';
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 
-const t = texts.emails;
+const t = emailTexts;
 
 /** The attachments of an email, to download. */
 export function Attachments({ email }: { email: Email }) {

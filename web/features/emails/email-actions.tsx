@@ -6,12 +6,12 @@ import type { Email } from '../../../src/features/sending/emails/emails.schema.t
 import { sendJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton, ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { RescheduleDialog } from './reschedule-dialog.tsx';
 
-const t = texts.emails;
+const t = emailTexts;
 
 export function EmailActions({ email }: { email: Email }) {
   const hasContent = email.html !== null || email.text !== null;

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyId } from '../../ui/copy.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -18,7 +19,7 @@ import { EventTimeline } from './event-timeline.tsx';
 import { MessageFrame } from '../../ui/message-frame.tsx';
 import { MessageSource } from './message-source.tsx';
 
-const t = texts.emails;
+const t = emailTexts;
 /** The path of the image that tracks opens. */
 const PIXEL = /\/t\/o\/[\w-]{40}/;
 const back = { to: '/emails', label: t.title } as const;

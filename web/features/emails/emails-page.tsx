@@ -5,7 +5,7 @@ import { Fragment, useState } from 'react';
 import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
@@ -23,7 +23,7 @@ import { TestEmailDialog, ToDomains, useVerifiedDomain } from '../domains/test-e
 import { LiveButton, useFresh } from './live-tail.tsx';
 import { EMAIL_STATUSES, toneOf } from './email-statuses.ts';
 
-const t = texts.emails;
+const t = emailTexts;
 const NEWS_EVERY_MS = 5_000;
 const LIVE_EVERY_MS = 1_000;
 

@@ -1,12 +1,12 @@
 /** The events of an email, newest last, with the replies of the other server. */
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { toneOf } from './email-statuses.ts';
 import { SourceText } from './message-source.tsx';
 
-const t = texts.emails;
+const t = emailTexts;
 type EmailEvent = Email['emailEvents'][number];
 
 export function EventTimeline({ events }: { events: EmailEvent[] }) {

@@ -1,10 +1,10 @@
 /** The log of emails as it grows: what arrives while one watches is marked for a moment. */
 import { useEffect, useRef, useState } from 'react';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 
-const t = texts.emails;
+const t = emailTexts;
 const MARKED_MS = 4_000;
 const NONE: ReadonlySet<string> = new Set();
 

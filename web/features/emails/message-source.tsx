@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 
-const t = texts.emails;
+const t = emailTexts;
 
 /** Fetched on demand, because it contains the attachments. */
 export function MessageSource({ emailId }: { emailId: string }) {

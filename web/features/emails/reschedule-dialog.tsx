@@ -1,7 +1,7 @@
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { DateField } from '../../ui/dates/date-field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
@@ -9,7 +9,7 @@ import { offsetOf, OWN_ZONE } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { describeClockChange, momentOf, toLocal, tomorrowMorning } from '../../ui/dates/local-times.ts';
 
-const t = texts.emails;
+const t = emailTexts;
 
 export function RescheduleDialog({ email, onClose }: { email: Email; onClose(): void }) {
   const start = () => ({

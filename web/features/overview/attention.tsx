@@ -5,6 +5,8 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CampaignListItem } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { Skeleton } from '../../ui/states.tsx';
@@ -13,7 +15,7 @@ import { CAMPAIGN_TONES, campaignsQuery } from '../campaigns/campaigns-api.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { reputationQuery } from './analytics-api.ts';
 
-const t = texts.overview;
+const t = overviewTexts;
 const SHOWN = 4;
 
 export function Today() {
@@ -151,7 +153,7 @@ function NextCampaign({ campaign }: { campaign: CampaignListItem }) {
       <span className="text-note text-soft">
         <Time at={scheduledAt ?? updatedAt} />
       </span>
-      <Badge tone={CAMPAIGN_TONES[status]}>{texts.campaigns.statuses[status]}</Badge>
+      <Badge tone={CAMPAIGN_TONES[status]}>{campaignTexts.statuses[status]}</Badge>
     </li>
   );
 }

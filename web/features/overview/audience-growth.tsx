@@ -4,6 +4,8 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Growth } from '../../../src/features/audience/growth/growth.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { optionsOf, SelectField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -11,7 +13,7 @@ import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { entryNames } from './entry-name.ts';
 import type { Range } from './overview-range.ts';
 
-const t = texts.overview;
+const t = overviewTexts;
 const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
 
 /** Shows nothing while there is no contact book. Begins with the largest. */
@@ -28,7 +30,7 @@ export function AudienceGrowth({ range }: { range: Range }) {
         {books.length > 1 ? (
           <div className="quiet-row">
             <SelectField
-              label={texts.campaigns.book}
+              label={campaignTexts.book}
               value={book.id}
               options={optionsOf(books)}
               onChange={({ target }) => setChosen(target.value)}

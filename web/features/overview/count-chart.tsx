@@ -4,9 +4,10 @@ import 'uplot/dist/uPlot.min.css';
 import './count-chart.css';
 import { useIsDark } from '../../shell/theme.ts';
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import type { Entry } from './analytics-api.ts';
 
-const t = texts.overview;
+const t = overviewTexts;
 const HEIGHT_PX = 220;
 const LEGEND_PX = 28;
 /** The share of an entry's width, and the maximum in pixels. */

@@ -1,7 +1,8 @@
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { COUNTED, type Entry } from './analytics-api.ts';
 
-const t = texts.overview;
+const t = overviewTexts;
 /** More rows would slow the page down; the API has all of them. */
 const MAX_ROWS = 1_000;
 

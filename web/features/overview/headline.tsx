@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowDownRight, ArrowUpRight } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { addDays } from '../../ui/dates/date-text.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { timeSeriesQuery, type Counts, type Entry, type Tracked } from './analytics-api.ts';
 import { daysBetween, type OverviewSearch, type Range } from './overview-range.ts';
 import { TotalCounts } from './total-counts.tsx';
 
-const t = texts.overview;
+const t = overviewTexts;
 const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
 
 interface HeadlineProps {

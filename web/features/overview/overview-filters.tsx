@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { DateField } from '../../ui/dates/date-field.tsx';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { ZoneField } from '../../ui/dates/zone-field.tsx';
@@ -16,7 +16,7 @@ import {
   type Range,
 } from './overview-range.ts';
 
-const t = texts.overview;
+const t = overviewTexts;
 
 interface OverviewFiltersProps {
   search: OverviewSearch;

@@ -5,6 +5,7 @@ import type { TimeSeries } from '../../../src/features/activity/analytics/analyt
 import { getJson } from '../../api/client.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { reputationQuery, timeSeriesQuery } from './analytics-api.ts';
@@ -16,7 +17,7 @@ import { OverviewFilters } from './overview-filters.tsx';
 import { rangeOf, unfinishedAt, type OverviewSearch, type Range } from './overview-range.ts';
 import { RatePanel } from './rate-panel.tsx';
 
-const t = texts.overview;
+const t = overviewTexts;
 const StartPath = lazy(async () => ({ default: (await import('./start-path.tsx')).StartPath }));
 const PathHint = lazy(async () => ({ default: (await import('./start-path.tsx')).PathHint }));
 const AudienceGrowth = lazy(async () => ({

@@ -1,11 +1,12 @@
 /** Shows a rate on a scale with the limits of the large providers. */
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Card } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 
-const t = texts.overview;
+const t = overviewTexts;
 
 interface RatePanelProps {
   name: string;

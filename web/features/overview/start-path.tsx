@@ -7,6 +7,7 @@ import { useIsSandbox } from '../../api/instance.ts';
 import { sendJson } from '../../api/client.ts';
 import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -18,7 +19,7 @@ import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { campaignsQuery } from '../campaigns/campaigns-api.ts';
 import { useIsAdmin, useSession } from '../people/session.ts';
 
-const t = texts.overview.path;
+const t = overviewTexts.path;
 const TestEmailButton = lazy(async () => ({
   default: (await import('../domains/test-email.tsx')).TestEmailButton,
 }));
@@ -130,7 +131,7 @@ function StepRow({ step: { name, text, isDone, action }, number, isCurrent, isLa
       <div className={classes('min-w-0 flex-1 pt-0.5', isLast ? 'pb-1' : 'pb-6')}>
         <h3 className={classes('font-semibold', isDone && 'font-medium text-soft')}>
           {name}
-          {isDone && <span className="sr-only"> ({texts.overview.stepDone})</span>}
+          {isDone && <span className="sr-only"> ({overviewTexts.stepDone})</span>}
         </h3>
         {!isDone && <p className="text-soft">{text}</p>}
         {isCurrent && <div className="mt-3">{action}</div>}

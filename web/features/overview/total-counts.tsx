@@ -1,8 +1,9 @@
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { COUNTED, type Counts, type Tracked } from './analytics-api.ts';
 
-const t = texts.overview;
+const t = overviewTexts;
 
 interface TotalCountsProps {
   counts: Counts | undefined;

@@ -5,6 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import './count-chart.css';
 import { useIsDark } from '../../shell/theme.ts';
 import { texts } from '../../texts/en.ts';
+import { overviewTexts } from '../../texts/en/overview.ts';
 
 const HEIGHT_PX = 180;
 
@@ -80,7 +81,7 @@ function optionsFor(
       },
     ],
     series: [
-      { label: texts.overview.when, value: (_plot, at) => (at === null ? '' : (names[at] ?? '')) },
+      { label: overviewTexts.when, value: (_plot, at) => (at === null ? '' : (names[at] ?? '')) },
       {
         label: name,
         stroke: color('--brass'),

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, Ellipsis, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { QueuedDelivery } from '../../../src/features/delivery/queue/queue.schema.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { queueTexts } from '../../texts/en/queue.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -99,7 +99,7 @@ function columnsOf(setDrop: (drop: Drop) => void): Column<QueuedDelivery>[] {
           <TextLink to="/emails/$emailId" params={{ emailId }}>
             {recipient}
           </TextLink>
-          <div className="truncate text-xs text-soft max-sm:hidden">{subject || texts.emails.noSubject}</div>
+          <div className="truncate text-xs text-soft max-sm:hidden">{subject || emailTexts.noSubject}</div>
           <div className="flex h-5 items-center gap-2 text-xs text-soft sm:hidden">
             <span className="shrink-0">
               <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>

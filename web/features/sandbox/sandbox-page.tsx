@@ -3,7 +3,7 @@ import { FlaskConical } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import type { SandboxMessage } from '../../../src/features/delivery/sandbox/sandbox.schema.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 import { Button } from '../../ui/button.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
@@ -16,7 +16,7 @@ import { FirstTestEmail } from '../domains/test-email.tsx';
 import { SourceText } from '../emails/message-source.tsx';
 import { subjectOf } from './subject.ts';
 
-const t = texts.emails.sandbox;
+const t = emailTexts.sandbox;
 /** The pages are small, because each message includes its whole source. */
 const PAGE_SIZE = 25;
 
@@ -36,8 +36,8 @@ function columnsOf(show: (message: SandboxMessage) => void): Column<SandboxMessa
         </>
       ),
     },
-    { name: texts.emails.subject, width: 3, wideOnly: true, cell: ({ raw }) => subjectOf(raw) },
-    timeColumn(texts.emails.when, ({ createdAt }) => createdAt, { width: '6.5rem' }),
+    { name: emailTexts.subject, width: 3, wideOnly: true, cell: ({ raw }) => subjectOf(raw) },
+    timeColumn(emailTexts.when, ({ createdAt }) => createdAt, { width: '6.5rem' }),
     actionColumn('5.5rem', (message) => (
       <Button size="small" look="quiet" onClick={() => show(message)}>
         {t.view}

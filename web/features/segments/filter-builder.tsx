@@ -1,7 +1,7 @@
 import { FolderPlus, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { findName } from '../../../src/mail/html/tag-names.ts';
-import { texts } from '../../texts/en.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import {
@@ -18,7 +18,7 @@ import {
 } from './filter-model.ts';
 import { control, ValueInput } from './filter-value.tsx';
 
-const t = texts.segments;
+const t = segmentTexts;
 /** The server accepts 5, but more than 3 are hard to read. */
 const MAX_DEPTH = 3;
 

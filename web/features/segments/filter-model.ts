@@ -1,5 +1,5 @@
 /** A filter that is being edited: each part has a key, and values can be missing. */
-import { texts } from '../../texts/en.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 
 const OPERATORS = [
   'equals',
@@ -38,7 +38,7 @@ export interface Group {
 }
 
 export const PROPERTY = 'properties.';
-export const PLAIN_FIELDS = Object.keys(texts.segments.fields) as (keyof typeof texts.segments.fields)[];
+export const PLAIN_FIELDS = Object.keys(segmentTexts.fields) as (keyof typeof segmentTexts.fields)[];
 
 const FLAGS = new Set(['subscribed', 'engagement.opened', 'engagement.clicked']);
 const TIMES = new Set(['createdAt', 'updatedAt', 'engagement.lastOpenedAt', 'engagement.lastClickedAt']);

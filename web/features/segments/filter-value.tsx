@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 import { classes } from '../../ui/classes.ts';
 import { DateInput } from '../../ui/dates/date-field.tsx';
 import { optionsOf } from '../../ui/field.tsx';
@@ -10,7 +11,7 @@ import { controlClasses, controlHeight, Select, type SelectProps } from '../../u
 import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { inputOf, takesLink, type Condition } from './filter-model.ts';
 
-const t = texts.segments;
+const t = segmentTexts;
 const PLACE = 'max-sm:col-start-1';
 export const control = classes(controlClasses, controlHeight);
 

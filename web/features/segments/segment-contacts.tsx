@@ -3,13 +3,13 @@ import { Users } from 'lucide-react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
 import { cursorList } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CONTACT_COLUMNS } from '../contacts/contact-columns.tsx';
 
-const t = texts.segments;
+const t = segmentTexts;
 
 /** The contacts that match the saved filter. */
 export function SegmentContacts({ segment }: { segment: Segment }) {

@@ -5,6 +5,7 @@ import type { Segment } from '../../../src/features/audience/segments/segments.s
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteMenu } from '../../ui/dialogs/delete-menu.tsx';
@@ -18,7 +19,7 @@ import { GroupEditor } from './filter-builder.tsx';
 import { SegmentContacts } from './segment-contacts.tsx';
 import { isComplete, readFilter, toFilter, type Group } from './filter-model.ts';
 
-const t = texts.segments;
+const t = segmentTexts;
 const back = { to: '/segments', label: t.title } as const;
 const TYPING_PAUSE_MS = 300;
 

@@ -6,6 +6,7 @@ import type { Segment } from '../../../src/features/audience/segments/segments.s
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { segmentTexts } from '../../texts/en/audience.ts';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -14,7 +15,7 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { bookColumn, ListOfBooks } from '../contact-books/list-of-books.tsx';
 
-const t = texts.segments;
+const t = segmentTexts;
 
 export function SegmentsPage() {
   return (

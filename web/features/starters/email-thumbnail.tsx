@@ -1,7 +1,7 @@
 /** A thumbnail of an email: the email itself, in a scaled-down frame. */
 import { useEffect, useRef, useState } from 'react';
 import { frameDocument } from '../../ui/message-frame.tsx';
-import { texts } from '../../texts/en.ts';
+import { emailTexts } from '../../texts/en/emails.ts';
 
 const LETTER_WIDTH = 640;
 const LETTER_HEIGHT = 900;
@@ -22,7 +22,7 @@ export function EmailThumbnail({ html, dark }: { html: string; dark: boolean }) 
     <span ref={box} className="block h-full overflow-hidden" aria-hidden inert>
       <iframe
         ref={frame}
-        title={texts.emails.previewTitle}
+        title={emailTexts.previewTitle}
         tabIndex={-1}
         sandbox=""
         referrerPolicy="no-referrer"

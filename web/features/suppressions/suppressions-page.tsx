@@ -7,6 +7,7 @@ import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { cursorList } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { suppressionTexts } from '../../texts/en/suppressions.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
@@ -20,7 +21,7 @@ import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.suppressions;
+const t = suppressionTexts;
 
 export function SuppressionsPage() {
   const [removed, setRemoved] = useState<Suppression | null>(null);

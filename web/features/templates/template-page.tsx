@@ -8,6 +8,8 @@ import { queryClient, refresh } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
+import { templateTexts } from '../../texts/en/templates.ts';
 import { editorTexts } from '../../texts/en/editor.ts';
 import { versionTexts } from '../../texts/en/versions.ts';
 import { AskBeforeLeaving } from '../../ui/dialogs/ask-before-leaving.tsx';
@@ -27,7 +29,7 @@ import { translationTabs } from '../translations/translation-tabs.tsx';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import { overwriteTemplate, saveTemplate, valuesOf, type TemplateValues } from './save-template.ts';
 
-const t = texts.templates;
+const t = templateTexts;
 const c = versionTexts.conflict;
 const back = { to: '/templates', label: t.title } as const;
 
@@ -171,7 +173,7 @@ function TemplateHead({ form, template }: { form: Form<TemplateValues>; template
         <TitleField
           size="title"
           label={t.subject}
-          placeholder={texts.campaigns.subjectPlaceholder}
+          placeholder={campaignTexts.subjectPlaceholder}
           value={subject.value}
           error={subject.error}
           onChange={(value) => form.set({ subject: value })}

@@ -6,7 +6,7 @@ import { sendOnce } from '../../api/send-once.ts';
 import { cursorList } from '../../api/pages.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
-import { texts } from '../../texts/en.ts';
+import { templateTexts } from '../../texts/en/templates.ts';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -19,7 +19,7 @@ import { brandQuery } from '../../api/brand.ts';
 import { CodeField, codeInput } from '../starters/code-field.tsx';
 import { BLANK, OWN_CODE, StarterGallery, startersQuery } from '../starters/starter-gallery.tsx';
 
-const t = texts.templates;
+const t = templateTexts;
 
 const COLUMNS: Column<TemplateListItem>[] = [
   {

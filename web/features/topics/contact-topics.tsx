@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ContactTopic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
-import { texts } from '../../texts/en.ts';
+import { topicTexts } from '../../texts/en/audience.ts';
 import { act } from '../../ui/act.ts';
 import { CheckboxField } from '../../ui/field.tsx';
 
@@ -27,7 +27,7 @@ export function ContactTopics({ bookId, contactId }: { bookId: string; contactId
   if (!data || data.length === 0) return null;
   return (
     <fieldset>
-      <legend className="mb-1.5 font-medium">{texts.topics.title}</legend>
+      <legend className="mb-1.5 font-medium">{topicTexts.title}</legend>
       <div className="grid grid-cols-1 gap-1.5 sm:grid-cols-2">
         {data.map(({ id, name, subscribed }) => (
           <CheckboxField

@@ -3,12 +3,13 @@ import { sendJson } from '../../api/client.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { topicTexts } from '../../texts/en/audience.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.topics;
+const t = topicTexts;
 
 /** Creates a topic, or changes the given one. */
 export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose(): void }) {

@@ -5,6 +5,7 @@ import type { Topic } from '../../../src/features/audience/topics/topics.schema.
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { topicTexts } from '../../texts/en/audience.ts';
 import { Button } from '../../ui/button.tsx';
 import { actionColumn, type Column } from '../../ui/lists/columns.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
@@ -14,7 +15,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';
 import { TopicDialog } from './topic-dialog.tsx';
 
-const t = texts.topics;
+const t = topicTexts;
 
 export function TopicsPage() {
   const topics = useInfiniteQuery(cursorList<Topic>(['topics'], '/topics'));

@@ -1,6 +1,7 @@
 /** Tabs for the content in further languages, and one to add a language. */
 import { useState, type ReactNode } from 'react';
-import { texts } from '../../texts/en.ts';
+import { campaignTexts } from '../../texts/en/campaigns.ts';
+import { translationTexts } from '../../texts/en/translations.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import {
@@ -11,7 +12,7 @@ import {
   type TranslationFields,
 } from './translation-fields.ts';
 
-const t = texts.translations;
+const t = translationTexts;
 
 interface Translated {
   /** The translations as one text (translation-fields.ts). */
@@ -64,20 +65,20 @@ function TranslationForm({ language, fields, change, remove, ...rest }: Translat
     <div className="space-y-4" lang={language}>
       {rest.problem}
       <TextField
-        label={texts.campaigns.subject}
+        label={campaignTexts.subject}
         value={fields.subject}
         onChange={({ target }) => change({ subject: target.value })}
       />
       {rest.hasPreviewText && (
         <TextField
-          label={texts.campaigns.previewText}
+          label={campaignTexts.previewText}
           value={fields.previewText}
           onChange={({ target }) => change({ previewText: target.value })}
         />
       )}
       {fields.content === null ? (
         <TextAreaField
-          label={texts.campaigns.html}
+          label={campaignTexts.html}
           mono
           rows={20}
           value={fields.html}

@@ -1,8 +1,9 @@
 /** The number of recipients of a campaign, by book, segment and topic, and the contacts that are left out. */
 import type { CampaignAudience } from '../../../../src/features/campaigns/check/check.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { checkTexts } from '../../../texts/en/check.ts';
 
-const t = texts.check;
+const t = checkTexts;
 
 export function AudienceCount({ audience }: { audience: CampaignAudience }) {
   const { recipients, contacts, books, segment, topic, leftOut } = audience;

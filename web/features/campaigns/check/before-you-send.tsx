@@ -8,11 +8,11 @@ import type {
   CampaignCheck,
   CampaignFinding,
 } from '../../../../src/features/campaigns/check/check.schema.ts';
-import { texts } from '../../../texts/en.ts';
+import { checkTexts } from '../../../texts/en/check.ts';
 import { joinFindings, type JoinedFinding } from './join-findings.ts';
 import type { RunningCheck } from './use-campaign-check.ts';
 
-const t = texts.check;
+const t = checkTexts;
 
 const LOOKS: Record<CampaignFinding['level'], { icon: LucideIcon; tone: string; box: string }> = {
   blocks: { icon: CircleAlert, tone: 'text-bad', box: 'bg-bad-tint' },

@@ -2,6 +2,8 @@
 import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
+import { campaignTexts } from '../../../texts/en/campaigns.ts';
+import { translationTexts } from '../../../texts/en/translations.ts';
 import { reportTexts } from '../../../texts/en/report.ts';
 import { Section } from '../../../ui/page.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
@@ -51,7 +53,7 @@ export function Languages({ report: { languages, tracked } }: { report: Campaign
         empty={t.noDomains}
         columns={[
           {
-            name: texts.translations.language,
+            name: translationTexts.language,
             cell: ({ language }) => (language === null ? t.defaultContent : nameLanguage(language)),
           },
           ...counts.map((name) => ({
@@ -127,7 +129,7 @@ export function Comparison({ campaign, report }: { campaign: Campaign; report: C
               ),
           },
           {
-            name: texts.campaigns.startedAt,
+            name: campaignTexts.startedAt,
             wideOnly: true,
             cell: (row) => row.startedAt && <Time at={row.startedAt} />,
           },
