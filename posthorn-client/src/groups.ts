@@ -1658,6 +1658,26 @@ export function createGroups(client: Client) {
           { method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}/automatic-reply`, body },
           options,
         ),
+
+      /** Get a report about a mailbox */
+      getMailboxReport: (
+        id: string,
+        query?: {
+          /** The first day, together with to. Default: 30 days, up to and including today */
+          from?: string;
+
+          /** The last day, at most 400 days in all */
+          to?: string;
+
+          /** The IANA time zone of the days and hours. Default: UTC */
+          timezone?: string;
+        },
+        options?: Options,
+      ): Promise<t.MailboxReport> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/report`, query },
+          options,
+        ),
     },
     rules: {
       /** List the rules of a mailbox */

@@ -3619,6 +3619,46 @@ export type UpdatePersonBody = {
   notes: string;
 };
 
+export type MailboxReport = {
+  /** Received messages, without spam */
+  received: number;
+
+  /** Sent messages. Waiting ones do not count */
+  sent: number;
+
+  /** Conversations with a received message that was answered after it */
+  answered: number;
+
+  /** Conversations in the inbox, or snoozed, whose last message waits for an answer */
+  open: number;
+
+  /** How long conversations waited: from the first message that was received in these days to the first answer after it. Null if nothing was answered */
+  first_answer: { median_minutes: number | null; p90_minutes: number | null };
+
+  /** Who sent the most comes first */
+  by_person: Array<{
+    /** Null for messages of API keys and email apps, and for people who were deleted */
+    user_id: string | null;
+    name: string | null;
+    sent: number;
+
+    /** Conversations whose first answer the person wrote */
+    answered: number;
+    median_minutes: number | null;
+  }>;
+
+  /** All days, oldest first */
+  by_day: Array<{
+    /** A day, as 2026-11-15 */
+    date: string;
+    received: number;
+    sent: number;
+
+    /** On the day on which the conversation began to wait */
+    answered: number;
+  }>;
+};
+
 export type SavedReply = {
   id: string;
   name: string;

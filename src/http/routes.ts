@@ -6,6 +6,7 @@ import { ruleRoutes } from '../features/mailboxes/rules/rules.routes.ts';
 import { signatureRoutes } from '../features/mailboxes/signatures/signatures.routes.ts';
 import { answerRoutes } from '../features/mailboxes/answers/answers.routes.ts';
 import { personRoutes } from '../features/mailboxes/people/people.routes.ts';
+import { reportRoutes } from '../features/mailboxes/report/report.routes.ts';
 import { apiKeyRoutes } from '../features/identity/api-keys/api-keys.routes.ts';
 import { abTestRoutes } from '../features/campaigns/ab-test/ab-test.routes.ts';
 import { automationRoutes } from '../features/automations/automations.routes.ts';
@@ -105,6 +106,7 @@ export const apiRoutes: AnyRoute[] = [
   ...mergingRoutes,
   ...answerRoutes,
   ...personRoutes,
+  ...reportRoutes,
   ...savedReplyRoutes,
   ...appPasswordRoutes,
   ...webhookRoutes,

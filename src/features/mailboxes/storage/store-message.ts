@@ -38,6 +38,8 @@ interface NewMessage {
   labels: string[];
   emailId: string | null;
   cancelIfReplied: boolean;
+  /** The UUID of the person who wrote it here. Missing for received messages, email apps and API keys. */
+  authorId?: string | null;
   messageId: string | null;
   inReplyTo: string | null;
   /** The oldest ancestor comes first. */
@@ -142,7 +144,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         no integer, nth integer, team_id integer, id uuid, mailbox_id uuid, thread_id uuid, folder text, moves_to_top boolean, event text,
         base_subject text, participants text[], participant_keys text[], snippet text, unread integer, direction text, read boolean, starred boolean, answered boolean,
         draft boolean, deleted boolean, labels text[], size integer,
-        email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
+        email_id uuid, cancel_if_replied boolean, author_id uuid, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
         more_addresses jsonb, subject text, text text, html text, display_html text, body_bytes integer, attachment_count smallint, authentication jsonb, raw_sha256 text,
         delivery_key text, delivered_to text, list_unsubscribe jsonb, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
@@ -182,11 +184,11 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     ), live_update as (
       select team_id, mailbox_id, event as type, thread_id, id as message_id from input order by no
     ), ${RECORD_LIVE_UPDATES}
-    insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
+    insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, author_id, message_id,
       in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
       authentication, raw_sha256, delivery_key, delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at)
-    select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
+    select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, author_id, message_id, in_reply_to,
       reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
@@ -253,6 +255,7 @@ function toRow(
       direction: message.direction,
       email_id: message.emailId,
       cancel_if_replied: message.cancelIfReplied,
+      author_id: message.authorId ?? null,
       message_id: message.messageId && shortenId(message.messageId),
       in_reply_to: message.inReplyTo,
       reference_ids: message.references,

@@ -6,6 +6,7 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { asWritten } from '../../sending/emails/emails.schema.ts';
 import { submit } from '../../sending/emails/submit.ts';
+import { userKeyOf } from '../activity/record-activity.ts';
 import { chooseSender, type OwnAddress } from '../addresses/choose-sender.ts';
 import { withSignature } from '../addresses/with-signature.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
@@ -140,6 +141,7 @@ function toStored(
       labels: [],
       emailId: ids.emailId,
       cancelIfReplied: input.cancel_if_replied ?? false,
+      authorId: userKeyOf(caller),
       messageId: ids.messageId,
       inReplyTo: reply?.inReplyTo ?? null,
       references: reply?.references ?? [],
