@@ -371,18 +371,63 @@ create table api_keys (
   previous_until timestamptz,
   -- References mailboxes: the only ones that the key may use. Null for a key that is not limited to mailboxes.
   mailbox_ids uuid[],
+  -- agent: software that decides by itself. It needs a policy.
+  kind text not null default 'application',
+  -- The send policy that every email of the key must pass.
+  policy_id uuid,
   primary key (team_id, id),
   constraint api_keys_key_hash unique (key_hash),
   constraint api_keys_previous_hash unique (previous_hash),
+  constraint api_keys_policy_fkey foreign key (team_id, policy_id) references send_policies(team_id, id),
   constraint api_keys_team_id_domain_id_fkey foreign key (team_id, domain_id) references domains(team_id, id) on delete
     cascade,
   constraint api_keys_team_id_fkey foreign key (team_id) references teams(id),
+  constraint api_keys_agent_policy check ((kind = 'application') or (policy_id is not null) or (revoked_at is not
+    null)),
+  constraint api_keys_kind_check check (kind in ('application', 'agent')),
   constraint api_keys_permission_check check (permission in ('full', 'sending', 'scoped')),
   constraint api_keys_scopes check ((permission = 'scoped') = (scopes is not null))
 );
+create index api_keys_policy on api_keys (team_id, policy_id) where policy_id is not null;
 create trigger api_key_changed after delete or update of key_hash, previous_hash, permission, scopes, domain_id,
   domain_ids, contact_book_ids, mailbox_ids, allowed_ips, expires_at, revoked_at on api_keys for each row execute
   function notify_api_key_changed();
+
+-- What keys may send that name them (src/features/sending/policies/).
+create table send_policies (
+  team_id integer not null,
+  id uuid not null,
+  name text not null,
+  -- draft_only: nothing. approve_all: after a person's approval. approve_new: with an approval for people that are new
+  -- to the mailbox. free: without approval.
+  mode text not null,
+  -- Who may get mail: {allow, deny, threadParticipants, contactBookIds}, as in the API.
+  recipients jsonb not null,
+  -- The most addresses of one email. Null: no limit, like the other limits.
+  max_recipients integer,
+  -- The most emails that a key submits in an hour.
+  max_per_hour integer,
+  -- The most emails that a key submits in 24 hours.
+  max_per_day integer,
+  -- The most addresses in 24 hours that a key has not written to before.
+  max_new_recipients_per_day integer,
+  -- "any", "none", or the list of domains that links may lead to.
+  links jsonb not null,
+  -- from_thread: only files that are in the thread of a reply.
+  attachments text not null,
+  -- Whether emails may have recipients that no header shows.
+  bcc boolean not null,
+  -- strict: what outsiders wrote limits where a key sends that has read it.
+  taint text not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint send_policies_name unique (team_id, name),
+  constraint send_policies_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint send_policies_attachments_check check (attachments in ('any', 'none', 'from_thread')),
+  constraint send_policies_mode_check check (mode in ('draft_only', 'approve_all', 'approve_new', 'free')),
+  constraint send_policies_taint_check check (taint in ('strict', 'off'))
+);
 
 -- Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox,
 -- revokes them. A revoked one has no row.
@@ -401,6 +446,8 @@ create table app_passwords (
   last_used_at timestamptz,
   -- The IP address of that email app.
   last_used_from text,
+  -- References api_keys. The key with a send policy that created the password, and whose policy it sends under.
+  made_by_key uuid,
   primary key (team_id, id),
   constraint app_passwords_password_hash unique (password_hash),
   constraint app_passwords_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)

@@ -2370,6 +2370,33 @@ export function createGroups(client: Client) {
           options,
         ),
     },
+    sendPolicies: {
+      /** Create a send policy */
+      create: (body: t.CreateSendPolicyBody, options?: Options): Promise<t.SendPolicy> =>
+        client.request({ method: 'POST', path: '/v1/send-policies', body }, options),
+
+      /** List send policies */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.SendPolicy> =>
+        client.pages({ method: 'GET', path: '/v1/send-policies', query }, options),
+
+      /** Get a send policy */
+      get: (policyId: string, options?: Options): Promise<t.SendPolicy> =>
+        client.request({ method: 'GET', path: `/v1/send-policies/${encodeURIComponent(policyId)}` }, options),
+
+      /** Change a send policy */
+      update: (policyId: string, body: t.UpdateSendPolicyBody, options?: Options): Promise<t.SendPolicy> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/send-policies/${encodeURIComponent(policyId)}`, body },
+          options,
+        ),
+
+      /** Delete a send policy */
+      delete: (policyId: string, options?: Options): Promise<t.DeleteSendPolicyAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/send-policies/${encodeURIComponent(policyId)}` },
+          options,
+        ),
+    },
     members: {
       /** List team members */
       list: (options?: Options): Promise<t.ListMembersAnswer> =>

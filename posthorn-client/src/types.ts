@@ -4077,9 +4077,15 @@ export type CreateApiKeyBody = {
 
   /** Limits the key to these mailboxes. Not for a sending key */
   mailboxIds?: Array<string> | null;
+
+  /** By default application */
+  kind?: 'application' | 'agent' | null;
   domainIds?: Array<number> | null;
   contactBookIds?: Array<string> | null;
   allowedIps?: Array<string> | null;
+
+  /** The send policy of the key. An agent needs one */
+  policyId?: string | null;
   expiresAt?: string | null;
 };
 
@@ -4129,6 +4135,12 @@ export type CreatedApiKey = {
 
   /** The contact books that the key is limited to */
   contactBookIds: Array<string> | null;
+
+  /** An agent is software that decides by itself */
+  kind: 'application' | 'agent';
+
+  /** The send policy that every email of the key must pass */
+  policyId: string | null;
 
   /** The addresses and networks that the key works from */
   allowedIps: Array<string> | null;
@@ -4190,6 +4202,12 @@ export type ApiKey = {
   /** The contact books that the key is limited to */
   contactBookIds: Array<string> | null;
 
+  /** An agent is software that decides by itself */
+  kind: 'application' | 'agent';
+
+  /** The send policy that every email of the key must pass */
+  policyId: string | null;
+
   /** The addresses and networks that the key works from */
   allowedIps: Array<string> | null;
 
@@ -4235,6 +4253,9 @@ export type UpdateApiKeyBody = {
   domainIds?: Array<number> | null;
   contactBookIds?: Array<string> | null;
   allowedIps?: Array<string> | null;
+
+  /** The send policy of the key. An agent needs one */
+  policyId?: string | null;
   expiresAt?: string | null;
 };
 
@@ -4244,6 +4265,128 @@ export type RotateApiKeyBody = {
 };
 
 export type RevokeApiKeyAnswer = { id: string; success: boolean };
+
+export type CreateSendPolicyBody = {
+  name: string;
+
+  /** `draft_only`: sends nothing. `approve_all`: a person approves every email. `approve_new`: a person approves emails to people whom the mailbox has neither written to nor heard from. `free`: sends within the other rules */
+  mode: 'draft_only' | 'approve_all' | 'approve_new' | 'free';
+  recipients?: {
+    /** Addresses and domains. If there are any, or any books, no one else gets mail, except people in the thread */
+    allow?: Array<string>;
+
+    /** Addresses and domains that never get mail */
+    deny?: Array<string>;
+
+    /** Whether people in the thread of a reply are allowed */
+    threadParticipants?: boolean;
+
+    /** Subscribed contacts of these books are allowed */
+    contactBookIds?: Array<string>;
+  };
+
+  /** The most addresses of one email. Null: no limit */
+  maxRecipients?: number | null;
+
+  /** The most emails that a key submits in an hour */
+  maxPerHour?: number | null;
+
+  /** The most emails that a key submits in 24 hours */
+  maxPerDay?: number | null;
+
+  /** The most addresses in 24 hours that a key has not written to before */
+  maxNewRecipientsPerDay?: number | null;
+  links?: 'any' | 'none' | Array<string>;
+  attachments?: 'any' | 'none' | 'from_thread';
+  bcc?: boolean;
+
+  /** `strict`: a key that has read what an outsider wrote sends for 24 hours only into that thread, to people who were in it, without links and files that did not come from you. Anything else waits for approval */
+  taint?: 'strict' | 'off';
+};
+
+export type SendPolicy = {
+  id: string;
+  name: string;
+
+  /** `draft_only`: sends nothing. `approve_all`: a person approves every email. `approve_new`: a person approves emails to people whom the mailbox has neither written to nor heard from. `free`: sends within the other rules */
+  mode: 'draft_only' | 'approve_all' | 'approve_new' | 'free';
+  recipients: {
+    allow: Array<string>;
+    deny: Array<string>;
+    threadParticipants: boolean;
+    contactBookIds: Array<string>;
+  };
+
+  /** The most addresses of one email. Null: no limit */
+  maxRecipients: number | null;
+
+  /** The most emails that a key submits in an hour */
+  maxPerHour: number | null;
+
+  /** The most emails that a key submits in 24 hours */
+  maxPerDay: number | null;
+
+  /** The most addresses in 24 hours that a key has not written to before */
+  maxNewRecipientsPerDay: number | null;
+
+  /** Where links may lead */
+  links: 'any' | 'none' | Array<string>;
+
+  /** `from_thread`: only files that are in the thread of a reply */
+  attachments: 'any' | 'none' | 'from_thread';
+
+  /** Whether emails may have recipients that no header shows */
+  bcc: boolean;
+
+  /** `strict`: a key that has read what an outsider wrote sends for 24 hours only into that thread, to people who were in it, without links and files that did not come from you. Anything else waits for approval */
+  taint: 'strict' | 'off';
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListSendPoliciesAnswer = { items: Array<SendPolicy>; next_cursor: string | null };
+
+export type UpdateSendPolicyBody = {
+  name?: string;
+
+  /** `draft_only`: sends nothing. `approve_all`: a person approves every email. `approve_new`: a person approves emails to people whom the mailbox has neither written to nor heard from. `free`: sends within the other rules */
+  mode?: 'draft_only' | 'approve_all' | 'approve_new' | 'free';
+
+  /** Lists that are not given stay as they are */
+  recipients?: {
+    /** Addresses and domains. If there are any, or any books, no one else gets mail, except people in the thread */
+    allow?: Array<string>;
+
+    /** Addresses and domains that never get mail */
+    deny?: Array<string>;
+
+    /** Whether people in the thread of a reply are allowed */
+    threadParticipants?: boolean;
+
+    /** Subscribed contacts of these books are allowed */
+    contactBookIds?: Array<string>;
+  };
+
+  /** The most addresses of one email. Null: no limit */
+  maxRecipients?: number | null;
+
+  /** The most emails that a key submits in an hour */
+  maxPerHour?: number | null;
+
+  /** The most emails that a key submits in 24 hours */
+  maxPerDay?: number | null;
+
+  /** The most addresses in 24 hours that a key has not written to before */
+  maxNewRecipientsPerDay?: number | null;
+  links?: 'any' | 'none' | Array<string>;
+  attachments?: 'any' | 'none' | 'from_thread';
+  bcc?: boolean;
+
+  /** `strict`: a key that has read what an outsider wrote sends for 24 hours only into that thread, to people who were in it, without links and files that did not come from you. Anything else waits for approval */
+  taint?: 'strict' | 'off';
+};
+
+export type DeleteSendPolicyAnswer = { id: string; success: boolean };
 
 export type Member = {
   id: string;

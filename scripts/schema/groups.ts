@@ -26,6 +26,7 @@ const GROUPS: Group[] = [
       'known_places',
       'sign_in_failures',
       'api_keys',
+      'send_policies',
       'app_passwords',
       'idempotency_keys',
       'instance_secret',

@@ -7,6 +7,7 @@ import { signatureRoutes } from '../features/mailboxes/signatures/signatures.rou
 import { answerRoutes } from '../features/mailboxes/answers/answers.routes.ts';
 import { personRoutes } from '../features/mailboxes/people/people.routes.ts';
 import { reportRoutes } from '../features/mailboxes/report/report.routes.ts';
+import { sendPolicyRoutes } from '../features/sending/policies/policies.routes.ts';
 import { apiKeyRoutes } from '../features/identity/api-keys/api-keys.routes.ts';
 import { abTestRoutes } from '../features/campaigns/ab-test/ab-test.routes.ts';
 import { automationRoutes } from '../features/automations/automations.routes.ts';
@@ -116,6 +117,7 @@ export const apiRoutes: AnyRoute[] = [
   ...noticeRoutes,
   ...instanceInfoRoutes,
   ...apiKeyRoutes,
+  ...sendPolicyRoutes,
   ...memberRoutes,
   ...auditRoutes,
   ...authRoutes,

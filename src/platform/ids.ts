@@ -46,7 +46,9 @@ export type IdPrefix =
   | 'run'
   | 'fed'
   | 'aud'
-  | 'log';
+  | 'log'
+  | 'pol'
+  | 'apr';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

@@ -25,13 +25,21 @@ export interface Caller {
    * every mailbox (mailbox-access.ts).
    */
   mailboxIds: readonly string[] | null | 'all';
+  /** The UUIDs of the send policies that every email of a key must pass. Empty: it sends freely. */
+  policyIds: readonly string[];
   /** The role of the person who made a key. Null for other keys, which have the rights of an admin. */
   makerRole: Role | null;
   /** Null for a key. */
   person: Person | null;
 }
 
-const UNBOUND = { scopes: [], domainIds: null, contactBookIds: null, makerRole: null } as const;
+const UNBOUND = {
+  scopes: [],
+  domainIds: null,
+  contactBookIds: null,
+  policyIds: [],
+  makerRole: null,
+} as const;
 
 /** A caller with all rights of a team, for work of the server itself. */
 export function ownCaller(teamId: number, by: string): Caller {

@@ -20,6 +20,9 @@ export const AUDITED: Readonly<Record<string, string>> = {
   revokeApiKey: 'api-key.revoked',
   'Resend POST /api-keys': 'api-key.created',
   'Resend DELETE /api-keys/{id}': 'api-key.revoked',
+  createSendPolicy: 'send-policy.created',
+  updateSendPolicy: 'send-policy.updated',
+  deleteSendPolicy: 'send-policy.deleted',
   createAppPassword: 'app-password.created',
   revokeAppPassword: 'app-password.revoked',
   // Settings.

@@ -47,6 +47,7 @@ export const DEFAULT_TEAM_LIMITS = {
   feeds: 100,
   suppressions: 100_000,
   apiKeys: 1_000,
+  sendPolicies: 1_000,
   webhooks: 100,
   members: 1_000,
 };

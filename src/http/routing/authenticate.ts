@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../platform/errors.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import { isLocalNetwork } from '../../platform/network/local-address.ts';
 import { isBound } from '../../features/api/bound-keys.ts';
+import { refuseUnderPolicy } from '../../features/api/policy-keys.ts';
 import { allowsScope } from '../../features/api/scopes.ts';
 import type { Caller, Visitor } from '../../features/api/caller.ts';
 import { nameRoles, rolesOf } from '../../features/api/roles.ts';
@@ -94,6 +95,7 @@ export function authorize(route: CalledRoute, caller: Caller): void {
       'This requires an API key with full access. This key can only send emails.',
     );
   }
+  refuseUnderPolicy(route, caller);
   requireKept(route, caller);
   if (caller.person && !rolesOf(route).includes(caller.person.role)) {
     throw new AppError('FORBIDDEN', `Only ${nameRoles(rolesOf(route))} can do this.`);

@@ -43,6 +43,10 @@ export interface Tables {
     previous_until: Timestamp | null;
     /** References mailboxes: the only ones that the key may use. Null for a key that is not limited to mailboxes. */
     mailbox_ids: string[] | null;
+    /** agent: software that decides by itself. It needs a policy. */
+    kind: Generated<'application' | 'agent'>;
+    /** The send policy that every email of the key must pass. */
+    policy_id: string | null;
   };
   /** Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox, revokes them. A revoked one has no row. */
   app_passwords: {
@@ -60,6 +64,8 @@ export interface Tables {
     last_used_at: Timestamp | null;
     /** The IP address of that email app. */
     last_used_from: string | null;
+    /** References api_keys. The key with a send policy that created the password, and whose policy it sends under. */
+    made_by_key: string | null;
   };
   /** Who changed what in a team, written in the transaction of the change (src/features/audit). */
   audit_entries: {
@@ -2023,6 +2029,34 @@ export interface Tables {
     name: string;
     /** The filter as the API takes it. */
     filter: Json;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
+  /** What keys may send that name them (src/features/sending/policies/). */
+  send_policies: {
+    team_id: number;
+    id: string;
+    name: string;
+    /** draft_only: nothing. approve_all: after a person's approval. approve_new: with an approval for people that are new to the mailbox. free: without approval. */
+    mode: 'draft_only' | 'approve_all' | 'approve_new' | 'free';
+    /** Who may get mail: {allow, deny, threadParticipants, contactBookIds}, as in the API. */
+    recipients: Json;
+    /** The most addresses of one email. Null: no limit, like the other limits. */
+    max_recipients: number | null;
+    /** The most emails that a key submits in an hour. */
+    max_per_hour: number | null;
+    /** The most emails that a key submits in 24 hours. */
+    max_per_day: number | null;
+    /** The most addresses in 24 hours that a key has not written to before. */
+    max_new_recipients_per_day: number | null;
+    /** "any", "none", or the list of domains that links may lead to. */
+    links: Json;
+    /** from_thread: only files that are in the thread of a reply. */
+    attachments: 'any' | 'none' | 'from_thread';
+    /** Whether emails may have recipients that no header shows. */
+    bcc: boolean;
+    /** strict: what outsiders wrote limits where a key sends that has read it. */
+    taint: 'strict' | 'off';
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };

@@ -64,6 +64,7 @@ const CREATE: Record<LimitedNoun, (no: number) => Promise<Answer>> = {
   automations: (no) => team.call('POST', '/automations', { name: `A ${no}`, contactBookId }),
   suppressions: (no) => team.call('POST', '/suppressions', { email: `s${no}@example.org` }),
   apiKeys: (no) => team.call('POST', '/api-keys', { name: `K ${no}`, permission: 'sending' }),
+  sendPolicies: (no) => team.call('POST', '/send-policies', { name: `Policy ${no}`, mode: 'free' }),
   webhooks: (no) => team.call('POST', '/webhooks', { url: `https://example.com/${no}`, events: ['*'] }),
   members: (no) => team.call('POST', '/invitations', { email: `m${no}@example.org`, role: 'member' }),
 };

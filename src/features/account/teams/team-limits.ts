@@ -35,6 +35,7 @@ const COUNTED_ROWS: Record<LimitedNoun, RowsQuery> = {
   apiKeys: (teamId) =>
     sql`select 1 from api_keys where team_id = ${teamId} and revoked_at is null
       and (expires_at is null or expires_at > now())`,
+  sendPolicies: (teamId) => sql`select 1 from send_policies where team_id = ${teamId}`,
   webhooks: (teamId) => sql`select 1 from webhooks where team_id = ${teamId}`,
   members: (teamId) =>
     sql`select 1 from memberships where team_id = ${teamId} union all
@@ -57,6 +58,7 @@ const NAMES: Record<LimitedNoun, string> = {
   feeds: 'feeds',
   suppressions: 'manually added suppressions',
   apiKeys: 'API keys',
+  sendPolicies: 'send policies',
   webhooks: 'webhooks',
   members: 'members and invitations',
 };

@@ -80,6 +80,7 @@ interface KeyRow
       | 'mailbox_ids'
       | 'allowed_ips'
       | 'made_by_user'
+      | 'policy_id'
     > {
   domainIds: number[] | null;
   makerRole: Role | null;
@@ -96,11 +97,11 @@ async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
       union all
       select l.depth + 1, m.*, m.expires_at from line l
       join api_keys m on m.team_id = l.team_id and m.id = l.made_by_key
-      where m.permission = 'scoped' or m.made_by_user is not null or m.made_by_key is not null
+      where m.permission = 'scoped' or m.policy_id is not null or m.made_by_user is not null or m.made_by_key is not null
     )
     select k.team_id as "teamId", k.id, k.permission, k.scopes, k.contact_book_ids as "contactBookIds",
       k.mailbox_ids as "mailboxIds",
-      k.allowed_ips as "allowedIps", k.made_by_user as "madeByUser", m.role as "makerRole",
+      k.allowed_ips as "allowedIps", k.policy_id as "policyId", k.made_by_user as "madeByUser", m.role as "makerRole",
       case when k.domain_id is null then k.domain_ids else array[k.domain_id] end as "domainIds",
       (extract(epoch from k.ends_at - now()) * 1000)::float8 as "expiresInMs", ${TEAM_STATE}
     from line k join teams t on t.id = k.team_id
@@ -134,6 +135,7 @@ function callerOf(own: KeyRow, scoped: KeyRow[], all: KeyRow[]): Caller {
     domainIds: narrow([own, ...scoped].map(({ domainIds }) => domainIds)),
     mailboxIds: narrow([own, ...scoped].map(({ mailboxIds }) => mailboxIds)),
     contactBookIds: books?.map((id) => encodeId('cbk', id)) ?? null,
+    policyIds: [...new Set(all.flatMap(({ policyId }) => policyId ?? []))],
     makerRole: all.find(({ makerRole }) => makerRole !== null)?.makerRole ?? null,
     person: null,
   };

@@ -23,6 +23,8 @@ const example: ApiKey = {
   domainIds: null,
   mailboxIds: null,
   contactBookIds: null,
+  kind: 'application',
+  policyId: null,
   allowedIps: null,
   keyStart: 'ph_7x2k9d4m',
   createdAt: '2026-11-15T09:30:00.000Z',

@@ -13,6 +13,7 @@ import { isNetwork } from './networks.ts';
 
 const permission = z.enum(['full', 'sending']);
 const scope = z.enum(SCOPES);
+const kind = z.enum(['application', 'agent']);
 const MAX_BOUND = 100;
 const MAX_NETWORKS = 50;
 
@@ -35,6 +36,8 @@ export const apiKeySchema = z
       .describe('The domains that the key is limited to, or null for all'),
     mailboxIds: z.array(z.string()).nullable().describe('The mailboxes that the key is limited to, or null'),
     contactBookIds: z.array(z.string()).nullable().describe('The contact books that the key is limited to'),
+    kind: kind.describe('An agent is software that decides by itself'),
+    policyId: z.string().nullable().describe('The send policy that every email of the key must pass'),
     allowedIps: z.array(z.string()).nullable().describe('The addresses and networks that the key works from'),
     keyStart: z.string().describe('The first characters of the key, for identification'),
     createdAt: timestamp,
@@ -51,6 +54,7 @@ const bounds = {
   domainIds: listOf(z.int32().min(1), MAX_BOUND).nullish(),
   contactBookIds: listOf(pathId(), MAX_BOUND).nullish(),
   allowedIps: listOf(network, MAX_NETWORKS).nullish(),
+  policyId: pathId().nullish().describe('The send policy of the key. An agent needs one'),
   expiresAt: dateTime.nullish(),
 };
 const name = text({ min: 1, max: 200, trim: true });
@@ -64,13 +68,16 @@ export const apiKeyInput = z
     mailboxIds: listOf(plainId, MAX_BOUND)
       .nullish()
       .describe('Limits the key to these mailboxes. Not for a sending key'),
+    kind: kind.nullish().describe('By default application'),
     ...bounds,
   })
-  .superRefine(({ permission: given, scopes, domainId, domainIds }, context) => {
+  .superRefine(({ permission: given, scopes, domainId, domainIds, kind: made, policyId }, context) => {
     if (!given && !scopes)
       context.addIssue({ code: 'custom', path: ['permission'], message: 'or scopes is required' });
     if (domainId && domainIds)
       context.addIssue({ code: 'custom', path: ['domainId'], message: 'cannot be given with domainIds' });
+    if (made === 'agent' && !policyId)
+      context.addIssue({ code: 'custom', path: ['policyId'], message: 'is required for an agent' });
   });
 
 export const apiKeyUpdate = z.object({

@@ -6,12 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { databaseNow, type Db } from '../../../platform/database/database.ts';
-import { AppError, badRequest, notFound } from '../../../platform/errors.ts';
+import { isCheckViolation } from '../../../platform/database/database-errors.ts';
+import { AppError, badRequest, invalidField, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireContactBook, contactBookKey } from '../../audience/contact-books/contact-books.ts';
+import { getSendPolicy, policyKey } from '../../sending/policies/policies.ts';
 import { getDomainName } from '../../sending/domains/find-domain.ts';
 import type { ApiKey, ApiKeyInput, ApiKeyUpdate, CreatedApiKey } from './api-keys.schema.ts';
 import { keepWithin } from './keep-within.ts';
@@ -26,6 +28,8 @@ const COLUMNS = [
   'domain_ids',
   'contact_book_ids',
   'allowed_ips',
+  'kind',
+  'policy_id',
   'key_start',
   'created_at',
   'expires_at',
@@ -74,6 +78,8 @@ export async function createApiKey(
       domain_ids: only === null ? domainIds : null,
       contact_book_ids: kept.contactBookIds?.map(contactBookKey) ?? null,
       allowed_ips: input.allowedIps ?? null,
+      kind: input.kind ?? 'application',
+      policy_id: input.policyId ? policyKey(input.policyId) : null,
       made_by_user: maker?.person ? decodeId('usr', maker.person.userId) : null,
       made_by_key: maker && !maker.person ? decodeId('key', maker.by) : null,
       mailbox_ids: input.mailboxKeys ?? null,
@@ -86,9 +92,14 @@ export async function createApiKey(
   return { ...present(row), key };
 }
 
-type Bounds = Pick<ApiKeyUpdate, 'domainIds' | 'contactBookIds' | 'expiresAt'>;
+type Bounds = Pick<ApiKeyUpdate, 'domainIds' | 'contactBookIds' | 'expiresAt' | 'policyId'>;
 
-async function checkBounds(db: Db, teamId: number, { domainIds, contactBookIds, expiresAt }: Bounds) {
+async function checkBounds(
+  db: Db,
+  teamId: number,
+  { domainIds, contactBookIds, expiresAt, policyId }: Bounds,
+): Promise<void> {
+  if (policyId) await getSendPolicy(db, teamId, policyId);
   for (const id of domainIds ?? []) await getDomainName(db, teamId, id);
   for (const id of contactBookIds ?? []) await requireContactBook(db, teamId, contactBookKey(id));
   if (expiresAt && expiresAt <= (await databaseNow(db))) throw badRequest('expiresAt must be in the future.');
@@ -138,11 +149,19 @@ export async function updateApiKey(
         ? { contact_book_ids: kept.contactBookIds?.map(contactBookKey) ?? null }
         : {}),
       ...(update.allowedIps !== undefined ? { allowed_ips: update.allowedIps } : {}),
+      ...(update.policyId !== undefined
+        ? { policy_id: update.policyId === null ? null : policyKey(update.policyId) }
+        : {}),
       ...(update.expiresAt !== undefined ? { expires_at: update.expiresAt } : {}),
       key_start: sql.ref('key_start'),
     })
     .returning(COLUMNS)
-    .executeTakeFirst();
+    .executeTakeFirst()
+    .catch((error: unknown) => {
+      throw isCheckViolation(error, 'api_keys_agent_policy')
+        ? invalidField('policyId', 'is required for an agent')
+        : error;
+    });
   if (!row) throw notFound('API key');
   if (update.scopes && row.permission !== 'scoped')
     throw new AppError('CONFLICT', 'This API key has a permission instead of scopes. Create a new one.');
@@ -189,6 +208,8 @@ export async function revokeApiKey(db: Db, caller: Managing, apiKeyId: string): 
       union all
       select k.id, k.permission from api_keys k join ended e on k.made_by_key = e.id and e.permission = 'scoped'
       where k.team_id = ${teamId}
+    ), forgotten as (
+      delete from app_passwords p using ended e where p.team_id = ${teamId} and p.made_by_key = e.id
     )
     update api_keys k set revoked_at = now() from ended e
     where k.team_id = ${teamId} and k.id = e.id and k.revoked_at is null
@@ -222,6 +243,8 @@ function present(row: ApiKeyRow): ApiKey {
     domainId: row.domain_id,
     domainIds: row.domain_id === null ? row.domain_ids : [row.domain_id],
     contactBookIds: row.contact_book_ids?.map((id) => encodeId('cbk', id)) ?? null,
+    kind: row.kind,
+    policyId: row.policy_id && encodeId('pol', row.policy_id),
     allowedIps: row.allowed_ips,
     mailboxIds: row.mailbox_ids?.map((id) => encodeId('mbx', id)) ?? null,
     keyStart: row.key_start,

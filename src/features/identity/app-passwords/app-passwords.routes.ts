@@ -82,7 +82,7 @@ export const appPasswordRoutes = [
     operationId: 'revokeAppPassword',
     method: 'DELETE',
     path: `${path}/{appPasswordId}`,
-    scope: 'campaigns.write',
+    scope: 'none',
     summary: 'Revoke an app password',
     description: 'It stops working within a second, and apps that are connected with it are disconnected.',
     params: appPasswordParams,

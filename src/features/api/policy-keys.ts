@@ -1,0 +1,55 @@
+/**
+ * What a key with a send policy may change. Its emails are checked where they are submitted; here are the other ways by
+ * which something could leave: forwarding, automatic replies, automations, campaigns, webhooks, forms, and keys without
+ * the policy. What is not listed is refused, so that a new route is not open by mistake.
+ */
+import { AppError } from '../../platform/errors.ts';
+import type { Caller } from './caller.ts';
+import type { CalledRoute } from './route.ts';
+import type { RouteScope } from './scopes.ts';
+
+const WRITABLE: ReadonlySet<RouteScope> = new Set([
+  'any',
+  'mail.read',
+  'mail.labels',
+  'mail.draft',
+  'mail.reply',
+  'mail.send',
+  'mail.delete',
+  'notes.read',
+  'notes.write',
+  'contacts.read',
+  'contacts.write',
+  'campaigns.read',
+  'campaigns.write',
+  'automations.read',
+  'templates.read',
+  'templates.write',
+  'analytics.read',
+  'emails.send',
+] as const);
+
+/** Email apps with such a password send under the policy of the key. */
+const ALLOWED: ReadonlySet<string> = new Set(['createAppPassword', 'revokeAppPassword']);
+
+/** These decide what confirmation emails say and who gets them. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'createContactBook',
+  'updateContactBook',
+  'deleteContactBook',
+  'createContactImport',
+  'createForm',
+  'updateForm',
+  'deleteForm',
+  'addSuppression',
+  'removeSuppression',
+]);
+
+export function refuseUnderPolicy(
+  { method, scope, operationId }: Pick<CalledRoute, 'method' | 'scope' | 'operationId'>,
+  { policyIds, permission }: Caller,
+): void {
+  if (policyIds.length === 0 || method === 'GET' || permission === 'sending') return;
+  if (ALLOWED.has(operationId) || (WRITABLE.has(scope) && !REFUSED.has(operationId))) return;
+  throw new AppError('FORBIDDEN', 'An API key with a send policy cannot do this. Ask a person to do it.');
+}
