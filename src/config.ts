@@ -20,6 +20,7 @@ import {
   readBaseUrl,
   readRelayUrl,
   readBlobUrl,
+  readBlocklistZones,
   readDestinationRates,
   readDnsServers,
   readMailPorts,
@@ -183,6 +184,12 @@ export const settings = {
     "the system's",
     'The IP addresses of the DNS servers to use: `host[:port]`, comma-separated.',
     optional(readDnsServers),
+  ),
+  dnsblZones: setting(
+    'DNSBL_ZONES',
+    'none',
+    'DNS blocklists, comma-separated, such as `zen.spamhaus.org,bl.spamcop.net,domain:dbl.spamhaus.org`. A list with the prefix `domain:` has domains, the others have IP addresses. They are asked about the servers that send to mailboxes, and about the addresses and domains that mail is sent from. Most of them do not answer public DNS servers, and some need a key that is part of the name.',
+    readBlocklistZones,
   ),
   dmarcReject: setting(
     'DMARC_REJECT',

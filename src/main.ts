@@ -23,6 +23,7 @@ import { createChangedFetcher, createFileFetcher } from './features/instance/fet
 import { createDns } from './mail/auth/dns.ts';
 import { requireObjectStore } from './features/content/stored/require-object-store.ts';
 import { useObjectStore } from './platform/object-store/object-store-of.ts';
+import type { Certificate } from './platform/certificates/certificate.ts';
 import { openCertificate } from './platform/certificates/current-certificate.ts';
 import { publicLinksOf } from './features/content/links/links.ts';
 import { useLinks } from './features/content/links/links-of.ts';
@@ -91,7 +92,9 @@ export async function start(
   const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
   const tracer = openTracer(config, log);
   const storage = openTeamStorage(instance.db, config.teamStorageMb, log);
-  const own = { metrics, tracer, storage, stopping: stopping.signal };
+  let certificate: (() => Certificate) | null = null;
+  const readCertificate = () => certificate!().cert;
+  const own = { metrics, tracer, storage, stopping: stopping.signal, readCertificate };
   const facts = { ...factsOf(config, instance, listening.hints), ...own };
   useLinks(instance.pool, publicLinksOf(facts));
   if (replica) useLinks(replica.pool, publicLinksOf(facts));
@@ -121,9 +124,7 @@ export async function start(
   try {
     const trafficLog = createTrafficLog(config.logLevel);
     const memory = createMemoryBudget(config.memoryBudgetMb * MIB);
-    const { dataDir, mailHost, smtpTls: files } = config;
-    const hasAcme = config.acmeEmail !== null;
-    const certificate = openCertificate({ files, hasAcme, dataDir, mailHost, log });
+    certificate = openMailCertificate(config, log);
     const all = { config, log, trafficLog, errors, options, instance, replica, facts };
     const tools = { ...all, memory, disk: instance.disk, certificate, ...listening };
     await openDoors(open, doors, tools);
@@ -146,6 +147,10 @@ function portsOf({ http, metrics, smtp, imap }: OpenDoors): Omit<Running, 'first
     imapPort: imap?.imapPort ?? null,
     imapsPort: imap?.imapsPort ?? null,
   };
+}
+
+function openMailCertificate({ dataDir, mailHost, smtpTls: files, acmeEmail }: Config, log: Log) {
+  return openCertificate({ files, hasAcme: acmeEmail !== null, dataDir, mailHost, log });
 }
 
 /** Returns null if tracing is off. */
@@ -252,7 +257,7 @@ function factsOf(
   config: Config,
   { secret, objectStore, disk }: Instance,
   hints: Listening['hints'],
-): Omit<Facts, 'stopping' | 'metrics' | 'tracer' | 'storage'> {
+): Omit<Facts, 'stopping' | 'metrics' | 'tracer' | 'storage' | 'readCertificate'> {
   const dns = createDns(config.dnsServers);
   return {
     baseUrl: config.baseUrl,
@@ -270,6 +275,8 @@ function factsOf(
     webhookAllowPrivate: config.webhookAllowPrivate,
     directAllowPrivate: config.directAllowPrivate,
     acmeDirectoryUrl: config.acmeDirectoryUrl,
+    dns,
+    blocklistZones: config.dnsblZones,
     dmarcReject: config.dmarcReject,
     teamLimits: config.teamLimits,
     inboundLimits: {

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { readDatabaseUrl } from './platform/database/database-hosts.ts';
+import type { BlocklistZone } from './mail/auth/blocklists.ts';
 import type { ObjectStoreSettings } from './platform/object-store/s3-requests.ts';
 import {
   DEFAULT_TEAM_LIMITS,
@@ -169,6 +170,17 @@ export function readDnsServers(text: string): string[] {
       );
     }
     return isIP(address) === 6 ? `[${address}]:${number}` : `${address}:${number}`;
+  });
+}
+
+const MAX_ZONES = 20;
+
+export function readBlocklistZones(text: string | undefined): BlocklistZone[] {
+  const parts = text?.split(',').map((part) => part.trim()) ?? [];
+  if (parts.length > MAX_ZONES) throw new Error(`must have at most ${MAX_ZONES} names`);
+  return parts.map((part) => {
+    const [, prefix, name = ''] = /^(domain:)?(.*)$/.exec(part)!;
+    return { zone: readHostName(name).toLowerCase(), lists: prefix ? 'domains' : 'addresses' };
   });
 }
 

@@ -604,6 +604,10 @@ export function createGroups(client: Client) {
       /** Rotate the DKIM key */
       rotateDomainKey: (id: number | string, options?: Options): Promise<t.Domain> =>
         client.request({ method: 'POST', path: `/v1/domains/${encodeURIComponent(id)}/rotate-key` }, options),
+
+      /** Get the health of a domain */
+      getDomainHealth: (id: number | string, options?: Options): Promise<t.DomainHealth> =>
+        client.request({ method: 'GET', path: `/v1/domains/${encodeURIComponent(id)}/health` }, options),
     },
     contactBooks: {
       /** Create a contact book */

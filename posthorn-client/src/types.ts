@@ -618,6 +618,58 @@ export type DeleteDomainAnswer = { id: number; success: boolean; message: string
 
 export type VerifyDomainAnswer = { message: string };
 
+export type DomainHealth = {
+  score: 'good' | 'watch' | 'bad';
+
+  /** The check to take care of first. Null if there is none */
+  next: {
+    name:
+      | 'spf'
+      | 'dkim'
+      | 'dmarc'
+      | 'return_path'
+      | 'mx'
+      | 'ehlo'
+      | 'ptr'
+      | 'tls_certificate'
+      | 'mta_sts'
+      | 'tls_rpt'
+      | 'bimi'
+      | 'blocklists'
+      | 'one_click'
+      | 'link_host';
+    sentence: string;
+  } | null;
+  checkedAt: string;
+  checks: Array<DomainHealthCheck>;
+};
+
+export type DomainHealthCheck = {
+  name:
+    | 'spf'
+    | 'dkim'
+    | 'dmarc'
+    | 'return_path'
+    | 'mx'
+    | 'ehlo'
+    | 'ptr'
+    | 'tls_certificate'
+    | 'mta_sts'
+    | 'tls_rpt'
+    | 'bimi'
+    | 'blocklists'
+    | 'one_click'
+    | 'link_host';
+
+  /** `off`: not used, or of no use here. `unknown`: it could not be looked up */
+  status: 'good' | 'watch' | 'bad' | 'off' | 'unknown';
+  found: string | null;
+  expected: string | null;
+
+  /** What this means, and what to do */
+  sentence: string;
+};
+
 export type CreateContactBookBody = {
   name: string;
   emoji?: string | null;

@@ -26,6 +26,7 @@ import { feedRoutes } from '../features/campaigns/feeds/feeds.routes.ts';
 import { growthRoutes } from '../features/audience/growth/growth.routes.ts';
 import { formRoutes } from '../features/audience/forms/forms.routes.ts';
 import { segmentContactRoutes } from '../features/audience/contacts/segment-contacts.routes.ts';
+import { domainHealthRoutes } from '../features/deliverability/health/health.routes.ts';
 import { domainRoutes } from '../features/sending/domains/domains.routes.ts';
 import { emailRoutes } from '../features/sending/emails/emails.routes.ts';
 import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.ts';
@@ -69,6 +70,7 @@ export const apiRoutes: AnyRoute[] = [
   ...starterRoutes,
   ...mediaRoutes,
   ...domainRoutes,
+  ...domainHealthRoutes,
   ...contactBookRoutes,
   ...growthRoutes,
   ...contactRoutes,

@@ -1,3 +1,5 @@
+import type { BlocklistZone } from '../../mail/auth/blocklists.ts';
+import type { Dns } from '../../mail/auth/dns.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
@@ -94,6 +96,12 @@ export interface Facts {
   webhookAllowPrivate: boolean;
   directAllowPrivate: boolean;
   acmeDirectoryUrl: string;
+  /** The resolver of DNS_SERVERS. */
+  dns: Dns;
+  /** DNSBL_ZONES. */
+  blocklistZones: BlocklistZone[];
+  /** The certificate of the mail ports in PEM. */
+  readCertificate(): string;
   /** How to handle received mail that fails DMARC when the sender's domain has the policy `reject`. */
   dmarcReject: 'spam' | 'refuse';
   inboundLimits: InboundLimits;

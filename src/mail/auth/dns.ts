@@ -107,7 +107,12 @@ function describeFailure(error: NodeJS.ErrnoException): NoRecords | { kind: 'fai
 
 /** RFC 1035 section 3.5 and RFC 3596 section 2.5. */
 function reverseNameOf(address: string): string {
-  if (!isIPv6(address)) return `${address.split('.').toReversed().join('.')}.in-addr.arpa`;
+  return `${reverseLabelsOf(address)}.${isIPv6(address) ? 'ip6' : 'in-addr'}.arpa`;
+}
+
+/** The labels of an address in reverse names, and in blocklists (RFC 5782 section 2). */
+export function reverseLabelsOf(address: string): string {
+  if (!isIPv6(address)) return address.split('.').toReversed().join('.');
   // URL has one short form for each address, with at most one `::` and no IPv4 notation.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [first, last] = [head, tail ?? ''].map((text) => (text ? text.split(':') : [])) as [
@@ -116,5 +121,5 @@ function reverseNameOf(address: string): string {
   ];
   const zeros = Array<string>(8 - first.length - last.length).fill('0');
   const digits = [...first, ...zeros, ...last].map((group) => group.padStart(4, '0')).join('');
-  return `${[...digits].toReversed().join('.')}.ip6.arpa`;
+  return [...digits].toReversed().join('.');
 }
