@@ -543,6 +543,37 @@ create table audit_seals (
   constraint audit_seals_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
 );
 
+-- Requests of API keys, written in batches after the response (src/features/activity/request-log).
+create table request_log (
+  team_id integer not null,
+  id uuid not null,
+  -- When the response was ready, by the clock of the process.
+  at timestamptz not null,
+  -- The HTTP method.
+  method text not null,
+  -- The path without the query.
+  path text not null,
+  status smallint not null,
+  -- How long the response took.
+  duration_ms integer not null,
+  -- The public ID of the API key.
+  key_id text not null,
+  -- The x-request-id of the request.
+  request_id text not null,
+  -- At most 500 characters.
+  user_agent text,
+  -- The public ID of the email that the request made or named.
+  email_id text,
+  -- JSON without secrets and the content of emails, at most 8 kB.
+  request_body text,
+  -- Like request_body.
+  response_body text,
+  primary key (team_id, id),
+  constraint request_log_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+create index request_log_by_request_id on request_log (team_id, request_id);
+create index request_log_failed on request_log (team_id, id desc) where status >= 400;
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Sending

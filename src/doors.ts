@@ -4,9 +4,10 @@ import type { ApiKeyCache } from './features/identity/api-keys/api-key-cache.ts'
 import type { AppPasswordCache } from './features/identity/app-passwords/app-password-cache.ts';
 import type { SessionCache } from './features/identity/people/session-cache.ts';
 import type { HostDirectory } from './features/deliverability/link-hosts/host-directory.ts';
+import { createRequestLog, type RequestLog } from './features/activity/request-log/request-log.ts';
 import { createVisitRecorder, type VisitRecorder } from './features/sending/visits/visit-recorder.ts';
 import type { Config } from './config.ts';
-import { createHttpApp } from './http/app.ts';
+import { createHttpApp, type HttpTools } from './http/app.ts';
 import { createHostCheck } from './http/requests/served-hosts.ts';
 import { createRateLimit } from './http/routing/rate-limit.ts';
 import { WEBHOOK_FORMATS } from './http/vendors/webhook-formats.ts';
@@ -51,6 +52,7 @@ export interface OpenDoors {
   https: HttpServer | null;
   acme: AcmeRenewal | null;
   visits: VisitRecorder | null;
+  requests: RequestLog | null;
   smtp: SmtpDoor | null;
   imap: ImapDoor | null;
   jmap: JmapDoor | null;
@@ -91,7 +93,8 @@ export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: 
   if (doors.includes('worker')) open.worker = await openWorkerDoor(tools);
   if (doors.includes('http')) {
     open.visits = createVisitRecorder(instance.db, log, tools.disk);
-    await openHttp(open, tools, open.visits);
+    open.requests = createRequestLog(instance.db, log, tools.disk);
+    await openHttp(open, tools, { visits: open.visits, requests: open.requests });
     if (config.acmeEmail !== null) open.acme = await openAcme(config, config.acmeEmail, log);
   } else if (config.metricsPort !== null) open.metrics = await openMetrics(tools, config.metricsPort);
 }
@@ -164,7 +167,11 @@ function openWorkerDoor({ config, log, trafficLog, instance, facts, memory }: Do
   });
 }
 
-async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder): Promise<void> {
+async function openHttp(
+  open: OpenDoors,
+  tools: DoorTools,
+  recorders: Pick<HttpTools, 'visits' | 'requests'>,
+): Promise<void> {
   const { config, log, trafficLog, errors, options, instance, apiKeys, sessions, facts, memory, disk } =
     tools;
   const { appPasswords } = tools;
@@ -185,7 +192,7 @@ async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder
     facts,
     memory,
     disk,
-    visits,
+    ...recorders,
     metricsToken: config.metricsToken,
     webFolder: options.webFolder,
     findForeignHost: createHostCheck(config),

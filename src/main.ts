@@ -78,6 +78,7 @@ export async function start(
     https: null,
     acme: null,
     visits: null,
+    requests: null,
     smtp: null,
     imap: null,
     jmap: null,
@@ -109,6 +110,7 @@ export async function start(
     const steps: (() => Promise<unknown>)[] = [
       () => closeDoors(open, log, options.graceMs),
       async () => open.visits?.close(),
+      async () => open.requests?.close(),
       async () => tracer?.close(),
       () => storage.close(),
       () => listening.writeLastUsed(),

@@ -2493,5 +2493,44 @@ export function createGroups(client: Client) {
       ): Promise<t.VerifyAuditAnswer> =>
         client.request({ method: 'GET', path: '/v1/audit/verification', query }, options),
     },
+    requestLog: {
+      /** List the requests of API keys */
+      listRequests: (
+        query?: {
+          /** A status such as `422`, or a class such as `4xx`. */
+          status?: string;
+          method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+          /** A path, or the first part of some: `/api/v1/emails`. */
+          path?: string;
+          keyId?: string;
+          requestId?: string;
+          limit?: number;
+          cursor?: string;
+        },
+        options?: Options,
+      ): Pages<{
+        id: string;
+        at: string;
+        method: string;
+        path: string;
+        status: number;
+
+        /** How long the response took. */
+        durationMs: number;
+        keyId: string;
+
+        /** The x-request-id of the response. */
+        requestId: string;
+        userAgent: string | null;
+
+        /** The email that the request made or named. */
+        emailId: string | null;
+      }> => client.pages({ method: 'GET', path: '/v1/logs', query }, options),
+
+      /** Show a request with its bodies */
+      getRequest: (id: string, options?: Options): Promise<t.GetRequestAnswer> =>
+        client.request({ method: 'GET', path: `/v1/logs/${encodeURIComponent(id)}` }, options),
+    },
   };
 }

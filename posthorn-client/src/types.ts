@@ -4521,6 +4521,51 @@ export type VerifyAuditAnswer = {
   faults: Array<string>;
 };
 
+export type ListRequestsAnswer = {
+  items: Array<{
+    id: string;
+    at: string;
+    method: string;
+    path: string;
+    status: number;
+
+    /** How long the response took. */
+    durationMs: number;
+    keyId: string;
+
+    /** The x-request-id of the response. */
+    requestId: string;
+    userAgent: string | null;
+
+    /** The email that the request made or named. */
+    emailId: string | null;
+  }>;
+  next_cursor: string | null;
+};
+
+export type GetRequestAnswer = {
+  id: string;
+  at: string;
+  method: string;
+  path: string;
+  status: number;
+
+  /** How long the response took. */
+  durationMs: number;
+  keyId: string;
+
+  /** The x-request-id of the response. */
+  requestId: string;
+  userAgent: string | null;
+
+  /** The email that the request made or named. */
+  emailId: string | null;
+
+  /** Without secrets, attachments and the content of emails. */
+  requestBody: unknown;
+  responseBody: unknown;
+};
+
 export type GetSetUpAnswer = {
   /** Nobody has an account on this instance yet */
   isPending: boolean;

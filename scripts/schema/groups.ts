@@ -32,6 +32,7 @@ const GROUPS: Group[] = [
       'instance_secret',
       'audit_entries',
       'audit_seals',
+      'request_log',
     ],
   },
   {

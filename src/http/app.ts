@@ -1,6 +1,7 @@
 /** The HTTP application: finds the handler of each request, and adds request IDs, error responses, log and metrics. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LOGGED_BYTES, type RequestLog } from '../features/activity/request-log/request-log.ts';
 import { isHeldByAnyTeam } from '../features/sending/domains/find-domain.ts';
 import type { HostDirectory, LinkHost } from '../features/deliverability/link-hosts/host-directory.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
@@ -41,6 +42,7 @@ export interface HttpTools extends Omit<RouteTools, 'findReader'>, PublicTools, 
   log: Log;
   errors: UnexpectedErrors;
   requestLog: Log;
+  requests: RequestLog;
   metricsToken: string | null;
   disk: DiskSpace;
   jmap: MountedDoor;
@@ -127,7 +129,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     } catch (error) {
       answered = answerError(tools.log, exchange, error);
     }
-    report(tools.requestLog, metrics, exchange, answered.status, performance.now() - startedAt);
+    report(tools, metrics, exchange, answered, performance.now() - startedAt);
     try {
       await exchange.send(outgoing, answered);
     } catch (error) {
@@ -257,10 +259,32 @@ function nameRequest(exchange: Exchange): void {
   exchange.setHeader('x-request-id', exchange.requestId);
 }
 
-function report(log: Log, metrics: HttpMetrics, exchange: Exchange, status: number, ms: number): void {
-  const { requestId, method, routeName: route = 'other', caller } = exchange;
+function report(
+  tools: HttpTools,
+  metrics: HttpMetrics,
+  exchange: Exchange,
+  { status, body }: Answer,
+  ms: number,
+): void {
+  const { requestId, method, path, routeName: route = 'other', caller } = exchange;
   metrics.observe(method, route, status, ms / 1000);
-  log.info(
+  if (caller?.person === null) {
+    tools.requests.note({
+      teamId: caller.teamId,
+      keyId: caller.by,
+      requestId,
+      method,
+      path,
+      route,
+      status,
+      ms,
+      userAgent: exchange.requestHeader('user-agent') ?? null,
+      contentType: exchange.requestHeader('content-type') ?? null,
+      requestBody: exchange.sentBody,
+      responseBody: typeof body === 'string' && body.length <= LOGGED_BYTES ? body : null,
+    });
+  }
+  tools.requestLog.info(
     {
       requestId,
       method,

@@ -41,6 +41,7 @@ import { instanceInfoRoutes } from '../features/account/instance-info/instance-i
 import { sandboxRoutes } from '../features/delivery/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/audience/segments/segments.routes.ts';
 import { savedReplyRoutes } from '../features/mailboxes/saved-replies/saved-replies.routes.ts';
+import { requestLogRoutes } from '../features/activity/request-log/request-log.routes.ts';
 import { auditRoutes } from '../features/audit/audit.routes.ts';
 import { brandRoutes } from '../features/content/brand/brand.routes.ts';
 import { mediaRoutes } from '../features/content/media/media.routes.ts';
@@ -122,6 +123,7 @@ export const apiRoutes: AnyRoute[] = [
   ...sendPolicyRoutes,
   ...memberRoutes,
   ...auditRoutes,
+  ...requestLogRoutes,
   ...authRoutes,
   ...accountRoutes,
 ];

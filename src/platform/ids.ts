@@ -90,6 +90,15 @@ export function newUuid(): string {
   return toUuidText(bytes);
 }
 
+/** The largest time that a UUID holds. */
+const LAST_TIME_MS = 2 ** 48 - 1;
+
+/** The lowest ID of a time. IDs are in the order of time, so a range of times is a range of an index. */
+export function uuidAt(timeMs: number): string {
+  const time = Math.min(Math.max(timeMs, 0), LAST_TIME_MS).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 /** Reads the text digit by digit, because lists encode thousands of ids per second and a Buffer takes four times as long. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
   let text = `${prefix}_`;

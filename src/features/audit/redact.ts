@@ -39,44 +39,57 @@ const HIDDEN_NAMES = new Set([
   'p256dh',
   'auth',
 ]);
+const NO_NAMES: ReadonlySet<string> = new Set();
 const MAX_TEXT = 500;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 8;
 const HIDDEN = '(hidden)';
+/** The code of an error, and not one that somebody signs in with. */
+const ERROR_CODE = /^[A-Z]+(?:_[A-Z]+)+$/;
 
 /** Returns a copy that can be kept: no secrets, no content, and no long lists or texts. */
-function redact(value: unknown, depth = 0): unknown {
+function redact(value: unknown, alsoHidden: ReadonlySet<string>, depth = 0): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return '…';
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ITEMS).map((item) => redact(item, depth + 1));
+    const items = value.slice(0, MAX_ITEMS).map((item) => redact(item, alsoHidden, depth + 1));
     return value.length > MAX_ITEMS ? [...items, `… ${value.length - MAX_ITEMS} more`] : items;
   }
   const names = Object.keys(value);
   const kept = names
     .slice(0, MAX_ITEMS)
-    .map((name) => [name, redactField(name, (value as Record<string, unknown>)[name], depth)] as const);
+    .map(
+      (name) =>
+        [name, redactField(name, (value as Record<string, unknown>)[name], alsoHidden, depth)] as const,
+    );
   return Object.fromEntries(
     names.length > MAX_ITEMS ? [...kept, ['…', `${names.length - MAX_ITEMS} more`] as const] : kept,
   );
 }
 
-function redactField(name: string, value: unknown, depth: number): unknown {
+function redactField(name: string, value: unknown, alsoHidden: ReadonlySet<string>, depth: number): unknown {
   // null and flags say nothing about a secret, and show whether there is one.
   if (value === null || typeof value === 'boolean') return value;
-  return isHidden(name) ? HIDDEN : redact(value, depth + 1);
+  if (name === 'code' && typeof value === 'string' && ERROR_CODE.test(value)) return value;
+  return isHidden(name, alsoHidden) ? HIDDEN : redact(value, alsoHidden, depth + 1);
 }
 
-function isHidden(name: string): boolean {
+function isHidden(name: string, alsoHidden: ReadonlySet<string>): boolean {
   const plain = name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
-  return HIDDEN_NAMES.has(plain) || SECRET_PARTS.some((part) => plain.includes(part));
+  return (
+    HIDDEN_NAMES.has(plain) || alsoHidden.has(plain) || SECRET_PARTS.some((part) => plain.includes(part))
+  );
 }
 
-/** As JSON of at most this many bytes. What is larger is left out. */
-export function redactToJson(value: unknown, maxBytes: number): string | null {
+/** As JSON of at most this many bytes. What is larger is left out. `alsoHidden` has names like HIDDEN_NAMES. */
+export function redactToJson(
+  value: unknown,
+  maxBytes: number,
+  alsoHidden: ReadonlySet<string> = NO_NAMES,
+): string | null {
   if (value === undefined) return null;
-  const text = JSON.stringify(redact(value));
+  const text = JSON.stringify(redact(value, alsoHidden));
   if (text === undefined) return null;
   return Buffer.byteLength(text) <= maxBytes ? text : JSON.stringify('(too large)');
 }

@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { eraseCalls } from '../webhooks/erase-calls.ts';
+import { eraseFromRequests } from '../activity/request-log/forget-requests.ts';
 import { eraseFromAudit } from '../audit/erase-from-audit.ts';
 import { enqueue, type ErasedPerson } from '../jobs/jobs.ts';
 import { cancelWaiting } from '../sending/emails/cancel-waiting.ts';
@@ -32,6 +33,7 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
   await eraseFromVacations(db, person);
   await eraseFromAutomations(db, person);
   await eraseFromAudit(db, person.teamId, person.addressKey);
+  await eraseFromRequests(db, person.teamId, person.addressKey);
   const pattern = patternOf(person.addressKey);
   await eraseFromImports(db, person, pattern);
   const callsWait = await eraseCalls(db, person.teamId, pattern);

@@ -1,6 +1,7 @@
 /** Applies the retention settings of the instance and of its teams. The worker runs it every hour. */
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { expireRequests } from '../activity/request-log/forget-requests.ts';
 import { expireCustomEvents } from '../automations/custom-events/list-events.ts';
 import { expireEventsOfTeams } from '../events/expire-events.ts';
 import type { Retention } from '../instance/facts.ts';
@@ -15,9 +16,10 @@ export async function expireOldData(db: Db, log: Log, retention: Retention): Pro
   const events =
     (await expireEventsOfTeams(db, retention.eventDays)) +
     (await expireCustomEvents(db, retention.eventDays));
-  if (emailContents + sandboxMessages + versions + events === 0) return;
+  const requests = await expireRequests(db);
+  if (emailContents + sandboxMessages + versions + events + requests === 0) return;
   log.info(
-    { emailContents, sandboxMessages, versions, events, ms: Date.now() - startedAt },
+    { emailContents, sandboxMessages, versions, events, requests, ms: Date.now() - startedAt },
     'deleted data whose retention time is over',
   );
 }

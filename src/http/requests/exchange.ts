@@ -30,6 +30,8 @@ export class Exchange {
   hasLargeBody = false;
   /** The host of a customer that the request came for. Only what belongs to its team is served there. */
   linkHost: LinkHost | undefined;
+  /** The body of a request with an API key, for the request log, unless it is large. */
+  sentBody: Buffer | null = null;
   /** The session token from the cookie, if the caller was authenticated by it. */
   sessionToken: string | undefined;
   /** The pattern of the route, for log and metrics. Never the path itself, which may contain a token. */

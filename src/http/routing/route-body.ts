@@ -1,6 +1,7 @@
 /** Reads the body of a request as its route declares it: JSON, a form, a file, or a stream. */
 import type { Hash } from 'node:crypto';
 import type { AnyRoute, OpenRoute, Route, UploadRoute } from '../../features/api/route.ts';
+import { LOGGED_BYTES } from '../../features/activity/request-log/request-log.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
 import { meterRequest } from '../../platform/memory/request-meter.ts';
@@ -41,6 +42,8 @@ export async function withBody(
   const { chunks, grow, release } = await receiveOrClose(exchange, { limitBytes, tooLargeAs, hash }, from);
   const teamId = caller?.teamId ?? NO_TEAM;
   const bytes = lengthOf(chunks);
+  if (bytes > 0 && bytes <= LOGGED_BYTES && caller?.person === null)
+    exchange.sentBody = Buffer.concat(chunks);
   try {
     return await memory.work(teamId, bytes, () => meterRequest({ teamId, bytes, grow }, () => work(chunks)));
   } finally {

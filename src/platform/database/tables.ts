@@ -1934,6 +1934,32 @@ export interface Tables {
     /** When a worker last saw the failure. Rows that nobody has repeated for three minutes are out of date: the worker has ended or has other settings. */
     seen_at: DefaultTimestamp;
   };
+  /** Requests of API keys, written in batches after the response (src/features/activity/request-log). */
+  request_log: {
+    team_id: number;
+    id: string;
+    /** When the response was ready, by the clock of the process. */
+    at: Timestamp;
+    /** The HTTP method. */
+    method: string;
+    /** The path without the query. */
+    path: string;
+    status: number;
+    /** How long the response took. */
+    duration_ms: number;
+    /** The public ID of the API key. */
+    key_id: string;
+    /** The x-request-id of the request. */
+    request_id: string;
+    /** At most 500 characters. */
+    user_agent: string | null;
+    /** The public ID of the email that the request made or named. */
+    email_id: string | null;
+    /** JSON without secrets and the content of emails, at most 8 kB. */
+    request_body: string | null;
+    /** Like request_body. */
+    response_body: string | null;
+  };
   /** The latest run of a rule over the messages that a mailbox already has. */
   rule_applications: {
     team_id: number;

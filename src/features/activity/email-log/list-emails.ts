@@ -7,7 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import { escapeLike, type Db } from '../../../platform/database/database.ts';
-import { encodeId } from '../../../platform/ids.ts';
+import { encodeId, uuidAt } from '../../../platform/ids.ts';
 import {
   fromStart,
   orderOf,
@@ -27,8 +27,6 @@ import { EMAIL_COLUMNS, presentListItem, type EmailRow } from '../../sending/ema
 
 const MAX_SCANNED = 20_000;
 const CLOCK_SKEW_MS = 10 * 60_000;
-/** The largest time that a UUID holds. */
-const LAST_TIME_MS = 2 ** 48 - 1;
 
 type Query = PageRequest & Partial<EmailQuery>;
 
@@ -103,11 +101,6 @@ function inTime({ since, until }: Query, column: string): RawBuilder<unknown> {
   if (since) conditions.push(sql`and ${sql.ref(column)} >= ${uuidAt(since.getTime() - CLOCK_SKEW_MS)}::uuid`);
   if (until) conditions.push(sql`and ${sql.ref(column)} < ${uuidAt(until.getTime() + CLOCK_SKEW_MS)}::uuid`);
   return sql.join(conditions, sql` `);
-}
-
-function uuidAt(timeMs: number): string {
-  const time = Math.min(Math.max(timeMs, 0), LAST_TIME_MS).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 function filtersOf(caller: Caller, query: Query): RawBuilder<unknown>[] {
