@@ -27,6 +27,7 @@ import { buildOpenApi } from './openapi/openapi.ts';
 import { answerAutoconfig, domainOfHost, isAutoconfigPath } from './public/mail-autoconfig.ts';
 import type { PublicTools } from './public/public-route.ts';
 import { createPublicRoutes } from './public/public-routes.ts';
+import { createMcpAnswerer } from './mcp/mcp.ts';
 import { createVendorAnswerer } from './vendors/vendors.ts';
 import { createHostFinder, createLinkHostAnswerer } from './public/link-hosts.ts';
 import { createVisitAnswerer, type VisitTools } from './public/visits.ts';
@@ -79,6 +80,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   const answerUnderLinkHost = createLinkHostAnswerer(tools, publicRoutes);
   const findHost = createHostFinder(tools);
 
+  const answerMcp = createMcpAnswerer(routeTools, apiRoutes);
   const answerVendor = createVendorAnswerer(routeTools);
   const isSecure = tools.facts.baseUrl.startsWith('https:');
 
@@ -89,6 +91,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
       ? null
       : (answerPublic(exchange) ??
         answerMounted({ door: tools.jmap, memory: tools.memory }, exchange) ??
+        answerMcp(exchange) ??
         answerVendor(exchange) ??
         answerAutoconfig(tools.facts, exchange));
     if (open) return open;

@@ -23,6 +23,8 @@ interface Tools {
 
 /** An Authorization header, valid or not, takes precedence. The session cookie counts only without it. */
 export async function authenticate(tools: Tools, route: CalledRoute, exchange: Exchange): Promise<Caller> {
+  // A door that calls several operations for one request has identified the caller once (src/http/mcp/).
+  if (exchange.caller) return exchange.caller;
   if (route.readKey) return authenticateByKey(tools, route.readKey, exchange);
   const header = exchange.requestHeader('authorization');
   const token = header === undefined ? readSessionToken(exchange.requestHeader('cookie')) : undefined;
