@@ -174,6 +174,25 @@ test.concurrent('doctor looks up MAIL_HOST and the records of each domain', asyn
   expect(code).toBe(1);
 });
 
+test.concurrent('doctor shows the health of domains', async ({ expect, onTestFinished }) => {
+  const own = await startDnsServer({
+    ...dns.zone,
+    '4.4.8.8.bl.example': { A: ['127.0.0.2'] },
+    '_mta-sts.good.example': { TXT: ['v=STSv1; id=1', 'v=STSv1; id=2'] },
+  });
+  onTestFinished(() => own.close());
+  const { code, stdout } = await doctor({
+    MAIL_TRANSPORT: 'direct',
+    DNS_SERVERS: own.address,
+    DNSBL_ZONES: 'bl.example',
+  });
+  expect(stdout).toMatch(
+    /! good\.example +MTA-STS: .* several records, so no policy is used\.\n +→ Keep one\./,
+  );
+  expect(stdout).toMatch(/✗ DNSBL_ZONES +listed: 8\.8\.4\.4 is on the blocklist bl\.example/);
+  expect(code).toBe(1);
+});
+
 test.concurrent('doctor checks port 25 and reverse DNS for the direct transport', async ({ expect }) => {
   const direct = { MAIL_TRANSPORT: 'direct', DIRECT_ALLOW_PRIVATE: 'true' };
   const [shop, other, unknown] = await Promise.all([

@@ -183,6 +183,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     hasNotifications: true,
     pooler: null,
     domains: [],
+    checkedDomains: [],
     queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
     closedTeams: [],
     growthBytesPerDay: null,

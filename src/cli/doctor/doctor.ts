@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import { compareMigrations, readSchemaFiles } from '../../platform/database/migrations.ts';
 import { createDns } from '../../mail/auth/dns.ts';
 import { checkDomains, type StoredDomain } from './check-domains.ts';
+import { checkDomainHealth } from './check-domain-health.ts';
 import { checkMailHost } from './check-mail-host.ts';
 import { checkObjectStore } from './check-object-store.ts';
 import { checkPort25 } from './check-port-25.ts';
@@ -83,6 +84,15 @@ async function examine(config: Config): Promise<DoctorFinding[]> {
     ),
     withinTime('MAIL_HOST', checkMailHost(config, dns)),
     withinTime(
+      'Health',
+      findDatabase.then((probe) =>
+        checkDomainHealth(config, dns, {
+          domains: healthDomainsOf(config, probe),
+          isRunning: posthorn === 'healthy',
+        }),
+      ),
+    ),
+    withinTime(
       'Relay',
       findDatabase.then((probe) => checkRelays(config, dns, domainsOf(probe))),
     ),
@@ -108,6 +118,12 @@ async function examine(config: Config): Promise<DoctorFinding[]> {
     ...outgoing.flat(),
     ...domains,
   ];
+}
+
+/** The sandbox sends no mail, so only names that are to be used later have records. */
+function healthDomainsOf({ mailTransport }: Config, probe: DatabaseProbe) {
+  const domains = probe.state === 'up' ? probe.checkedDomains : [];
+  return mailTransport === 'sandbox' ? [] : domains;
 }
 
 function domainsOf(probe: DatabaseProbe): StoredDomain[] {

@@ -12,6 +12,9 @@ import {
 import { findInterruptedMoves } from '../../features/account/team-move/interrupted-moves.ts';
 import { checkSecret, type SecretState } from '../../features/account/instance-secret/secret-check.ts';
 import { findSecret } from '../../open-secret.ts';
+import { parseDomainName } from '../../mail/auth/dns-records.ts';
+import type { CheckedDomain } from '../../features/deliverability/health/check-health.ts';
+import { domainHostsOf, presentTracking } from '../../features/sending/domains/domain-hosts.ts';
 import { publicKeysOf } from '../../features/sending/domains/public-keys.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { describeError } from '../describe-error.ts';
@@ -39,6 +42,8 @@ export type DatabaseProbe =
       /** Null without DATABASE_DIRECT_URL. */
       pooler: PoolerProbe | null;
       domains: StoredDomain[];
+      /** Those that are verified, with what their health depends on. */
+      checkedDomains: CheckedDomain[];
       queue: QueueProbe;
       /** IDs of teams that a move has left closed. */
       closedTeams: number[];
@@ -98,6 +103,7 @@ export interface QueueProbe {
 const LATE_MINUTES = 10;
 const NOTHING_STORED = {
   domains: [],
+  checkedDomains: [],
   queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
   closedTeams: [],
   growthBytesPerDay: null,
@@ -140,7 +146,8 @@ async function query(config: Config, url: string, directUrl: string | null) {
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       const applied = await readApplied(client);
       const functionsChecksum = await readFunctionsChecksum(client);
-      const stored = applied.length > 0 ? await readStored(client, database.db) : NOTHING_STORED;
+      const stored =
+        applied.length > 0 ? await readStored(client, database.db, config.mailHost) : NOTHING_STORED;
       const hasNotifications = await probeNotifications(directUrl ?? url, database.pool).catch(() => false);
       return {
         state: 'up' as const,
@@ -162,7 +169,7 @@ async function query(config: Config, url: string, directUrl: string | null) {
 }
 
 /** The growth is the average size of an email times the number of emails in the last week. */
-async function readStored(client: pg.PoolClient, db: Db) {
+async function readStored(client: pg.PoolClient, db: Db, mailHost: string) {
   // An older schema may lack some columns.
   const { rows } = await client.query<Row<'domains'>>(
     `select * from domains order by held desc, name limit ${MAX_DOMAINS}`,
@@ -173,16 +180,27 @@ async function readStored(client: pg.PoolClient, db: Db) {
     keys: publicKeysOf(row),
     isVerified: row.held,
   }));
+  const checkedDomains = rows.flatMap((row) => toCheckedDomain(row, mailHost));
   const growth = await client.query<{ bytes: number | null }>(`
     select (pg_database_size(current_database()) / sum(sent)
         * (select sum(sent) from daily_counts where domain_id = 0 and day > current_date - 7) / 7)::float8 as bytes
     from total_counts where domain_id = 0 having sum(sent) >= ${MIN_EMAILS}`);
   return {
     domains,
+    checkedDomains,
     queue: await readQueue(client),
     closedTeams: (await findInterruptedMoves(db)).map(({ id }) => id),
     growthBytesPerDay: growth.rows[0]?.bytes || null,
   };
+}
+
+/** Returns nothing for a domain whose columns are those of an older schema. */
+function toCheckedDomain(row: Row<'domains'>, mailHost: string): CheckedDomain[] {
+  const domain = parseDomainName(row.name);
+  if (!row.held || !domain || !('mta_sts_hosts' in row)) return [];
+  const hosts = domainHostsOf(row, mailHost);
+  const [keys, tracking, mtaSts] = [publicKeysOf(row), presentTracking(row), row.mta_sts];
+  return [{ domain, keys, hosts, tracking, mtaSts, hasMailboxes: false, isTrusted: false }];
 }
 
 /** Deliveries of paused campaigns and of teams that are being moved wait on purpose. */
