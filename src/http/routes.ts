@@ -56,6 +56,7 @@ import { updateContactsRoutes } from '../features/audience/topics/update-contact
 import { sendingRoutes } from '../features/mailboxes/writing/sending.routes.ts';
 import { retentionRoutes } from '../features/retention/retention.routes.ts';
 import { folderRoutes } from '../features/mailboxes/reading/folders.routes.ts';
+import { teamworkRoutes } from '../features/mailboxes/teamwork/teamwork.routes.ts';
 import { mergingRoutes } from '../features/mailboxes/merging/merging.routes.ts';
 import { threadRoutes } from '../features/mailboxes/reading/threads.routes.ts';
 import { callRoutes } from '../features/webhooks/calls.routes.ts';
@@ -108,6 +109,7 @@ export const apiRoutes: AnyRoute[] = [
   ...folderRoutes,
   ...threadRoutes,
   ...mergingRoutes,
+  ...teamworkRoutes,
   ...answerRoutes,
   ...personRoutes,
   ...reportRoutes,

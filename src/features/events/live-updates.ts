@@ -38,6 +38,17 @@ export async function recordThreadChanges(
   `.execute(trx);
 }
 
+/** Someone opened a thread, or began to reply. */
+export async function recordPresence(
+  trx: Db,
+  { teamId, mailboxId, threadId }: { teamId: number; mailboxId: string; threadId: string },
+): Promise<void> {
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type, thread_id)
+    values (${teamId}, ${mailboxId}, 'presence.changed', ${threadId})
+  `.execute(trx);
+}
+
 /** A folder was created, renamed or deleted. */
 export async function recordFolderChange(
   trx: Db,

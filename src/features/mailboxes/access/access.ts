@@ -128,6 +128,14 @@ async function endLostAccess(trx: Db, teamId: number, mailboxKey: string): Promi
     where p.team_id = ${teamId} and p.mailbox_id = ${mailboxKey} and box.team_id = p.team_id and box.id = p.mailbox_id
       and case when p.user_id is null then box.access_mode <> 'team' else p.user_id <> all(${readers}::uuid[]) end
   `.execute(trx);
+  await sql`
+    delete from thread_assignments
+    where team_id = ${teamId} and mailbox_id = ${mailboxKey} and user_id <> all(${readers}::uuid[])
+  `.execute(trx);
+  await sql`
+    delete from thread_snoozes
+    where team_id = ${teamId} and mailbox_id = ${mailboxKey} and user_id <> all(${readers}::uuid[])
+  `.execute(trx);
   // The trigger app_password_changed tells all processes, which then read the role again.
   await sql`
     update app_passwords set mailbox_id = mailbox_id where team_id = ${teamId} and mailbox_id = ${mailboxKey}

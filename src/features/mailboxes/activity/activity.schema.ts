@@ -1,4 +1,8 @@
 /** What people and rules do with threads and mailboxes. */
+import { z } from 'zod';
+import { cursorPage, cursorQuery, timestamp } from '../../../platform/schema.ts';
+import { actorShape } from './present-actor.ts';
+
 export type ActivityType =
   | 'assigned'
   | 'unassigned'
@@ -17,3 +21,22 @@ export type ActivityType =
   | 'draft_taken'
   | 'access_changed'
   | 'key_created';
+
+const activity = z
+  .object({
+    id: z.string(),
+    type: z
+      .string()
+      .describe(
+        'For example `assigned`, `unassigned`, `snoozed`, `returned`, `labelled`, `moved`, `noted`, `sent`, `merged`, `split`, `rule`, `reminder` or `draft_taken`',
+      ),
+    actor: actorShape,
+    by: z.string().describe('`user:usr_…`, `key_…`, `rule:rul_…` or a part of the server'),
+    data: z.record(z.string(), z.unknown()).describe('Details that depend on the type'),
+    at: timestamp,
+  })
+  .meta({ id: 'ThreadActivity' });
+
+export const activityPage = cursorPage(activity);
+export const activityQuery = z.object(cursorQuery);
+export type ThreadActivity = z.infer<typeof activity>;

@@ -63,6 +63,13 @@ export const exampleThread: Thread = {
   participants: ['Charles Babbage <charles@example.org>'],
   snippet: 'It turns.',
   last_message_at: '2026-11-15T09:30:00.000Z',
+  labels: ['invoices'],
+  assignee: { user_id: 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h', name: 'Ada Lovelace' },
+  snoozed_until: null,
+  note_count: 1,
+  reminder_at: null,
+  waiting_since: '2026-11-15T09:30:00.000Z',
+  present: [],
 };
 
 export const exampleDraft: Message = {

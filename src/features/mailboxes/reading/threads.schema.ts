@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invitation } from '../invitations/invitations.schema.ts';
 import { isSystemFolder, MAX_FOLDER_NAME, SYSTEM_FOLDERS } from '../storage/folder-names.ts';
+import { teamworkFields } from '../teamwork/thread-teamwork.schema.ts';
 import { cursorPage, cursorQuery, integerText, plainId, text, timestamp } from '../../../platform/schema.ts';
 
 const OWN_FOLDER = /^fld_[0-9a-z]{26}$/;
@@ -135,12 +136,14 @@ const threadFields = {
   participants: z.array(z.string()).describe('Everyone except the mailbox itself'),
   snippet: z.string(),
   last_message_at: timestamp,
+  ...teamworkFields,
 };
 const threadShape = z.object(threadFields).meta({ id: 'Thread' });
 
 export const threadWithMessages = z
   .object({ ...threadFields, messages: z.array(messageShape).describe('Oldest first') })
   .meta({ id: 'ThreadWithMessages' });
+export const threadAnswer = threadShape;
 export const threadPage = cursorPage(threadShape);
 export const threadParams = z.object({ id: plainId });
 export const threadQuery = z.object({
@@ -155,6 +158,10 @@ export const threadQuery = z.object({
     ),
   unread: flag.optional(),
   starred: flag.optional().describe('Threads with or without a starred message'),
+  assignee: plainId
+    .optional()
+    .describe('Threads that are assigned to `me`, to `none`, or to the person with this ID'),
+  mentions: z.enum(['me']).optional().describe('Threads with a note that mentions you'),
   label: label.optional().describe('Threads with a message that has this label'),
   q: text({ max: 1000 })
     .optional()

@@ -4,8 +4,10 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Page } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
+import { userKeyOf } from '../activity/record-activity.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { addWarnings } from './add-warnings.ts';
 import { completeBodies } from './derive-display.ts';
@@ -20,7 +22,9 @@ import { isSystemFolder } from '../storage/folder-names.ts';
 import { findFolder, findFolderByName } from '../storage/folder-rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { isDraft, isSentOrWaiting } from '../storage/message-kinds.ts';
-import { ANYWHERE, readFolder, readSearch } from '../search/search-query.ts';
+import { presentThread, presentThreads } from './present-thread.ts';
+import { searchedWords } from '../teamwork/note-words.ts';
+import { ANYWHERE, readFolder, readPlainWords, readSearch } from '../search/search-query.ts';
 import { VIEWS, type Thread, type ThreadQuery, type ThreadWithMessages } from './threads.schema.ts';
 
 /** Lists the newest first. */
@@ -44,7 +48,8 @@ export async function listThreads(
     ...(query.label === undefined
       ? []
       : [hasMessage(sql`m.labels <> '{}' and m.labels @> ${[query.label]}::text[]`)]),
-    ...(search.length === 0 ? [] : [hasMessage(sql.join(search, sql` and `))]),
+    ...(search.length === 0 ? [] : [await findsText(db, caller.teamId, mailboxKey, query.q ?? '', search)]),
+    ...byTeam(caller, query),
     ...afterCursor(query.cursor),
   ];
   const matching = sql`threads t where ${sql.join(conditions, sql` and `)}`;
@@ -67,7 +72,10 @@ export async function listThreads(
           return select.execute(trx);
         });
   const page = rows.slice(0, query.limit);
-  return { items: page.map(present), next_cursor: rows.length > query.limit ? toCursor(page.at(-1)!) : null };
+  return {
+    items: await presentThreads(db, caller, page),
+    next_cursor: rows.length > query.limit ? toCursor(page.at(-1)!) : null,
+  };
 }
 
 /** Returns the ID of a folder, or the name of a view. */
@@ -103,6 +111,45 @@ function inFolder(folder: string | undefined): RawBuilder<unknown> {
     default:
       return isSystemFolder(folder) ? sql`t.folder = ${folder}` : hasMessage(sql`m.folder = ${folder}`);
   }
+}
+
+const MOST_NOTED_THREADS = 1_000;
+
+/** Matches threads with a message that meets the conditions, or with a note that has all the words. */
+async function findsText(
+  db: Db,
+  teamId: number,
+  mailboxKey: string,
+  q: string,
+  search: RawBuilder<unknown>[],
+): Promise<RawBuilder<unknown>> {
+  const found = hasMessage(sql.join(search, sql` and `));
+  const words = searchedWords(mailboxKey, readPlainWords(q));
+  if (words.length === 0) return found;
+  const { rows } = await sql<Row<'thread_notes', 'thread_id'>>`
+    select distinct thread_id from thread_notes
+    where team_id = ${teamId} and mailbox_id = ${mailboxKey} and words @> ${words}::text[] limit ${MOST_NOTED_THREADS}
+  `.execute(db);
+  const noted = rows.map(({ thread_id }) => thread_id);
+  return noted.length === 0 ? found : sql`(${found} or t.id = any(${noted}::uuid[]))`;
+}
+
+/** The filters by assignee and by mention. */
+function byTeam(caller: Caller, { assignee, mentions }: ThreadQuery): RawBuilder<unknown>[] {
+  const me = userKeyOf(caller);
+  if (me === null && (assignee === 'me' || mentions))
+    throw badRequest('Only people who are signed in can ask for threads of their own.');
+  const assigned = sql`select from thread_assignments a where a.team_id = t.team_id and a.thread_id = t.id`;
+  const filters: RawBuilder<unknown>[] = [];
+  if (assignee === 'none') filters.push(sql`not exists (${assigned})`);
+  else if (assignee !== undefined) {
+    const userKey = assignee === 'me' ? me : decodeId('usr', assignee);
+    filters.push(sql`exists (${assigned} and a.user_id = ${userKey}::uuid)`);
+  }
+  if (mentions)
+    filters.push(sql`exists (
+      select from thread_notes n where n.team_id = t.team_id and n.thread_id = t.id and n.mentions @> ${[me]}::uuid[])`);
+  return filters;
 }
 
 function hasMessage(condition: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -144,20 +191,8 @@ export async function getThread(db: Db, caller: Caller, threadId: string): Promi
   `.execute(db);
   const shown = await completeBodies(db, caller.teamId, rows);
   const warned = await addWarnings(db, caller.teamId, shown);
-  return { ...present(thread), messages: warned.map((row) => presentMessage(row)) };
-}
-
-function present(row: ThreadRow): Thread {
   return {
-    id: encodeId('thr', row.id),
-    mailbox_id: encodeId('mbx', row.mailbox_id),
-    subject: row.subject,
-    folder: row.folder,
-    unread: row.unread_count > 0,
-    starred: row.starred_count > 0,
-    message_count: row.message_count,
-    participants: row.participants,
-    snippet: row.snippet,
-    last_message_at: row.last_message_at.toISOString(),
+    ...(await presentThread(db, caller, thread)),
+    messages: warned.map((row) => presentMessage(row)),
   };
 }

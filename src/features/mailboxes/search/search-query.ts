@@ -99,6 +99,13 @@ export async function readSearch(db: Db, mailbox: MailboxRef, q: string): Promis
   return conditions;
 }
 
+/** Returns the words, if the text consists of words alone. Notes have nothing that operators ask for. */
+export function readPlainWords(q: string): SearchWord[] {
+  const terms = termsOf(q).filter(({ operator }) => operator !== 'in');
+  if (terms.some(({ isNot, operator }) => isNot || operator !== '')) return [];
+  return terms.flatMap(({ value }) => wordsOf(value)).slice(0, MAX_TERMS);
+}
+
 /** Returns the folder of `in:`, or undefined. */
 export function readFolder(q: string): string | undefined {
   const [term, another] = termsOf(q).filter(({ operator }) => operator === 'in');
