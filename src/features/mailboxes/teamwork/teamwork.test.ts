@@ -77,7 +77,9 @@ describe('assigning', () => {
       (await bob.call('PUT', `/threads/${threadId}/assignee`, { user_id: null })).body.assignee,
     ).toBeNull();
     const { items } = (await ada.call('GET', `/threads/${threadId}/activity`)).body;
-    expect(items.map((each: any) => [each.type, each.actor.user_id])).toEqual([
+    expect(
+      items.map((each: { type: string; actor: { user_id: string } }) => [each.type, each.actor.user_id]),
+    ).toEqual([
       ['unassigned', bob.id],
       ['assigned', ada.id],
     ]);
