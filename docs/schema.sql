@@ -2432,6 +2432,8 @@ create table thread_snoozes (
   -- Who did it, as in mailbox_activity.actor.
   created_by text not null,
   created_at timestamptz not null default now(),
+  -- References messages: the one that was sent with the reminder. Null for snoozes.
+  message_id uuid,
   primary key (team_id, id),
   constraint thread_snoozes_team_id_thread_id_fkey foreign key (team_id, thread_id) references threads(team_id, id) on
     delete cascade,
@@ -2441,6 +2443,7 @@ create table thread_snoozes (
   constraint thread_snoozes_wake_check check (wake in ('time_or_reply', 'time_only', 'reply_only'))
 );
 create index thread_snoozes_thread on thread_snoozes (team_id, thread_id);
+create index thread_snoozes_user on thread_snoozes (team_id, mailbox_id, user_id) where user_id is not null;
 
 -- What people of the team write to each other in a thread. Notes are no messages: nothing makes MIME of them.
 create table thread_notes (
@@ -2469,7 +2472,7 @@ create index thread_notes_mentions on thread_notes using gin (mentions);
 create index thread_notes_thread on thread_notes (team_id, thread_id, id);
 create index thread_notes_words on thread_notes using gin (words);
 
--- Who has a thread open. Rows count for 30 seconds. A crash or a failover empties the table.
+-- Who has a thread open. Rows count for 30 seconds, and are deleted later.
 create table thread_presence (
   team_id integer not null,
   -- References threads.

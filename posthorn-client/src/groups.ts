@@ -1953,6 +1953,12 @@ export function createGroups(client: Client) {
           /** Threads with or without a starred message */
           starred?: boolean;
 
+          /** Threads that are assigned to `me`, to `none`, or to the person with this ID */
+          assignee?: string;
+
+          /** Threads with a note that mentions you */
+          mentions?: 'me';
+
           /** Threads with a message that has this label */
           label?: string;
 
@@ -2072,6 +2078,54 @@ export function createGroups(client: Client) {
       /** Undo a split */
       undoSplit: (id: string, options?: Options): Promise<t.ThreadWithMessages> =>
         client.request({ method: 'DELETE', path: `/v1/messages/${encodeURIComponent(id)}/split` }, options),
+
+      /** Assign a thread */
+      assign: (id: string, body: t.AssignThreadBody, options?: Options): Promise<t.Thread> =>
+        client.request(
+          { method: 'PUT', path: `/v1/threads/${encodeURIComponent(id)}/assignee`, body },
+          options,
+        ),
+
+      /** List the activity of a thread */
+      listThreadActivity: (
+        id: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.ThreadActivity> =>
+        client.pages(
+          { method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}/activity`, query },
+          options,
+        ),
+
+      /** Say that you have a thread open */
+      setPresence: (id: string, body: t.SetPresenceBody, options?: Options): Promise<t.SetPresenceAnswer> =>
+        client.request(
+          { method: 'PUT', path: `/v1/threads/${encodeURIComponent(id)}/presence`, body },
+          options,
+        ),
+
+      /** Write a note */
+      createNote: (id: string, body: t.CreateNoteBody, options?: Options): Promise<t.ThreadNote> =>
+        client.request(
+          { method: 'POST', path: `/v1/threads/${encodeURIComponent(id)}/notes`, body },
+          options,
+        ),
+
+      /** List the notes of a thread */
+      listNotes: (
+        id: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.ThreadNote> =>
+        client.pages({ method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}/notes`, query }, options),
+
+      /** Change a note */
+      updateNote: (id: string, body: t.UpdateNoteBody, options?: Options): Promise<t.ThreadNote> =>
+        client.request({ method: 'PATCH', path: `/v1/notes/${encodeURIComponent(id)}`, body }, options),
+
+      /** Delete a note */
+      deleteNote: (id: string, options?: Options): Promise<t.DeleteNoteAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/notes/${encodeURIComponent(id)}` }, options),
     },
     waitingMessages: {
       /** List waiting messages */

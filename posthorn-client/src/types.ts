@@ -3520,7 +3520,30 @@ export type Thread = {
   participants: Array<string>;
   snippet: string;
   last_message_at: string;
+
+  /** The keywords of the labels of all its messages, sorted */
+  labels: Array<string>;
+
+  /** Who is to answer */
+  assignee: ThreadAssignee | null;
+
+  /** When it comes back, if it is snoozed for everyone or for you */
+  snoozed_until: string | null;
+  note_count: number;
+
+  /** When it comes back to the inbox if nobody has answered by then */
+  reminder_at: string | null;
+
+  /** The time of the first received message that nobody has answered. Null in archive, trash and spam */
+  waiting_since: string | null;
+
+  /** Who else has the thread open */
+  present: Array<PresentPerson>;
 };
+
+export type ThreadAssignee = { user_id: string; name: string };
+
+export type PresentPerson = { user_id: string; name: string; state: 'viewing' | 'replying' };
 
 export type ListThreadsAnswer = { items: Array<Thread>; next_cursor: string | null };
 
@@ -3583,6 +3606,25 @@ export type ThreadWithMessages = {
   snippet: string;
   last_message_at: string;
 
+  /** The keywords of the labels of all its messages, sorted */
+  labels: Array<string>;
+
+  /** Who is to answer */
+  assignee: ThreadAssignee | null;
+
+  /** When it comes back, if it is snoozed for everyone or for you */
+  snoozed_until: string | null;
+  note_count: number;
+
+  /** When it comes back to the inbox if nobody has answered by then */
+  reminder_at: string | null;
+
+  /** The time of the first received message that nobody has answered. Null in archive, trash and spam */
+  waiting_since: string | null;
+
+  /** Who else has the thread open */
+  present: Array<PresentPerson>;
+
   /** Oldest first */
   messages: Array<Message>;
 };
@@ -3631,6 +3673,78 @@ export type UndoMergeAnswer = {
   /** The thread that was kept, then those that exist again */
   thread_ids: Array<string>;
 };
+
+export type AssignThreadBody = {
+  /** A person with access to the mailbox, or null for nobody */
+  user_id: string | null;
+
+  /** The user_id of the assignee that you saw, or null. If it is someone else now, the response is 409 */
+  if_assignee?: string | null;
+};
+
+export type ThreadActivity = {
+  id: string;
+
+  /** For example `assigned`, `unassigned`, `snoozed`, `returned`, `labelled`, `moved`, `noted`, `sent`, `merged`, `split`, `rule`, `reminder` or `draft_taken` */
+  type: string;
+  actor: MailboxActor;
+
+  /** `user:usr_…`, `key_…`, `rule:rul_…` or a part of the server */
+  by: string;
+
+  /** Details that depend on the type */
+  data: Record<string, unknown>;
+  at: string;
+};
+
+export type MailboxActor = {
+  /** Null for an API key, a rule or an automation */
+  user_id: string | null;
+  name: string | null;
+};
+
+export type ListThreadActivityAnswer = { items: Array<ThreadActivity>; next_cursor: string | null };
+
+export type SetPresenceBody = { state: 'viewing' | 'replying' };
+
+export type SetPresenceAnswer = {
+  /** Who else has the thread open */
+  present: Array<PresentPerson>;
+};
+
+export type CreateNoteBody = {
+  /** Cleaned before it is stored. The limit also applies to the result */
+  html: string;
+
+  /** People with access to the mailbox */
+  mentions?: Array<string>;
+};
+
+export type ThreadNote = {
+  id: string;
+  thread_id: string;
+  author: MailboxActor;
+
+  /** Cleaned */
+  html: string;
+
+  /** The IDs of the people who are mentioned */
+  mentions: Array<string>;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ListNotesAnswer = { items: Array<ThreadNote>; next_cursor: string | null };
+
+export type UpdateNoteBody = {
+  /** Cleaned before it is stored. The limit also applies to the result */
+  html?: string;
+
+  /** People with access to the mailbox */
+  mentions?: Array<string>;
+};
+
+export type DeleteNoteAnswer = { id: string; success: boolean };
 
 export type AnswerInvitationBody = { answer: 'accepted' | 'tentative' | 'declined'; comment?: string | null };
 

@@ -2273,7 +2273,7 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
-  /** Who has a thread open. Rows count for 30 seconds. A crash or a failover empties the table. */
+  /** Who has a thread open. Rows count for 30 seconds, and are deleted later. */
   thread_presence: {
     team_id: number;
     /** References threads. */
@@ -2305,6 +2305,8 @@ export interface Tables {
     /** Who did it, as in mailbox_activity.actor. */
     created_by: string;
     created_at: DefaultTimestamp;
+    /** References messages: the one that was sent with the reminder. Null for snoozes. */
+    message_id: string | null;
   };
   /** Conversations. What a list of threads shows is kept here, so that it needs no look at the messages. */
   threads: {

@@ -2,8 +2,8 @@
 import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
-import { readTeamwork } from '../teamwork/read-teamwork.ts';
-import { NO_TEAMWORK, type ThreadTeamwork } from '../teamwork/thread-teamwork.schema.ts';
+import { readTeamwork } from './read-teamwork.ts';
+import { NO_TEAMWORK, type ThreadTeamwork } from './thread-teamwork.schema.ts';
 import type { ThreadRow } from './find-thread.ts';
 import type { Thread } from './threads.schema.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invitation } from '../invitations/invitations.schema.ts';
 import { isSystemFolder, MAX_FOLDER_NAME, SYSTEM_FOLDERS } from '../storage/folder-names.ts';
-import { teamworkFields } from '../teamwork/thread-teamwork.schema.ts';
+import { teamworkFields } from './thread-teamwork.schema.ts';
 import { cursorPage, cursorQuery, integerText, plainId, text, timestamp } from '../../../platform/schema.ts';
 
 const OWN_FOLDER = /^fld_[0-9a-z]{26}$/;

@@ -23,7 +23,7 @@ import { findFolder, findFolderByName } from '../storage/folder-rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { isDraft, isSentOrWaiting } from '../storage/message-kinds.ts';
 import { presentThread, presentThreads } from './present-thread.ts';
-import { searchedWords } from '../teamwork/note-words.ts';
+import { searchedWords } from '../search/note-words.ts';
 import { ANYWHERE, readFolder, readPlainWords, readSearch } from '../search/search-query.ts';
 import { VIEWS, type Thread, type ThreadQuery, type ThreadWithMessages } from './threads.schema.ts';
 

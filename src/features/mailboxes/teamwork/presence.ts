@@ -7,8 +7,8 @@ import type { Caller } from '../../api/caller.ts';
 import { userKeyOf } from '../activity/record-activity.ts';
 import { recordPresence } from '../../events/live-updates.ts';
 import { requireThread } from '../reading/find-thread.ts';
-import { PRESENCE_SECONDS, readTeamwork } from './read-teamwork.ts';
-import type { ThreadTeamwork } from './thread-teamwork.schema.ts';
+import { PRESENCE_SECONDS, readTeamwork } from '../reading/read-teamwork.ts';
+import type { ThreadTeamwork } from '../reading/thread-teamwork.schema.ts';
 
 interface Presence {
   present: ThreadTeamwork['present'];

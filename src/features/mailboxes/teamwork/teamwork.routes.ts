@@ -1,6 +1,6 @@
 import { route } from '../../api/route.ts';
 import { activityPage, activityQuery } from '../activity/activity.schema.ts';
-import { listActivity } from '../activity/list-activity.ts';
+import { listActivity } from './list-activity.ts';
 import { exampleThread } from '../reading/examples.ts';
 import { threadAnswer, threadParams } from '../reading/threads.schema.ts';
 import { assignThread } from './assign.ts';

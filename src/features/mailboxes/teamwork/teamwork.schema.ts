@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plainId } from '../../../platform/schema.ts';
-import { PRESENCE_STATES, presentPeople } from './thread-teamwork.schema.ts';
+import { PRESENCE_STATES, presentPeople } from '../reading/thread-teamwork.schema.ts';
 
 export const assigneeInput = z.object({
   user_id: plainId.nullable().describe('A person with access to the mailbox, or null for nobody'),

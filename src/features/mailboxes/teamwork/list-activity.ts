@@ -13,8 +13,8 @@ import {
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireThread } from '../reading/find-thread.ts';
-import { presentActor } from './present-actor.ts';
-import type { ThreadActivity } from './activity.schema.ts';
+import { presentActor } from '../activity/present-actor.ts';
+import type { ThreadActivity } from '../activity/activity.schema.ts';
 
 type ActivityRow = Row<'mailbox_activity', 'id' | 'at' | 'actor' | 'actor_name' | 'type'> & {
   data: Record<string, unknown>;
