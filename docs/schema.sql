@@ -36,6 +36,8 @@ create table teams (
   primary key (id),
   constraint teams_email_content_days_check check (email_content_days > 0),
   constraint teams_event_days_check check (event_days > 0),
+  constraint teams_frequency_cap_check check ((frequency_cap is null) or ((((frequency_cap ->> 'count'))::integer > 0)
+    and (((frequency_cap ->> 'hours'))::integer > 0))),
   constraint teams_sandbox_days_check check (sandbox_days > 0),
   constraint teams_storage_mb_check check (storage_mb >= 0)
 );
@@ -1114,6 +1116,7 @@ create table automation_runs (
 create index automation_runs_address on automation_runs (team_id, address_key);
 create index automation_runs_contact on automation_runs (team_id, contact_id) where status = 'ACTIVE';
 create index automation_runs_due on automation_runs (team_id, automation_id, due_at) where status = 'ACTIVE';
+create index automation_runs_ended on automation_runs (ended_at) where (ended_at is not null) and (event is not null);
 create index automation_runs_list on automation_runs (team_id, automation_id, id);
 create index automation_runs_of_contact on automation_runs (team_id, automation_id, contact_id, id);
 
@@ -1161,6 +1164,8 @@ create table automation_emails (
   -- When the contact unsubscribed by this email.
   unsubscribed_at timestamptz,
   created_at timestamptz not null default now(),
+  -- Whether it counts for the frequency cap of the team.
+  is_marketing boolean not null default true,
   primary key (team_id, email_id),
   constraint automation_emails_step unique (team_id, run_id, step, visit),
   constraint automation_emails_team_id_run_id_fkey foreign key (team_id, run_id) references automation_runs(team_id, id)

@@ -670,26 +670,49 @@ begin
 end
 $$;
 
--- Ends the runs of automations of contacts that have left, in the transaction that records it. A run that the engine is
--- moving is skipped: the engine asks for the subscription before each step.
+-- Ends the runs of automations of contacts that have left, in the transaction that records it, and keeps emails of theirs
+-- in the queue until the job end-automation-runs has cancelled them. The job also ends runs that the engine is moving at
+-- this moment, and records the ends of all.
 create or replace function end_runs_of_contacts() returns trigger language plpgsql as $$
+declare
+  ended uuid[];
+  has_more boolean;
 begin
   with run as (
-    select team_id, id, automation_id from automation_runs
+    select team_id, id from automation_runs
     where team_id = new.team_id and contact_id = any(new.contact_ids) and status = 'ACTIVE'
       and (exits_on_unsubscribe or new.type = 'contact.deleted')
     order by id for update skip locked
-  ), ended as (
+  ), changed as (
     update automation_runs r set status = 'EXITED', step = null, due_at = null, waiting_for = null, held_by = null,
       ended_at = now(), reason = case new.type when 'contact.deleted' then 'contact_deleted' else 'unsubscribed' end
     from run where r.team_id = run.team_id and r.id = run.id
-    returning r.team_id, r.automation_id, r.reason
+    returning r.team_id, r.id, r.automation_id, r.reason
+  ), counted as (
+    insert into automation_counts as c (team_id, automation_id, step, name, slot, count)
+    select team_id, automation_id, '', counted.name, pg_backend_pid() % 8, count(*)
+    from changed cross join lateral (values ('exited'), ('exit:' || reason)) as counted (name)
+    group by 1, 2, 3, 4 order by 1, 2, 4
+    on conflict (team_id, automation_id, step, name, slot) do update set count = c.count + excluded.count
   )
-  insert into automation_counts as c (team_id, automation_id, step, name, slot, count)
-  select team_id, automation_id, '', counted.name, pg_backend_pid() % 8, count(*)
-  from ended cross join lateral (values ('exited'), ('exit:' || reason)) as counted (name)
-  group by 1, 2, 3, 4 order by 1, 2, 4
-  on conflict (team_id, automation_id, step, name, slot) do update set count = c.count + excluded.count;
+  select array_agg(id) into ended from changed;
+  has_more := exists (
+    select from automation_runs
+    where team_id = new.team_id and contact_id = any(new.contact_ids) and status = 'ACTIVE'
+      and (exits_on_unsubscribe or new.type = 'contact.deleted')
+  );
+  if ended is null and not has_more then
+    return null;
+  end if;
+  update deliveries set due_at = greatest(due_at, now() + interval '10 minutes')
+  where (team_id, email_id, recipient_no) in (
+    select d.team_id, d.email_id, d.recipient_no
+    from automation_emails s join deliveries d on d.team_id = s.team_id and d.email_id = s.email_id
+    where s.team_id = new.team_id and s.run_id = any(ended) and d.leased_by is null
+    order by d.email_id, d.recipient_no for update of d skip locked
+  );
+  perform add_job('end-automation-runs', json_build_object('teamId', new.team_id, 'runIds', coalesce(ended, '{}'),
+    'contactIds', case when has_more then new.contact_ids else '{}' end));
   return null;
 end $$;
 create or replace trigger events_end_runs after insert on events for each row

@@ -1120,6 +1120,16 @@ export function createGroups(client: Client) {
           options,
         ),
 
+      /** Get the secret of webhook steps */
+      getAutomationWebhookSecret: (
+        automationId: string,
+        options?: Options,
+      ): Promise<t.GetAutomationWebhookSecretAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/webhook-secret` },
+          options,
+        ),
+
       /** See what publishing changes */
       getPublishImpact: (automationId: string, options?: Options): Promise<t.GetPublishImpactAnswer> =>
         client.request(

@@ -1972,6 +1972,8 @@ export type CheckAutomationAnswer = {
   }>;
 };
 
+export type GetAutomationWebhookSecretAnswer = { secret: string };
+
 export type GetPublishImpactAnswer = {
   /** Runs under way */
   people: number;
@@ -4112,6 +4114,9 @@ export type Team = {
   /** How many days events are kept */
   eventDays: number | null;
 
+  /** At most this many campaigns and marketing emails of automations in so many hours for each address. An email of an automation waits until it may go. null: no limit */
+  frequencyCap: { count: number; hours: number } | null;
+
   /** The settings of the server. A team can only keep data for a shorter time. null: forever */
   retentionLimits: { emailContentDays: number | null; sandboxDays: number; eventDays: number };
 
@@ -4135,6 +4140,9 @@ export type UpdateTeamBody = {
   emailContentDays?: number | null;
   sandboxDays?: number | null;
   eventDays?: number | null;
+
+  /** At most this many campaigns and marketing emails of automations in so many hours for each address. An email of an automation waits until it may go. null: no limit */
+  frequencyCap?: { count: number; hours: number } | null;
 };
 
 export type Brand = {

@@ -43,6 +43,7 @@ import { callRuleWebhook } from '../features/webhooks/call-rule-webhook.ts';
 import { applyRule } from '../features/mailboxes/rules/apply-rule.ts';
 import { dropOldRuleLogs } from '../features/mailboxes/rules/drop-old-logs.ts';
 import { runRuleAction } from '../features/mailboxes/rules/run-rule-action.ts';
+import { finishEnds } from '../features/automations/runs/finish-ends.ts';
 import { callAutomationWebhook } from '../features/webhooks/call-automation-webhook.ts';
 import type { EndpointCaller } from '../features/webhooks/endpoint.ts';
 import { mailAboutPausedWebhook } from '../features/webhooks/mail-about-paused.ts';
@@ -124,6 +125,7 @@ export function createHandlers(
     'report-suppressed-recipients': ({ teamId, emailId }) => reportSuppressedRecipients(db, teamId, emailId),
     'simulate-reader': (reader) => simulateReader(db, publicLinksOf(facts), reader),
     'call-automation-webhook': (call) => callAutomationWebhook(db, { endpoints, secret: facts.secret }, call),
+    'end-automation-runs': (job) => finishEnds(db, job),
     'queue-due-feeds': () => queueDueFeeds(db),
     'check-feed': (feed) => checkFeed(db, facts, feed),
     'erase-person': (person) => eraseTraces(db, person),

@@ -13,6 +13,7 @@ import {
   resumeInput,
   versionPage,
   versionParams,
+  webhookSecretAnswer,
   type Automation,
 } from './definition/automations.schema.ts';
 import {
@@ -35,6 +36,7 @@ import {
   restoreAutomationVersion,
   resumeAutomation,
 } from './states.ts';
+import { automationSecret } from './webhook-secret.ts';
 
 const group = 'Automations';
 
@@ -245,7 +247,23 @@ export const automationRoutes = [
     answer: automationCheck,
     example: { params, answer: { errors: [], warnings: [] } },
     handle: async ({ db, teamId, params: { automationId } }) =>
-      checkDefinition(db, teamId, (await findAutomation(db, teamId, automationId)).definition),
+      checkDefinition(db, teamId, await findAutomation(db, teamId, automationId)),
+  }),
+  route({
+    operationId: 'getAutomationWebhookSecret',
+    method: 'GET',
+    path: '/v1/automations/{automationId}/webhook-secret',
+    scope: 'automations.write',
+    summary: 'Get the secret of webhook steps',
+    description: 'The calls of webhook steps are signed with it, as those of webhooks are with theirs.',
+    ...ofOne,
+    errors: ['NOT_FOUND'],
+    answer: webhookSecretAnswer,
+    example: { params, answer: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' } },
+    async handle({ db, teamId, facts, params: { automationId } }) {
+      const { id } = await findAutomation(db, teamId, automationId);
+      return { secret: automationSecret(facts.secret, id) };
+    },
   }),
   route({
     operationId: 'getPublishImpact',

@@ -32,7 +32,7 @@ export async function activateAutomation(
     if (row.status === 'PAUSED')
       throw conflict('Only a DRAFT or CLOSED automation can be activated. Resume this one.');
     if (row.status === 'DRAFT') {
-      await requireValid(trx, caller.teamId, row.definition);
+      await requireValid(trx, caller.teamId, row);
       await makeLive(trx, caller, row);
     } else await requireFewLive(trx, row);
     return setStatus(trx, row, 'ACTIVE');
@@ -156,7 +156,7 @@ export async function publishAutomation(
     const row = await findAutomation(trx, caller.teamId, automationId, 'for update');
     if (row.status === 'DRAFT') throw conflict('Only a live automation can be published. Activate this one.');
     if (!row.hasDraft) throw conflict('There are no changes to publish.');
-    await requireValid(trx, caller.teamId, row.definition);
+    await requireValid(trx, caller.teamId, row);
     const version = await makeLive(trx, caller, row);
     if (runs === 'end') await endAllRuns(trx, row, { status: 'EXITED', reason: 'replaced' });
     if (runs === 'move') await moveRuns(trx, row, version);

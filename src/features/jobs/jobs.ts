@@ -50,6 +50,8 @@ export interface JobPayloads {
   'send-delivery-report': ReportedDelivery;
   /** Calls the endpoint of a webhook step of a run. */
   'call-automation-webhook': { teamId: number; runId: string; step: string; visit: number };
+  /** The SQL function end_runs_of_contacts adds it. `runIds` have ended; those of `contactIds` may have to. */
+  'end-automation-runs': { teamId: number; runIds: string[]; contactIds: string[] };
   /** Adds a job for each feed that is due. */
   'queue-due-feeds': Record<string, never>;
   'check-feed': { teamId: number; feedId: string };

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { expireRequests } from '../activity/request-log/forget-requests.ts';
 import { expireCustomEvents } from '../automations/custom-events/list-events.ts';
+import { expireRunData } from '../automations/runs/expire-runs.ts';
 import { expireEventsOfTeams } from '../events/expire-events.ts';
 import type { Retention } from '../instance/facts.ts';
 import { expireVersions } from '../content/versions/expire-versions.ts';
@@ -15,7 +16,8 @@ export async function expireOldData(db: Db, log: Log, retention: Retention): Pro
   const versions = await expireVersions(db);
   const events =
     (await expireEventsOfTeams(db, retention.eventDays)) +
-    (await expireCustomEvents(db, retention.eventDays));
+    (await expireCustomEvents(db, retention.eventDays)) +
+    (await expireRunData(db, retention.eventDays));
   const requests = await expireRequests(db);
   if (emailContents + sandboxMessages + versions + events + requests === 0) return;
   log.info(

@@ -3,15 +3,17 @@
  * `failed`. Only public addresses are called, as for webhooks, and the call is signed like theirs.
  */
 import { sql } from 'kysely';
-import { deriveKey } from '../../platform/crypto.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
-import type { Row } from '../../platform/database/rows.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import type { AutomationDefinition } from '../automations/definition/automations.schema.ts';
 import { findStep } from '../automations/definition/graph.ts';
+import { fillCall } from '../automations/engine/fill-call.ts';
+import { readContacts } from '../automations/engine/read-facts.ts';
+import { toRecipient } from '../automations/engine/send-step-email.ts';
 import { RUN_COLUMNS, type RunRow } from '../automations/runs/run-row.ts';
+import { automationSecret } from '../automations/webhook-secret.ts';
 import type { JobPayloads } from '../jobs/jobs.ts';
 import type { EndpointCaller } from './endpoint.ts';
 import { jsonRequest } from './format.ts';
@@ -20,16 +22,11 @@ import { sign } from './signature.ts';
 const MAX_OUTPUT_BYTES = 4 * 1024;
 const MAX_OUTPUTS_BYTES = 64 * 1024;
 
-type CallingRun = RunRow & { definition: AutomationDefinition; email: Row<'contacts'>['email'] | null };
+type CallingRun = RunRow & { definition: AutomationDefinition };
 
 export interface AutomationCallTools {
   endpoints: EndpointCaller;
   secret: Buffer;
-}
-
-/** The secret by which the calls of an automation are signed. */
-function automationSecret(instanceSecret: Buffer, automationId: string): string {
-  return `whsec_${deriveKey(instanceSecret, `automation webhook ${automationId}`).subarray(0, 24).toString('base64')}`;
 }
 
 export async function callAutomationWebhook(
@@ -41,15 +38,19 @@ export async function callAutomationWebhook(
   const step = run && findStep(run.definition, key);
   if (!run || run.status !== 'ACTIVE' || run.step !== key || run.visit !== visit || step?.type !== 'webhook')
     return;
+  const contact = (await readContacts(db, [run])).get(run.contactId);
+  if (!contact) return;
+  const call = fillCall(step, toRecipient(run, contact, { unsubscribe: '', preferences: '' }));
+  if (!call || !URL.canParse(call.url)) return store(db, { teamId, runId, key, visit }, 'failed', null);
   const body = {
     type: 'automation.webhook',
     timestamp: run.enteredAt.toISOString(),
     data: {
-      ...step.data,
+      ...call.data,
       runId: encodeId('run', runId),
       automationId: encodeId('aut', run.automationId),
       contactId: encodeId('con', run.contactId),
-      email: run.email,
+      email: contact.email,
       step: key,
       event: run.event,
     },
@@ -58,8 +59,8 @@ export async function callAutomationWebhook(
   // The ID is the same for every attempt, so that the endpoint can recognise a repetition.
   const id = `${encodeId('run', runId)}_${key}_${visit}`;
   const signed = sign([automationSecret(secret, run.automationId)], id, new Date(), request.body);
-  const headers = { ...step.headers, ...signed };
-  const attempt = await endpoints.post(step.url, { ...request, headers }, new AbortController().signal);
+  const headers = { ...call.headers, ...signed };
+  const attempt = await endpoints.post(call.url, { ...request, headers }, new AbortController().signal);
   if (attempt?.error === null) return store(db, { teamId, runId, key, visit }, 'ok', attempt.answer);
   if (Date.now() - run.enteredAt.getTime() >= DAY_MS)
     return store(db, { teamId, runId, key, visit }, 'failed', null);
@@ -68,9 +69,8 @@ export async function callAutomationWebhook(
 
 async function findRun(db: Db, teamId: number, runId: string): Promise<CallingRun | undefined> {
   const { rows } = await sql<CallingRun>`
-    select ${RUN_COLUMNS}, v.definition, c.email from automation_runs r
+    select ${RUN_COLUMNS}, v.definition from automation_runs r
     join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id and v.version = r.version
-    left join contacts c on c.team_id = r.team_id and c.contact_book_id = r.contact_book_id and c.id = r.contact_id
     where r.team_id = ${teamId} and r.id = ${runId}
   `.execute(db);
   return rows[0];

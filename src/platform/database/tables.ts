@@ -144,6 +144,8 @@ export interface Tables {
     /** When the contact unsubscribed by this email. */
     unsubscribed_at: Timestamp | null;
     created_at: DefaultTimestamp;
+    /** Whether it counts for the frequency cap of the team. */
+    is_marketing: Generated<boolean>;
   };
   /** For triggers by segment: the contacts that matched at the last look. */
   automation_members: {

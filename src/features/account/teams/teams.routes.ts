@@ -8,6 +8,7 @@ const example: Team = {
   emailContentDays: 30,
   sandboxDays: null,
   eventDays: null,
+  frequencyCap: null,
   retentionLimits: { emailContentDays: null, sandboxDays: 30, eventDays: 365 },
   storage: { usedBytes: 734_003_200, limitBytes: 1_073_741_824, countedAt: '2026-11-15T09:29:03.120Z' },
   createdAt: '2026-11-15T09:30:00.000Z',

@@ -10,11 +10,19 @@ const teamDays = {
   eventDays: z.int().nullable().describe('How many days events are kept'),
 };
 
+const frequencyCap = z
+  .object({ count: z.int().min(1).max(1_000), hours: z.int().min(1).max(8_760) })
+  .nullable()
+  .describe(
+    'At most this many campaigns and marketing emails of automations in so many hours for each address. An email of an automation waits until it may go. null: no limit',
+  );
+
 export const teamSchema = z
   .object({
     id: z.int(),
     name: z.string(),
     ...teamDays,
+    frequencyCap,
     retentionLimits: z
       .object({ emailContentDays: z.int().nullable(), sandboxDays: z.int(), eventDays: z.int() })
       .describe('The settings of the server. A team can only keep data for a shorter time. null: forever'),
@@ -37,6 +45,7 @@ export const teamUpdate = z.object({
   emailContentDays: days.nullish(),
   sandboxDays: days.nullish(),
   eventDays: days.nullish(),
+  frequencyCap: frequencyCap.optional(),
 });
 
 export type Team = z.infer<typeof teamSchema>;

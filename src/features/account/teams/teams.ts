@@ -14,6 +14,7 @@ const COLUMNS = [
   'email_content_days',
   'sandbox_days',
   'event_days',
+  'frequency_cap',
   'created_at',
   'updated_at',
 ] as const;
@@ -61,7 +62,7 @@ export async function updateTeam(
     if (limit !== null && (update[name] ?? 0) > limit)
       throw invalidField(name, `must be at most ${limit}, the setting of this server`);
   }
-  const { name, emailContentDays, sandboxDays, eventDays } = update;
+  const { name, emailContentDays, sandboxDays, eventDays, frequencyCap } = update;
   if (Object.values(update).every((value) => value === undefined)) return getTeam(db, teamId, limits);
   const row = await db
     .updateTable('teams')
@@ -70,6 +71,7 @@ export async function updateTeam(
       email_content_days: emailContentDays,
       sandbox_days: sandboxDays,
       event_days: eventDays,
+      ...(frequencyCap === undefined ? {} : { frequency_cap: frequencyCap && JSON.stringify(frequencyCap) }),
       updated_at: sql`now()`,
     })
     .where('id', '=', teamId)
@@ -97,6 +99,7 @@ async function present(db: Db, row: TeamRow, { retention, storageMb }: InstanceL
     emailContentDays: row.email_content_days,
     sandboxDays: row.sandbox_days,
     eventDays: row.event_days,
+    frequencyCap: row.frequency_cap as Team['frequencyCap'],
     retentionLimits: retention,
     storage: { usedBytes, limitBytes, countedAt: countedAt?.toISOString() ?? null },
     createdAt: row.created_at.toISOString(),

@@ -5,6 +5,7 @@
  */
 import { compileText } from '../../../mail/mime/compose/message-template.ts';
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
+import type { TextKind } from '../../../mail/html/merge-tags.ts';
 import { readPath } from '../../../mail/html/slotted-text.ts';
 import { contactField, type TaggedContact } from '../contacts/contact-tags.ts';
 import { prepareContent } from '../../content/rendering/prepare-content.ts';
@@ -65,6 +66,11 @@ function resolve(name: string): (reader: Reader) => unknown {
 }
 
 /** Fills in the tags of a short text that is not part of an email, such as a property. */
-export function fillForContact(text: string, contact: Reader['contact'], values: FurtherValues): string {
-  return text.includes('{') ? compileText(text, 'plain', resolve)({ contact, values }) : text;
+export function fillForContact(
+  text: string,
+  contact: Reader['contact'],
+  values: FurtherValues,
+  kind: TextKind = 'plain',
+): string {
+  return text.includes('{') ? compileText(text, kind, resolve)({ contact, values }) : text;
 }

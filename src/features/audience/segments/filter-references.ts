@@ -41,6 +41,16 @@ export async function requireReferences(trx: Db, teamId: number, filter: Segment
 }
 
 function conditionsOf(part: SegmentPart): SegmentCondition[] {
-  if ('field' in part) return [part];
-  return ('all' in part ? part.all : part.any).flatMap(conditionsOf);
+  return conditionsWithPaths(part, '').map(({ condition }) => condition);
+}
+
+/** The conditions of a filter with their JSON pointers, of which `path` is the beginning. */
+export function conditionsWithPaths(
+  part: SegmentPart,
+  path: string,
+): { path: string; condition: SegmentCondition }[] {
+  if ('field' in part) return [{ path, condition: part }];
+  const name = 'all' in part ? 'all' : 'any';
+  const parts = 'all' in part ? part.all : part.any;
+  return parts.flatMap((each, at) => conditionsWithPaths(each, `${path}/${name}/${at}`));
 }

@@ -8,22 +8,20 @@ import {
   text,
   timestamp,
 } from '../../../platform/schema.ts';
+import { RESERVED_NAMES } from '../definition/own-events.ts';
 import { contactEmail } from '../../audience/contacts/contacts.schema.ts';
 
 const MAX_BATCH = 1_000;
 const MAX_DATA_BYTES = 16 * 1024;
 const MAX_FIELDS = 200;
 
-/** Names that our own events have. */
-const RESERVED = ['email.', 'contact.', 'domain.', 'campaign.', 'mailbox.', 'automation.'];
-
 const eventName = z
   .string()
   .regex(/^[a-z][a-z0-9_.-]{0,99}$/, {
     error: 'must have 1 to 100 characters of a-z, 0-9, _, . and -, and begin with a letter',
   })
-  .refine((name) => !RESERVED.some((prefix) => name.startsWith(prefix)), {
-    error: `must not begin with ${RESERVED.join(', ')}, which are our own events`,
+  .refine((name) => !RESERVED_NAMES.some((prefix) => name.startsWith(prefix)), {
+    error: `must not begin with ${RESERVED_NAMES.join(', ')}, which are our own events`,
   });
 
 const eventData = jsonObject({ maxBytes: MAX_DATA_BYTES });

@@ -69,8 +69,8 @@ export async function expireCustomEvents(db: Db, eventDays: number): Promise<num
   return deleteInBatches(AT_ONCE, async (limit) => {
     const { numAffectedRows = 0n } = await sql`
       delete from custom_events where (team_id, id) in (
-        select team_id, id from custom_events
-        where created_at < now() - make_interval(days => ${eventDays}) limit ${limit}
+        select e.team_id, e.id from custom_events e join teams t on t.id = e.team_id
+        where e.created_at < now() - make_interval(days => least(t.event_days, ${eventDays})) limit ${limit}
       )
     `.execute(db);
     return Number(numAffectedRows);

@@ -10,7 +10,8 @@ import {
   timestamp,
   timeZone,
 } from '../../../platform/schema.ts';
-import { parseDuration } from './duration.ts';
+import { parseDays, parseDuration } from './duration.ts';
+import { canBeListenedTo } from './own-events.ts';
 import { html as htmlText, withTags } from '../../content/content-limits.ts';
 import { editorContent } from '../../content/editor-content.schema.ts';
 import { translationsInput } from '../../content/translations.schema.ts';
@@ -53,9 +54,14 @@ const where = record(z.string(), z.unknown(), { max: 100 })
   );
 
 /** Names of our own events and of those that applications send. */
-const eventOf = z.string().regex(/^[a-z][a-z0-9_.-]{0,99}$/, {
-  error: 'must be the name of an event, such as order.placed or contact.created',
-});
+const eventOf = z
+  .string()
+  .regex(/^[a-z][a-z0-9_.-]{0,99}$/, {
+    error: 'must be the name of an event, such as order.placed or contact.created',
+  })
+  .refine(canBeListenedTo, {
+    error: 'must be an event of your own, or one of ours that happens to a person, such as contact.created',
+  });
 
 const trigger = z.union([
   z.strictObject({ event: eventOf, where: where.nullish() }),
@@ -65,7 +71,8 @@ const trigger = z.union([
       property: text({ min: 1, max: 256 }),
       offset: z
         .string()
-        .regex(/^-?\d{1,3} days?$/, { error: 'must be a number of days, such as "-7 days"' })
+        .regex(/^[+-]?\d{1,3} (?:days?|weeks?)$/, { error: 'must be days or weeks, such as "-7 days"' })
+        .refine((value) => Math.abs(parseDays(value)) <= 366, { error: 'must be at most 366 days' })
         .nullish(),
       at: timeOfDay,
       yearly: z.boolean().default(false),
@@ -305,6 +312,8 @@ const finding = z.object({
   message: z.string(),
 });
 export const automationCheck = z.object({ errors: z.array(finding), warnings: z.array(finding) });
+
+export const webhookSecretAnswer = z.object({ secret: z.string() });
 
 export const publishImpact = z.object({
   people: z.int().describe('Runs under way'),

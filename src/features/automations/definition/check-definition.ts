@@ -9,7 +9,14 @@ import { getSegment } from '../../audience/segments/segments.ts';
 import { findSendingDomain } from '../../sending/domains/find-domain.ts';
 import { findTemplateKey } from '../../content/templates/templates.ts';
 import type { AutomationCheck, AutomationDefinition, Finding, AutomationStep } from './automations.schema.ts';
+import { findFilterErrors } from './check-filters.ts';
 import { findGraphErrors } from './graph.ts';
+
+interface Checkable {
+  definition: AutomationDefinition;
+  /** Its UUID. */
+  contactBookId: string;
+}
 
 interface Checked {
   db: Db;
@@ -20,7 +27,7 @@ interface Checked {
 export async function checkDefinition(
   db: Db,
   teamId: number,
-  definition: AutomationDefinition,
+  { definition, contactBookId }: Checkable,
 ): Promise<AutomationCheck> {
   const errors = findGraphErrors(definition);
   if (!definition.trigger) errors.push({ path: '/trigger', step: null, message: 'is required' });
@@ -28,15 +35,20 @@ export async function checkDefinition(
     errors.push({ path: '/steps', step: null, message: 'must have at least 1 step' });
   const checked = { db, teamId, errors };
   const { trigger } = definition;
-  if (trigger && 'segmentId' in trigger && !(await exists(checked, 'segments', 'seg', trigger.segmentId)))
-    errors.push({ path: '/trigger/segmentId', step: null, message: 'is not a segment of your team' });
+  if (trigger && 'segmentId' in trigger && !(await isOfBook(checked, trigger.segmentId, contactBookId)))
+    errors.push({
+      path: '/trigger/segmentId',
+      step: null,
+      message: 'is not a segment of the contact book of the automation',
+    });
   for (const [at, step] of definition.steps.entries()) await checkStep(checked, step, `/steps/${at}`);
+  errors.push(...(await findFilterErrors(db, teamId, definition)));
   return { errors, warnings: findWarnings(definition) };
 }
 
 /** Throws an error that names the step. */
-export async function requireValid(db: Db, teamId: number, definition: AutomationDefinition): Promise<void> {
-  const { errors } = await checkDefinition(db, teamId, definition);
+export async function requireValid(db: Db, teamId: number, checkable: Checkable): Promise<void> {
+  const { errors } = await checkDefinition(db, teamId, checkable);
   if (errors.length === 0) return;
   const issues = errors.map(({ path, message }) => ({ path, message }));
   throw badRequest(`${describeIssue(issues[0]!)} (${issues[0]!.path}).`, issues);
@@ -71,10 +83,22 @@ async function checkStep(checked: Checked, step: AutomationStep, path: string): 
     case 'thread':
       if (!(await exists(checked, 'mailboxes', 'mbx', step.mailboxId)))
         report('mailboxId', 'is not a mailbox of your team');
+      else if (step.assign && !(await canRead(checked, step.mailboxId, step.assign)))
+        report('assign', 'is nobody of your team with access to the mailbox');
       if (!step.draft && !step.assign && !step.label && !step.note)
         report('draft', 'or assign, label or note is required');
       break;
   }
+}
+
+async function canRead({ db, teamId }: Checked, mailboxId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from memberships m join mailboxes box on box.team_id = m.team_id and box.id = ${decodeId('mbx', mailboxId)}
+    left join mailbox_access a on a.team_id = m.team_id and a.mailbox_id = box.id and a.user_id = m.user_id
+    where m.team_id = ${teamId} and m.user_id = ${decodeId('usr', userId)}
+      and (box.access_mode = 'team' or a.role is not null)
+  `.execute(db);
+  return rows.length > 0;
 }
 
 async function checkSender(
@@ -99,10 +123,18 @@ async function isOfMembers({ db, teamId }: Checked, segmentId: string): Promise<
   return getSegment(db, teamId, segmentId).then(isMemberSegment, () => false);
 }
 
+async function isOfBook({ db, teamId }: Checked, segmentId: string, bookKey: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from segments
+    where team_id = ${teamId} and contact_book_id = ${bookKey} and id = ${decodeId('seg', segmentId)}
+  `.execute(db);
+  return rows.length > 0;
+}
+
 async function exists(
   { db, teamId }: Checked,
-  table: 'segments' | 'topics' | 'mailboxes',
-  prefix: 'seg' | 'top' | 'mbx',
+  table: 'topics' | 'mailboxes',
+  prefix: 'top' | 'mbx',
   id: string,
 ): Promise<boolean> {
   const key = decodeId(prefix, id);

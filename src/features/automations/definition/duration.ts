@@ -18,3 +18,8 @@ export function parseDuration(text: string): number | null {
   const ms = Number(match[1]) * UNITS[match[2]!]!;
   return ms >= 1_000 && ms <= LONGEST_MS ? ms : null;
 }
+
+/** Reads `-7 days` or `2 weeks`. Returns a number of days. */
+export function parseDays(text: string): number {
+  return parseInt(text, 10) * (text.includes('week') ? 7 : 1);
+}

@@ -2,6 +2,7 @@
  * Moves a run as far as it goes now. The caller has locked the run, and everything that happens here is one transaction:
  * the effects of the steps, their history, and the new position. So a step takes effect once, whatever fails.
  */
+import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { AutomationDefinition, AutomationStep } from '../definition/automations.schema.ts';
 import { findStep, nextStep } from '../definition/graph.ts';
@@ -73,13 +74,23 @@ export async function advanceRun(
       note(advanced, step, 'exit', null);
       return end(advanced, 'EXITED', decision.reason);
     }
-    const emailId = await takeEffect(trx, { run, step, contact, decision }, tools);
+    const { emailId = null, result = decision.result } = await takeEffect(
+      trx,
+      { run, step, contact, decision },
+      tools,
+    );
     if (emailId) advanced.hasSent = true;
-    note(advanced, step, decision.result, emailId, decision.way);
+    note(advanced, step, result, emailId, decision.way);
     moveTo(advanced, nextStep(definition.steps, step, decision.way), now);
   }
   run.dueAt = now;
   return advanced;
+}
+
+interface Effect {
+  emailId?: string;
+  /** Set when it differs from the decision. */
+  result?: string;
 }
 
 async function takeEffect(
@@ -91,20 +102,32 @@ async function takeEffect(
     decision,
   }: { run: RunRow; step: AutomationStep; contact: ContactFacts; decision: Decision & { kind: 'go' } },
   tools: StepTools,
-): Promise<string | null> {
+): Promise<Effect> {
   if (decision.effect === 'email' && step.type === 'email')
-    return sendStepEmail(trx, { run, step, contact }, tools);
+    return { emailId: await sendStepEmail(trx, { run, step, contact }, tools) };
   const recipient = toRecipient(run, contact, { unsubscribe: '', preferences: '' });
   if (step.type === 'update') await updateContactOfRun(trx, run, step, recipient);
-  if (step.type === 'thread' && step.draft)
-    await tools.mailboxes.createDraft(trx, {
-      teamId: run.teamId,
-      mailboxId: step.mailboxId,
-      to: contact.email,
-      subject: fillValue(step.draft.subject ?? '', recipient),
-      html: fillValue(step.draft.html, recipient),
-    });
-  return null;
+  if (step.type !== 'thread') return {};
+  const { mailboxId, draft, assign, label, note } = step;
+  const { threadId } = run.event?.data ?? {};
+  const didAct = await tools.mailboxes.actOnThread(trx, {
+    teamId: run.teamId,
+    runId: run.id,
+    mailboxId,
+    email: contact.email,
+    threadId:
+      run.event?.name === 'mailbox.message.received' && typeof threadId === 'string' ? threadId : null,
+    draft: draft
+      ? {
+          subject: toOneLine(fillValue(draft.subject ?? '', recipient)),
+          html: fillValue(draft.html, recipient, 'html'),
+        }
+      : null,
+    assign: assign ?? null,
+    label: label ? fillValue(label, recipient) : null,
+    note: note ? fillValue(note, recipient, 'html') : null,
+  });
+  return didAct ? {} : { result: 'skipped: no_conversation' };
 }
 
 function note(

@@ -12,6 +12,7 @@ import { propertyText, segmentCondition } from '../../audience/segments/segment-
 import type { SegmentFilter } from '../../audience/segments/segment-filter.ts';
 import { readSegment } from '../../audience/segments/segments.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
+import { parseDays } from '../definition/duration.ts';
 import { momentOf, usableZone } from '../../../platform/time-of-day.ts';
 import { startRuns, type LiveAutomation, type StartedBy } from '../runs/start-runs.ts';
 
@@ -102,7 +103,7 @@ type DateTrigger = Extract<NonNullable<AutomationDefinition['trigger']>, { date:
 async function findDates(trx: Db, automation: LookingAutomation, date: DateTrigger): Promise<StartedBy[]> {
   const { teamId, contactBookId, lookedAt, now, definition } = automation;
   const since = new Date(Math.max((lookedAt ?? now).getTime(), now.getTime() - LONGEST_BACK_MS));
-  const offsetDays = parseInt(date.offset ?? '0', 10);
+  const offsetDays = parseDays(date.offset ?? '0 days');
   const text = propertyText({ teamId, bookKey: contactBookId }, sql.ref('c.properties'), date.property);
   const zone = propertyText({ teamId, bookKey: contactBookId }, sql.ref('c.properties'), 'timezone');
   // Local days of the interval, with a day on each side for time zones.

@@ -160,7 +160,9 @@ async function findCap(
     select (
       select e.created_at + make_interval(hours => (t.frequency_cap ->> 'hours')::integer)
       from all_email_recipients r join all_emails e on e.team_id = r.team_id and e.id = r.email_id
-      where r.team_id = t.id and r.address_key = ${contact.emailKey} and e.source in ('campaign', 'automation')
+      left join automation_emails s on s.team_id = e.team_id and s.email_id = e.id
+      where r.team_id = t.id and r.address_key = ${contact.emailKey} and (e.source = 'campaign' or s.is_marketing)
+        and e.status not in ('CANCELLED', 'SUPPRESSED')
         and e.created_at > now() - make_interval(hours => (t.frequency_cap ->> 'hours')::integer)
       order by e.created_at desc offset (t.frequency_cap ->> 'count')::integer - 1 limit 1
     ) as until

@@ -14,6 +14,8 @@ import { encodeId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import { findEnd, readEvents, type RecordedEvent, type StreamPosition } from '../../events/read-events.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
+import { OF_RECIPIENTS } from '../definition/own-events.ts';
+import { countRuns } from '../runs/count-runs.ts';
 import { contactsOf, exitRunsOfEvents, type HappenedEvent } from '../runs/exit-runs.ts';
 import { matchesFilter, matchingContacts } from '../runs/match-filter.ts';
 import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
@@ -117,8 +119,6 @@ async function storePosition(trx: Db, { xid, id }: StreamPosition): Promise<void
     update stream_readers set xid = ${xid}::text::xid8, event_id = ${id}::uuid where name = ${READER}`;
 }
 
-const OF_EMAILS = ['email.opened', 'email.clicked', 'email.delivered', 'email.bounced', 'email.complained'];
-
 async function toStreamEvents(trx: Db, recorded: RecordedEvent[]): Promise<StreamEvent[]> {
   const custom = await readCustomEvents(
     trx,
@@ -133,7 +133,7 @@ async function toStreamEvents(trx: Db, recorded: RecordedEvent[]): Promise<Strea
     const common = {
       teamId,
       at,
-      data: event.data ?? {},
+      data: dataOf(event),
       isCustom: false,
       contactIds: event.contactIds ?? [],
       position,
@@ -145,7 +145,7 @@ async function toStreamEvents(trx: Db, recorded: RecordedEvent[]): Promise<Strea
     }
     if (type.startsWith('contact.') || type === 'form.submitted')
       return [{ ...common, ...ofContact, id: position.id, name: type }];
-    if (OF_EMAILS.includes(type) && event.recipient !== null)
+    if (OF_RECIPIENTS.includes(type) && event.recipient !== null)
       return [
         {
           ...common,
@@ -159,10 +159,33 @@ async function toStreamEvents(trx: Db, recorded: RecordedEvent[]): Promise<Strea
     const sender = type === 'mailbox.message.received' ? senders.get(event.subjectId ?? '') : undefined;
     if (sender !== undefined)
       return [
-        { ...common, id: position.id, name: type, contactId: null, addressKey: sender, isOfBook: false },
+        {
+          ...common,
+          id: position.id,
+          name: type,
+          contactId: null,
+          addressKey: sender.key,
+          isOfBook: false,
+          data: { ...common.data, subject: sender.subject },
+        },
       ];
     return [];
   });
+}
+
+/** IDs are those of the API, except for that of an import. The transcript of an SMTP session is left out. */
+function dataOf({ type, subjectId, data }: RecordedEvent): Record<string, unknown> {
+  if (type.startsWith('email.')) {
+    const { transcript: _, ...shown } = data ?? {};
+    return { ...shown, emailId: subjectId && encodeId('eml', subjectId) };
+  }
+  if (!type.startsWith('mailbox.message.')) return data ?? {};
+  const { mailboxId, threadId } = (data ?? {}) as { mailboxId?: string; threadId?: string };
+  return {
+    ...(mailboxId ? { mailboxId: encodeId('mbx', mailboxId) } : {}),
+    ...(threadId ? { threadId: encodeId('thr', threadId) } : {}),
+    messageId: subjectId && encodeId('msg', subjectId),
+  };
 }
 
 type SentEvent = Pick<StreamEvent, 'id' | 'name' | 'data' | 'contactId' | 'addressKey' | 'isOfBook'>;
@@ -177,15 +200,17 @@ async function readCustomEvents(trx: Db, events: RecordedEvent[]): Promise<Map<s
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type Sender = Row<'messages', 'subject'> & { key: string };
+
 /** The authors of received messages, by the ID of the message. */
-async function readSenders(trx: Db, events: RecordedEvent[]): Promise<Map<string, string>> {
+async function readSenders(trx: Db, events: RecordedEvent[]): Promise<Map<string, Sender>> {
   if (events.length === 0) return new Map();
-  const { rows } = await sql<Row<'messages', 'id'> & { key: string | null }>`
-    select id, lower(coalesce(substring(sender from '<([^<>]+)>'), sender)) as key from messages
+  const { rows } = await sql<Row<'messages', 'id' | 'subject'> & { key: string | null }>`
+    select id, subject, lower(coalesce(substring(sender from '<([^<>]+)>'), sender)) as key from messages
     where team_id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::integer[])
       and id = any(${events.map(({ subjectId }) => subjectId!)}::uuid[])
   `.execute(trx);
-  return new Map(rows.flatMap(({ id, key }) => (key ? [[id, key]] : [])));
+  return new Map(rows.flatMap(({ id, key, subject }) => (key ? [[id, { key, subject }]] : [])));
 }
 
 type TriggeredAutomation = LiveAutomation & { event: string; isOpen: boolean };
@@ -275,6 +300,8 @@ async function jumpToGoal(trx: Db, run: ListeningRun, event: StreamEvent): Promi
       update automation_runs set step = ${step.key}, visit = 1, entered_at = now(), due_at = now(), waiting_for = null,
         held_by = null, attempts = 0, memory = memory - 'heldUntil'
       where team_id = ${run.teamId} and id = ${run.id}`;
+    const { teamId, automationId } = run;
+    await countRuns(trx, [{ teamId, automationId, step: step.key, name: 'entered' }]);
     return true;
   }
   return false;

@@ -34,7 +34,11 @@ const LONGEST_RETRY_S = 6 * 60 * 60;
 /** A step that someone can mend goes on soon after it is mended. */
 const LONGEST_HELD_S = 60;
 
-type DueRun = RunRow & { definition: AutomationDefinition };
+type DueRun = RunRow & {
+  definition: AutomationDefinition;
+  /** That of the live version, which all runs of the automation share. */
+  ratePerMinute: number | null;
+};
 
 export interface EngineTools extends StepTools {
   db: Db;
@@ -68,17 +72,20 @@ export async function runDue(tools: EngineTools): Promise<RunDueResult> {
 async function claimDue(trx: Db, limit: number): Promise<DueRun[]> {
   const { rows } = await sql<DueRun>`
     with due as materialized (
-      select d.team_id, d.id from automations a cross join lateral (
+      select d.team_id, d.id, (live.definition ->> 'ratePerMinute')::integer as rate
+      from automations a join automation_versions live
+        on live.team_id = a.team_id and live.automation_id = a.id and live.version = a.version
+      cross join lateral (
         select r.team_id, r.id, r.due_at from automation_runs r
         where r.team_id = a.team_id and r.automation_id = a.id and r.status = 'ACTIVE' and r.due_at <= now()
         order by r.due_at limit ${OF_ONE}
       ) d
       where a.deleted_at is null and a.status in ('ACTIVE', 'CLOSED') and a.team_id not in (select id from teams where closed_at is not null)
         and (a.rate_minute is distinct from date_trunc('minute', now()) or a.rate_used < coalesce(
-          (a.definition ->> 'ratePerMinute')::integer, 2147483647))
+          (live.definition ->> 'ratePerMinute')::integer, 2147483647))
       order by d.due_at limit ${limit}
     )
-    select ${RUN_COLUMNS}, v.definition
+    select ${RUN_COLUMNS}, v.definition, due.rate as "ratePerMinute"
     from due join automation_runs r on r.team_id = due.team_id and r.id = due.id
     join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id and v.version = r.version
     where r.status = 'ACTIVE' and r.due_at <= now()
@@ -93,7 +100,7 @@ async function moveRuns(trx: Db, runs: DueRun[], tools: EngineTools): Promise<Ru
   const contacts = await readContacts(trx, allowed);
   const now = await databaseNow(trx);
   const advanced: Advanced[] = [];
-  for (const { definition, ...run } of allowed)
+  for (const { definition, ratePerMinute: _, ...run } of allowed)
     advanced.push(await advanceRun(trx, run, definition, contacts.get(run.contactId), tools, now));
   await storeAdvanced(trx, advanced);
   return { moved: runs.length, hasSent: advanced.some(({ hasSent }) => hasSent) };
@@ -103,8 +110,8 @@ async function moveRuns(trx: Db, runs: DueRun[], tools: EngineTools): Promise<Ru
 async function keepToRates(trx: Db, runs: DueRun[]): Promise<DueRun[]> {
   const allowed: DueRun[] = [];
   for (const ofOne of groupBy(runs, ({ automationId }) => automationId).values()) {
-    const { teamId, automationId, definition } = ofOne[0]!;
-    if (definition.ratePerMinute === null) {
+    const { teamId, automationId, ratePerMinute } = ofOne[0]!;
+    if (ratePerMinute === null) {
       allowed.push(...ofOne);
       continue;
     }
@@ -114,9 +121,9 @@ async function keepToRates(trx: Db, runs: DueRun[]): Promise<DueRun[]> {
         from automations where team_id = ${teamId} and id = ${automationId} for update
       )
       update automations a set rate_minute = date_trunc('minute', now()),
-        rate_used = least(room.used + ${ofOne.length}, ${definition.ratePerMinute})
+        rate_used = least(room.used + ${ofOne.length}, ${ratePerMinute})
       from room where a.team_id = room.team_id and a.id = room.id
-      returning least(${ofOne.length}, ${definition.ratePerMinute} - room.used) as room
+      returning least(${ofOne.length}, ${ratePerMinute} - room.used) as room
     `.execute(trx);
     allowed.push(...ofOne.slice(0, Math.max(0, rows[0]?.room ?? 0)));
   }
@@ -170,7 +177,7 @@ async function runOne(tools: EngineTools, { teamId, id }: { teamId: number; id: 
   try {
     return await inTransaction(tools.db, async (trx) => {
       const { rows } = await sql<DueRun>`
-        select ${RUN_COLUMNS}, v.definition from automation_runs r
+        select ${RUN_COLUMNS}, v.definition, null::integer as "ratePerMinute" from automation_runs r
         join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id
           and v.version = r.version
         where r.team_id = ${teamId} and r.id = ${id} and r.status = 'ACTIVE' and r.due_at <= now()

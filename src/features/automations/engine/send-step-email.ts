@@ -13,7 +13,7 @@ import type { StepOfType } from '../definition/automations.schema.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import type { ContactFacts } from './read-facts.ts';
 import type { RenderedForContact } from '../../audience/rendering/render-for-contact.ts';
-import { compileStepEmail, fillValue, type StepRecipient } from './step-email.ts';
+import { compileStepEmail, fillValue, toReplySubject, type StepRecipient } from './step-email.ts';
 
 const MAX_SUBJECT = 998;
 
@@ -36,10 +36,23 @@ export interface OutgoingStepEmail {
 export interface MailboxActions {
   /** Stores a copy of a sent email in the mailbox, in the transaction that submits it. */
   keepSent(trx: Db, email: OutgoingStepEmail, messageId: string): Promise<void>;
-  createDraft(
-    trx: Db,
-    draft: { teamId: number; mailboxId: string; to: string; subject: string; html: string },
-  ): Promise<void>;
+  /** Returns false if the mailbox has no conversation with the contact. */
+  actOnThread(trx: Db, step: ThreadStep): Promise<boolean>;
+}
+
+/** A `thread` step whose merge tags are filled in. The IDs are those of the API, except for the run's. */
+export interface ThreadStep {
+  teamId: number;
+  runId: string;
+  mailboxId: string;
+  /** The address of the contact. */
+  email: string;
+  /** The conversation of the message that started the run. */
+  threadId: string | null;
+  draft: { subject: string; html: string } | null;
+  assign: string | null;
+  label: string | null;
+  note: string | null;
 }
 
 export interface StepTools {
@@ -112,8 +125,10 @@ export async function sendStepEmail(
   const messageId = await messageIdOf(trx, teamId, id);
   if (mailboxId) await mailboxes.keepSent(trx, outgoing, messageId);
   await sql`
-    insert into automation_emails (team_id, email_id, automation_id, run_id, step, visit, message_id, thread_subject)
-    values (${teamId}, ${id}, ${run.automationId}, ${run.id}, ${step.key}, ${run.visit}, ${messageId}, ${subject})
+    insert into automation_emails (team_id, email_id, automation_id, run_id, step, visit, message_id, thread_subject,
+      is_marketing)
+    values (${teamId}, ${id}, ${run.automationId}, ${run.id}, ${step.key}, ${run.visit}, ${messageId}, ${subject},
+      ${step.kind === 'marketing'})
   `.execute(trx);
   return id;
 }
@@ -171,10 +186,6 @@ async function findLastEmail(trx: Db, { teamId, id }: RunRow) {
     where team_id = ${teamId} and run_id = ${id} order by created_at desc, email_id desc limit 1
   `.execute(trx);
   return rows[0] ?? null;
-}
-
-function toReplySubject(subject: string): string {
-  return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
 }
 
 /** As in campaigns: one-click unsubscribe (RFC 8058 section 3.1). */

@@ -1,4 +1,5 @@
 /** The email of a step: compiled once, and then rendered for each run. */
+import type { TextKind } from '../../../mail/html/merge-tags.ts';
 import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { TaggedContact } from '../../audience/contacts/contact-tags.ts';
@@ -103,6 +104,11 @@ function valuesOfRun({
 }
 
 /** Fills in the merge tags of a value that is not part of an email, such as a property. */
-export function fillValue(value: string, recipient: StepRecipient): string {
-  return fillForContact(value, recipient.contact, valuesOfRun(recipient));
+export function fillValue(value: string, recipient: StepRecipient, kind: TextKind = 'plain'): string {
+  return fillForContact(value, recipient.contact, valuesOfRun(recipient), kind);
+}
+
+/** The subject of a follow-up in the same thread. */
+export function toReplySubject(subject: string): string {
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
 }

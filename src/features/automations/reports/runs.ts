@@ -154,14 +154,18 @@ export async function skipWait(db: Db, teamId: number, runId: string): Promise<A
       values (${teamId}, ${run.id}, ${run.stepsDone + 1}, ${step.key}, ${step.type}, ${run.version}, 'skipped by a person')
     `.execute(trx);
     await sql`
-      update automation_runs set step = ${next}, visit = coalesce((memory -> 'visits' ->> ${next ?? ''})::integer, 0) + 1,
+      update automation_runs set step = ${next}, visit = case when ${next}::text = step then visit
+        else coalesce((memory -> 'visits' ->> ${next ?? ''})::integer, 0) end + 1,
         entered_at = now(), due_at = now(), waiting_for = null, held_by = null, attempts = 0,
-        steps_done = steps_done + 1, memory = memory - 'heldUntil'
+        steps_done = steps_done + 1,
+        memory = (memory - 'heldUntil') || jsonb_build_object('visits',
+          coalesce(memory -> 'visits', '{}') || jsonb_build_object(step, visit))
       where team_id = ${teamId} and id = ${run.id}
     `.execute(trx);
     const { automationId } = run;
     await countRuns(trx, [
       { teamId, automationId, step: step.key, name: 'done' },
+      ...(way === '' ? [] : [{ teamId, automationId, step: step.key, name: `way:${way}` }]),
       ...(next === null ? [] : [{ teamId, automationId, step: next, name: 'entered' }]),
     ]);
     return getRun(trx, teamId, runId);

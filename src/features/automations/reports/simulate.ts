@@ -10,7 +10,7 @@ import { findStep, nextStep, waysOf } from '../definition/graph.ts';
 import { decide, type StepFacts } from '../engine/decide.ts';
 import { readContacts, readFacts, type ContactFacts } from '../engine/read-facts.ts';
 import type { RenderedForContact } from '../../audience/rendering/render-for-contact.ts';
-import { compileStepEmail } from '../engine/step-email.ts';
+import { compileStepEmail, toReplySubject } from '../engine/step-email.ts';
 import type { Simulation, SimulateInput } from './runs.schema.ts';
 
 /** A circle ends here. */
@@ -30,6 +30,10 @@ export async function simulate(
   let enteredAt = startedAt;
   const visits = new Map<string, number>();
   const path: Simulation['path'] = [];
+  // As in a run: whoever has unsubscribed takes no step.
+  if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
+    return { path, end: 'exited: unsubscribed' };
+  let lastSubject: string | null = null;
   let step = definition.steps[0];
   while (step) {
     if (path.length >= MOST_STEPS) return { path, end: 'too_long' };
@@ -60,16 +64,19 @@ export async function simulate(
       return { path, end: `exited: ${decision.reason}` };
     }
     if (decision.kind === 'wait') return { path, end: 'waiting' };
-    const email =
-      decision.effect === 'email' ? await show(db, teamId, step as StepOfType<'email'>, run, contact) : null;
+    const email: RenderedForContact | null =
+      step.type === 'email' && decision.effect === 'email'
+        ? await show(db, teamId, { step, run, contact, lastSubject })
+        : null;
+    lastSubject = email?.subject ?? lastSubject;
+    const way = chooseWay(step, input.assume?.[step.key]) ?? decision.way;
     path.push({
       key: step.key,
       type: step.type,
       at: now.toISOString(),
-      result: decision.result,
+      result: step.type === 'split' ? way : decision.result,
       email,
     });
-    const way = chooseWay(step, input.assume?.[step.key]) ?? decision.way;
     step = findStep(definition, nextStep(definition.steps, step, way));
     enteredAt = now;
   }
@@ -96,21 +103,24 @@ async function factsOf(db: Db, situation: Situation, assumed: string | undefined
 async function show(
   db: Db,
   teamId: number,
-  step: StepOfType<'email'>,
-  run: Situation['run'],
-  contact: ContactFacts,
+  {
+    step,
+    run,
+    contact,
+    lastSubject,
+  }: Pick<Situation, 'run' | 'contact'> & { step: StepOfType<'email'>; lastSubject: string | null },
 ): Promise<RenderedForContact | null> {
   const render = await compileStepEmail(db, teamId, step, contact);
-  const { email, firstName, lastName, properties } = contact;
+  const { firstName, lastName, properties } = contact;
   const links = { unsubscribeUrl: '#', preferencesUrl: '#' };
-  return (
-    render?.({
-      contact: { email, firstName, lastName, properties },
-      event: run.event?.data ?? {},
-      outputs: {},
-      ...links,
-    }) ?? null
-  );
+  const email = render?.({
+    contact: { email: contact.email, firstName, lastName, properties },
+    event: run.event?.data ?? {},
+    outputs: {},
+    ...links,
+  });
+  if (!email) return null;
+  return step.sameThread && lastSubject !== null ? { ...email, subject: toReplySubject(lastSubject) } : email;
 }
 
 async function findContact(

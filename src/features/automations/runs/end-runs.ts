@@ -33,6 +33,11 @@ export async function endRuns(trx: Db, runs: EndedRun[]): Promise<void> {
       ...(status === 'EXITED' ? [{ teamId, automationId, step: '', name: `exit:${reason ?? 'exit'}` }] : []),
     ]),
   );
+  await tellOfEnds(trx, runs);
+}
+
+/** Cancels the emails of runs that have ended, and records their ends. */
+export async function tellOfEnds(trx: Db, runs: EndedRun[]): Promise<void> {
   await withdrawEmails(trx, runs);
   for (const [teamId, ofTeam] of groupBy(runs, (run) => run.teamId))
     await recordEvents(

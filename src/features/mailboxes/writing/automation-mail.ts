@@ -1,22 +1,17 @@
-/** What automations do in mailboxes: keep a copy of what they send from one, and prepare drafts. */
+/** What automations do in mailboxes: keep a copy of what they send from one, and act on conversations. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import { ownCaller } from '../../api/caller.ts';
 import type { MailboxActions, OutgoingStepEmail } from '../../automations/engine/send-step-email.ts';
 import { collectPeople } from '../storage/participants.ts';
 import { NO_FLAGS, storeMessages } from '../storage/store-message.ts';
-import { createDraft } from './drafts.ts';
+import { actOnThread } from './automation-threads.ts';
 import { cleanOwnHtml } from './own-html.ts';
 
 export const mailboxActions: MailboxActions = {
   keepSent,
-
-  async createDraft(trx, { teamId, mailboxId, to, subject, html }) {
-    const caller = ownCaller(teamId, 'automation');
-    await createDraft(trx, caller, mailboxId, { to: [to], subject, html });
-  },
+  actOnThread,
 };
 
 /** A follow-up is in the thread of the email that it follows. */
