@@ -2324,6 +2324,35 @@ create table mail_notifications (
 );
 create index mail_notifications_created_at on mail_notifications (created_at);
 create index mail_notifications_email_at on mail_notifications (email_at) where email_at is not null;
+create index mail_notifications_user on mail_notifications (team_id, user_id);
+
+-- People who are notified of every new message of a mailbox.
+create table mailbox_watchers (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  user_id uuid not null,
+  primary key (team_id, mailbox_id, user_id),
+  constraint mailbox_watchers_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade,
+  constraint mailbox_watchers_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id,
+    user_id) on delete cascade
+);
+create index mailbox_watchers_user on mailbox_watchers (team_id, user_id);
+create trigger watcher_changed after insert or delete on mailbox_watchers for each row execute function
+  note_arrival_change();
+
+-- The key by which this instance proves to push services who it is (RFC 8292). At most one row.
+create table push_keys (
+  -- Always 1.
+  id smallint not null,
+  -- The uncompressed P-256 point, which browsers subscribe with.
+  public_key bytea not null,
+  -- In PKCS #8, encrypted with the instance secret.
+  private_key bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (id),
+  constraint push_keys_one check (id = 1)
+);
 
 -- What people may do in mailboxes (src/features/api/mailbox-access.ts). In a mailbox that is open to the team, a row
 -- can only give more.

@@ -337,7 +337,8 @@ create or replace trigger mailbox_address_claimed before insert on mailboxes
 create or replace trigger mailbox_address_claimed before insert on mailbox_addresses
   for each row execute function claim_mailbox_address();
 
--- Tells the readers of rules and blocks that those of the mailbox have changed (src/features/mailboxes/rules/arrival.ts).
+-- Tells the readers of rules, blocks and watchers that those of the mailbox have changed
+-- (src/features/mailboxes/rules/arrival.ts).
 create or replace function note_arrival_change() returns trigger language plpgsql as $$
 begin
   if is_loading_team() then return null; end if;
@@ -347,6 +348,8 @@ begin
 end
 $$;
 create or replace trigger block_changed after insert or update or delete on mailbox_blocks
+  for each row execute function note_arrival_change();
+create or replace trigger watcher_changed after insert or delete on mailbox_watchers
   for each row execute function note_arrival_change();
 create or replace trigger rule_changed after insert or update or delete on mailbox_rules
   for each row execute function note_arrival_change();

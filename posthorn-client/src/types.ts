@@ -3827,6 +3827,75 @@ export type MailboxReport = {
   }>;
 };
 
+export type GetPushKeyAnswer = {
+  /** For applicationServerKey of PushManager.subscribe(), in base64url */
+  public_key: string;
+};
+
+export type PushSubscription = { id: string; endpoint: string; created_at: string };
+
+export type ListPushSubscriptionsAnswer = { items: Array<PushSubscription> };
+
+/** As PushSubscription.toJSON() of the browser has it */
+export type CreatePushSubscriptionBody = {
+  /** The URL of the push service. It must be a public https address */
+  endpoint: string;
+  keys: {
+    /** The public key of the browser */
+    p256dh: string;
+    auth: string;
+  };
+};
+
+export type DeletePushSubscriptionAnswer = { id: string; success: boolean };
+
+export type NotificationSettings = {
+  /** Conversations that someone assigns to you */
+  assigned: boolean;
+
+  /** Notes that mention you */
+  mentions: boolean;
+
+  /** Conversations that come back by a reminder of yours */
+  reminders: boolean;
+
+  /** Every new message of these mailboxes, but not spam */
+  mailboxes: Array<string>;
+
+  /** An email is sent for what is still unread after so many minutes. Null: none */
+  email_after_minutes: number | null;
+
+  /** Notifications wait until the end of these hours */
+  quiet_hours: { from: string; to: string; timezone: string } | null;
+
+  /** Whether pushes and emails have the sender, the subject and the beginning of the message */
+  include_text: boolean;
+};
+
+/** Replaces all settings. What is left out gets its default */
+export type ReplaceNotificationSettingsBody = {
+  /** Conversations that someone assigns to you */
+  assigned?: boolean;
+
+  /** Notes that mention you */
+  mentions?: boolean;
+
+  /** Conversations that come back by a reminder of yours */
+  reminders?: boolean;
+
+  /** Every new message of these mailboxes, but not spam */
+  mailboxes?: Array<string>;
+
+  /** An email is sent for what is still unread after so many minutes. Null: none */
+  email_after_minutes?: number | null;
+
+  /** Notifications wait until the end of these hours */
+  quiet_hours?: { from: string; to: string; timezone: string } | null;
+
+  /** Whether pushes and emails have the sender, the subject and the beginning of the message */
+  include_text?: boolean;
+};
+
 export type SavedReply = {
   id: string;
   name: string;

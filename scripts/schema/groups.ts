@@ -128,6 +128,8 @@ const GROUPS: Group[] = [
       'push_subscriptions',
       'notification_settings',
       'mail_notifications',
+      'mailbox_watchers',
+      'push_keys',
       'mailbox_access',
       'closed_mailboxes',
       'mailbox_activity',

@@ -6,6 +6,7 @@ import { ruleRoutes } from '../features/mailboxes/rules/rules.routes.ts';
 import { signatureRoutes } from '../features/mailboxes/signatures/signatures.routes.ts';
 import { answerRoutes } from '../features/mailboxes/answers/answers.routes.ts';
 import { personRoutes } from '../features/mailboxes/people/people.routes.ts';
+import { notificationRoutes } from '../features/mailboxes/notifications/notifications.routes.ts';
 import { reportRoutes } from '../features/mailboxes/report/report.routes.ts';
 import { sendPolicyRoutes } from '../features/sending/policies/policies.routes.ts';
 import { apiKeyRoutes } from '../features/identity/api-keys/api-keys.routes.ts';
@@ -113,6 +114,7 @@ export const apiRoutes: AnyRoute[] = [
   ...answerRoutes,
   ...personRoutes,
   ...reportRoutes,
+  ...notificationRoutes,
   ...savedReplyRoutes,
   ...appPasswordRoutes,
   ...webhookRoutes,

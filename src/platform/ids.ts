@@ -48,7 +48,8 @@ export type IdPrefix =
   | 'aud'
   | 'log'
   | 'pol'
-  | 'apr';
+  | 'apr'
+  | 'psh';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

@@ -33,6 +33,7 @@ import {
   dropOldVacationReplies,
   sendVacationReply,
 } from '../features/mailboxes/vacation/send-vacation-reply.ts';
+import { mailNotifications, queueDueNotifications } from '../features/account/notices/mail-notifications.ts';
 import { mailAuditHeads } from '../features/account/notices/mail-audit-heads.ts';
 import { sealAudit } from '../features/audit/seal-audit.ts';
 import { countAllStorage, countStorage } from '../features/account/storage/count-storage.ts';
@@ -41,6 +42,8 @@ import { clearSubjectInCalls } from '../features/webhooks/erase-calls.ts';
 import { leaveByOneClick } from '../features/webhooks/leave-list.ts';
 import { callRuleWebhook } from '../features/webhooks/call-rule-webhook.ts';
 import { applyRule } from '../features/mailboxes/rules/apply-rule.ts';
+import { sendPush } from '../features/mailboxes/notifications/send-push.ts';
+import { dropOldNotifications } from '../features/mailboxes/notifications/drop-notifications.ts';
 import { dropOldRuleLogs } from '../features/mailboxes/rules/drop-old-logs.ts';
 import { runRuleAction } from '../features/mailboxes/rules/run-rule-action.ts';
 import { finishEnds } from '../features/automations/runs/finish-ends.ts';
@@ -102,12 +105,16 @@ export function createHandlers(
       await dropOldUploads(db);
       await dropOldVacationReplies(db);
       await dropOldRuleLogs(db);
+      await dropOldNotifications(db);
     },
     'send-vacation-reply': (payload) => sendVacationReply(db, payload),
     'run-rule-action': (job) => runRuleAction(db, facts.secret, job),
     'call-rule-webhook': (job) => callRuleWebhook(db, { endpoints, secret: facts.secret }, job),
     'leave-list': (job) => leaveByOneClick(endpoints, job),
     'apply-rule': (job) => applyRule(db, job),
+    'send-push': (job) => sendPush(db, { post: endpoints.post, facts }, job),
+    'queue-due-notifications': () => queueDueNotifications(db),
+    'mail-notifications': (person) => mailNotifications(db, facts, person),
     'remove-suppressions': (payload) => removeRemainingSuppressions(db, payload),
     'drop-contacts-of-book': ({ teamId, bookKey }) => dropContactsOfBook(db, teamId, bookKey),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
@@ -136,6 +143,7 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'restart-lost-imports', everyMinutes: 1, atMinute: 0 },
   { job: 'restart-lost-verifications', everyMinutes: 1, atMinute: 0 },
   { job: 'queue-due-feeds', everyMinutes: 1, atMinute: 0 },
+  { job: 'queue-due-notifications', everyMinutes: 1, atMinute: 0 },
   { job: 'seal-audit', everyMinutes: 1, atMinute: 0 },
   { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
   { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },

@@ -29,6 +29,10 @@ export interface JobPayloads {
   'run-rule-action': RuleJob & { answerTo: string | null };
   'call-rule-webhook': RuleJob;
   'leave-list': { url: string };
+  /** Sends a notification to one browser. */
+  'send-push': { teamId: number; notificationId: string; subscriptionId: string };
+  'queue-due-notifications': Record<string, never>;
+  'mail-notifications': { teamId: number; userId: string };
   'apply-rule': { teamId: number; ruleId: string };
   'drop-contacts-of-book': { teamId: number; bookKey: string };
   'remove-suppressions': { teamId: number; reason: string; before: string };

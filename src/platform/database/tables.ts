@@ -1632,6 +1632,12 @@ export interface Tables {
     is_default: Generated<boolean>;
     created_at: DefaultTimestamp;
   };
+  /** People who are notified of every new message of a mailbox. */
+  mailbox_watchers: {
+    team_id: number;
+    mailbox_id: string;
+    user_id: string;
+  };
   /** Addresses that receive and send mail. An address exists once in the whole instance. */
   mailboxes: {
     team_id: number;
@@ -1874,6 +1880,16 @@ export interface Tables {
     /** Who changed the notes last: a key or user:usr_…. */
     updated_by: string;
     updated_at: DefaultTimestamp;
+  };
+  /** The key by which this instance proves to push services who it is (RFC 8292). At most one row. */
+  push_keys: {
+    /** Always 1. */
+    id: number;
+    /** The uncompressed P-256 point, which browsers subscribe with. */
+    public_key: Buffer;
+    /** In PKCS #8, encrypted with the instance secret. */
+    private_key: Buffer;
+    created_at: DefaultTimestamp;
   };
   /** Browsers that get notifications while webmail is closed (RFC 8030). */
   push_subscriptions: {

@@ -10,8 +10,16 @@ export interface TeamTable {
 /**
  * Browsers sign in again in the new instance, which counts by itself what the team stores. Presence is of the moment.
  * Link hosts are taken again when the domains are checked there. The request log belongs to the keys' use of this instance.
+ * Browsers subscribe to the push key of one instance.
  */
-const LEFT_BEHIND = ['sessions', 'team_storage', 'thread_presence', 'link_hosts', 'request_log'];
+const LEFT_BEHIND = [
+  'sessions',
+  'team_storage',
+  'thread_presence',
+  'link_hosts',
+  'request_log',
+  'push_subscriptions',
+];
 
 const COLUMNS = `
   array(

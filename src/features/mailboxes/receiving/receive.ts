@@ -274,6 +274,8 @@ interface Received extends StoredMessage {
   decision: RuleDecision | null;
   /** The recipient of an automatic reply, if one may be sent. */
   answerTo: string | null;
+  /** True for messages that no person wrote. */
+  isAutomatic: boolean;
   /** What automations learn from the message. */
   automationReply: ReceivedReply | null;
 }
@@ -317,6 +319,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
       invitation: incoming.invitation && { ...incoming.invitation, teamId, mailboxId, messageId: id },
       decision,
       answerTo: criteria.isSpam ? null : (sender?.email ?? null),
+      isAutomatic: parsed.autoSubmitted || mailFrom === '',
       answer:
         sender && decision?.folder !== 'spam' && !repliesByRule(decision)
           ? { teamId, mailboxId, messageId: id, address: sender.email }
@@ -337,8 +340,8 @@ function repliesByRule(decision: RuleDecision | null): boolean {
 }
 
 function toRuled(received: Received): Ruled[] {
-  const { decision, answerTo } = received;
-  return decision ? [{ stored: received, decision, answerTo }] : [];
+  const { decision, answerTo, isAutomatic } = received;
+  return decision ? [{ stored: received, decision, answerTo, isAutomatic }] : [];
 }
 
 function toEvent({ message, thread }: StoredMessage): EventToRecord {

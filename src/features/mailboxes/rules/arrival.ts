@@ -1,6 +1,6 @@
 /**
- * The rules and blocks of mailboxes, compiled. They are read again only when the mailbox's `arrival_version` has changed,
- * which comes with the look-up of the recipient. So a mailbox without rules costs nothing.
+ * The rules, blocks and watchers of mailboxes; rules are compiled. They are read again only when the mailbox's `arrival_version` has changed,
+ * which comes with the look-up of the recipient. So a mailbox without any costs nothing.
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
@@ -14,9 +14,11 @@ export type BlockAction = Row<'mailbox_blocks'>['action'];
 export interface Arrival {
   rules: CompiledRule[];
   blocks: ReadonlyMap<string, BlockAction>;
+  /** The people who are notified of every message. */
+  watchers: string[];
 }
 
-const NOTHING: Arrival = { rules: [], blocks: new Map() };
+const NOTHING: Arrival = { rules: [], blocks: new Map(), watchers: [] };
 const MAX_CACHED = 2_000;
 
 const cached = new Map<string, { version: number; arrival: Promise<Arrival> }>();
@@ -53,7 +55,11 @@ async function load(db: Db, teamId: number, mailboxId: string): Promise<Arrival>
     select id, match, conditions, actions, stop from mailbox_rules
     where team_id = ${teamId} and mailbox_id = ${mailboxId} and enabled order by position, id
   `.execute(db);
+  const { rows: watchers } = await sql<Row<'mailbox_watchers', 'user_id'>>`
+    select user_id from mailbox_watchers where team_id = ${teamId} and mailbox_id = ${mailboxId}
+  `.execute(db);
   return {
+    watchers: watchers.map(({ user_id }) => user_id),
     rules: rules.map(compileRule),
     blocks: new Map(blocks.map(({ entry, action }) => [entry, action])),
   };

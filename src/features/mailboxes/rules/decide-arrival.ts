@@ -16,7 +16,7 @@ export type Decisions = ReadonlyMap<string, RuleDecision>;
 
 const NONE: Decisions = new Map();
 
-/** By the ID of the mailbox. Mailboxes without rules and blocks are left out. */
+/** By the ID of the mailbox. Mailboxes without rules, blocks and watchers are left out. */
 export async function decideArrival(
   db: Db,
   message: ArrivingMessage & { destinations: readonly Destination[]; mailFrom: string },
@@ -30,21 +30,30 @@ export async function decideArrival(
     const arrival = await readArrival(db, destination);
     const block = findBlock(arrival, message.parsed.from?.address) ?? findBlock(arrival, message.mailFrom);
     if (block) decisions.set(destination.mailboxId, blockedDecision());
-    else if (arrival.rules.length > 0) {
+    else if (arrival.rules.length > 0 || arrival.watchers.length > 0) {
       const lookedUp = await lookUp(db, destination, arrival, senderKey);
       // Getters would be lost by spreading.
       const facts = Object.defineProperties(
         {},
         { ...Object.getOwnPropertyDescriptors(shared), ...Object.getOwnPropertyDescriptors(lookedUp) },
       );
-      decisions.set(destination.mailboxId, decide(arrival.rules, facts as typeof shared & LookedUp));
+      const decision = decide(arrival.rules, facts as typeof shared & LookedUp);
+      decisions.set(destination.mailboxId, { ...decision, watchers: arrival.watchers });
     }
   }
   return decisions;
 }
 
 function blockedDecision(): RuleDecision {
-  const rest = { folderRule: null, labels: [], isRead: false, isStarred: false, later: [], log: [] };
+  const rest = {
+    folderRule: null,
+    labels: [],
+    isRead: false,
+    isStarred: false,
+    later: [],
+    watchers: [],
+    log: [],
+  };
   return { folder: 'spam', ...rest };
 }
 

@@ -54,6 +54,8 @@ export interface RuleDecision {
   isStarred: boolean;
   /** Actions that are not part of the stored message, in their order. `no` is the position in the rule. */
   later: { ruleId: string; no: number; action: RuleAction }[];
+  /** The people who are notified of every message of the mailbox. */
+  watchers: string[];
   log: { ruleId: string; actions: string[]; error: string | null }[];
 }
 
@@ -65,6 +67,7 @@ export function decide(rules: readonly CompiledRule[], facts: MessageFacts): Rul
     isRead: false,
     isStarred: false,
     later: [],
+    watchers: [],
     log: [],
   };
   const budget = createBudget();

@@ -11,6 +11,8 @@ import type { JobPayloads } from '../../jobs/jobs.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';
+import { listReaders } from '../access/readers.ts';
+import { addNotifications } from '../notifications/add-notifications.ts';
 import { chooseSender } from '../addresses/choose-sender.ts';
 import { fillSavedReply } from '../saved-replies/saved-replies.ts';
 import { createDraft } from '../writing/drafts.ts';
@@ -21,6 +23,7 @@ import { logRules, switchOff } from './take-effect.ts';
 
 const DAYS_BETWEEN_REPLIES = 4;
 const MAX_REPLIES_A_DAY = 200;
+const MOST_NOTIFIED = 200;
 /** RFC 3834 section 5. */
 const HEADERS = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' };
 
@@ -65,9 +68,27 @@ async function act(
       return draft(db, job, action.saved_reply_id, message);
     case 'event':
       return startAutomations(db, job, action.name, message);
+    case 'notify':
+      return notify(db, job, message);
     default:
       return null;
   }
+}
+
+/** The person to whom the conversation is assigned, or else everyone who may read the mailbox. */
+async function notify(
+  db: Db,
+  { teamId, mailboxId }: Job,
+  { id: messageId, threadId }: ActedMessage,
+): Promise<null> {
+  const { rows } = await sql<Row<'thread_assignments', 'user_id'>>`
+    select user_id from thread_assignments where team_id = ${teamId} and thread_id = ${threadId}
+  `.execute(db);
+  const readers = rows[0] ? [rows[0].user_id] : [...(await listReaders(db, teamId, mailboxId)).keys()];
+  await addNotifications(db, teamId, [
+    { mailboxId, threadId, messageId, kind: 'rule', userIds: readers.slice(0, MOST_NOTIFIED) },
+  ]);
+  return null;
 }
 
 /** What rules do is done in the name of the team. */

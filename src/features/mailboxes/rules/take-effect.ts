@@ -10,6 +10,7 @@ import { isSystemFolder } from '../storage/folder-names.ts';
 import { refreshThreads } from '../storage/refresh-threads.ts';
 import type { StoredMessage } from '../storage/store-message.ts';
 import { enqueue } from '../../jobs/jobs.ts';
+import { addNotifications } from '../notifications/add-notifications.ts';
 import type { RuleDecision } from './decide.ts';
 import { threadActions } from './thread-actions.ts';
 
@@ -18,6 +19,8 @@ export interface Ruled {
   decision: RuleDecision;
   /** The recipient of an automatic reply, if one may be sent. */
   answerTo: string | null;
+  /** True for messages that no person wrote (RFC 3834). */
+  isAutomatic: boolean;
 }
 
 /**
@@ -68,6 +71,7 @@ export async function switchOff(trx: Db, teamId: number, ruleId: string, reason:
 
 /** Runs after the messages are stored. */
 export async function takeEffect(trx: Db, ruled: readonly Ruled[]): Promise<void> {
+  await notifyWatchers(trx, ruled);
   for (const each of ruled) {
     const { stored, decision } = each;
     const { teamId, id: messageId } = stored.message;
@@ -81,6 +85,23 @@ export async function takeEffect(trx: Db, ruled: readonly Ruled[]): Promise<void
       }
     }
     if (decision.log.length > 0) await writeLog(trx, { stored, messageId }, decision.log);
+  }
+}
+
+async function notifyWatchers(trx: Db, ruled: readonly Ruled[]): Promise<void> {
+  for (const { stored, decision, isAutomatic } of ruled) {
+    const { teamId, mailboxId, id: messageId, folder, flags } = stored.message;
+    if (folder === 'spam' || folder === 'trash' || flags.read) continue;
+    await addNotifications(trx, teamId, [
+      {
+        mailboxId,
+        threadId: stored.thread.id,
+        messageId,
+        kind: 'message',
+        userIds: decision.watchers,
+        isAutomatic,
+      },
+    ]);
   }
 }
 
