@@ -14,6 +14,7 @@ export interface VisibleText {
 
 interface Open {
   name: string;
+  /** With all that is in it. */
   isHidden: boolean;
   background: Colour;
   colour: Colour;
@@ -56,13 +57,13 @@ export function visibleText(html: string): VisibleText {
   while (at < html.length) {
     const open = html.indexOf('<', at);
     const textEnd = open === -1 ? html.length : open;
-    if (isHidden()) hidden += decodeEntities(html.slice(at, textEnd)).trim().length;
+    if (isUnseen(stack.at(-1))) hidden += decodeEntities(html.slice(at, textEnd)).trim().length;
     else shown.push(html.slice(at, textEnd));
     if (open === -1) break;
     const { name, isClosing, isText, end } = readTag(html, open);
     at = end;
     if (isText) {
-      if (!isHidden()) shown.push('&lt;');
+      if (!isUnseen(stack.at(-1))) shown.push('&lt;');
     } else if (UNREAD.has(name) && !isClosing) at = skipElement(html, end, name);
     else {
       const tag = html.slice(open, end);
@@ -74,6 +75,11 @@ export function visibleText(html: string): VisibleText {
   }
   const { text, hidden: characters } = dropInvisible(htmlToPlainText(shown.join('')));
   return { text, hidden: hidden + characters };
+}
+
+/** Text in it may be in another colour. */
+function isUnseen(open: Open | undefined): boolean {
+  return open !== undefined && (open.isHidden || looksAlike(open.colour, open.background));
 }
 
 function close(stack: Open[], name: string): void {
@@ -95,11 +101,7 @@ function enter(parent: Open | undefined, name: string, tag: string): Open {
   const own = style.get('color') ?? COLOUR.exec(tag)?.[1];
   const colour = readColour(own) ?? parent?.colour ?? BLACK;
   const isHidden =
-    parent?.isHidden === true ||
-    /\shidden(?:[\s=>]|$)/i.test(tag) ||
-    hides(style) ||
-    own === 'transparent' ||
-    looksAlike(colour, background);
+    parent?.isHidden === true || /\shidden(?:[\s=>]|$)/i.test(tag) || hides(style) || own === 'transparent';
   return { name, isHidden, background, colour };
 }
 

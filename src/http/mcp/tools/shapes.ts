@@ -33,7 +33,7 @@ export const person = z.object({
 /** Addresses in quotes can hold sentences, so only plain ones are shown outside of the fence. */
 const PLAIN_ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,253}$/u;
 
-function presentPerson(text: string, fence: Fence): z.infer<typeof person> {
+export function presentPerson(text: string, fence: Fence): z.infer<typeof person> {
   const parsed = parseMailbox(text);
   const address = parsed && PLAIN_ADDRESS.test(parsed.email) ? parsed.email : null;
   return { address, name: fence.lineOrNull(address === null ? text : parsed!.name) };
