@@ -300,3 +300,25 @@ test('what is unread after the chosen minutes is mailed, once, and never about a
   expect(messages[0].text).toContain(`/mail/${box.id}/inbox/thr_`);
   expect(messages[0].text).not.toContain('Unread');
 });
+
+test('being assigned and mentioned is pushed, but not what a person does to themselves', async () => {
+  const box = await createBox();
+  await ada.call('PUT', '/notification-settings', {});
+  const browser = await subscribe(ada);
+  await world.receive(box);
+  const { items } = (await owner.call('GET', `/mailboxes/${box.id}/threads`)).body;
+  const path = `/threads/${items[0].id}`;
+  await ada.call('PUT', `${path}/assignee`, { user_id: ada.id });
+  await ada.call('POST', `${path}/notes`, { html: '<p>Me</p>', mentions: [ada.id] });
+  await owner.call('PUT', `${path}/assignee`, { user_id: null });
+  await owner.call('PUT', `${path}/assignee`, { user_id: ada.id });
+  await owner.call('POST', `${path}/notes`, { html: '<p>Look</p>', mentions: [ada.id] });
+  const all = await pushes(2);
+  expect(all.map(({ payload }) => payload.kind).toSorted()).toEqual(['assigned', 'mention']);
+  expect(all[0]).toMatchObject({ path: browser, payload: { thread_id: items[0].id, message_id: null } });
+  await ada.call('PUT', '/notification-settings', { assigned: false, mentions: false });
+  await owner.call('PUT', `${path}/assignee`, { user_id: null });
+  await owner.call('PUT', `${path}/assignee`, { user_id: ada.id });
+  const { rows } = await sql`select 1 from jobs where name = 'send-push'`.execute(world.server.db);
+  expect(rows).toEqual([]);
+});

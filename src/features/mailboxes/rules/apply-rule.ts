@@ -27,7 +27,9 @@ import { bodyOf, groupHeaders, listIdForms } from './message-facts.ts';
 import type { MessageFacts } from './rule-conditions.ts';
 import { requireRule, findRule, type RuleRow } from './rules.ts';
 import type { RuleApplication, RulePreview } from './rules.schema.ts';
-import { logRules, switchOff } from './take-effect.ts';
+import { lockThreadsOf } from '../storage/refresh-threads.ts';
+import { switchOff } from './switch-off.ts';
+import { logRules } from './take-effect.ts';
 import { threadActions } from './thread-actions.ts';
 
 const MOST_EXAMINED = 5_000;
@@ -271,7 +273,10 @@ async function actOn(
   if (folder !== null) await moveMessages(db, place, [id], folder);
   for (const { action } of decision.later)
     if (['assign', 'snooze', 'note'].includes(action.type))
-      await inTransaction(db, (trx) => threadActions(trx, { ...place, threadId: thread_id, ruleId }, action));
+      await inTransaction(db, async (trx) => {
+        await lockThreadsOf(trx, place, [id]);
+        await threadActions(trx, { ...place, threadId: thread_id, ruleId }, action);
+      });
   await logRules(db, place, [{ ...decision.log[0]!, messageId: id }]);
   return true;
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
+import { listReaders } from '../access/readers.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { findFolder } from '../storage/folder-rows.ts';
 import { isSystemFolder } from '../storage/folder-names.ts';
@@ -55,10 +56,9 @@ async function checkAction(
       return action;
     }
     case 'assign': {
-      const { rows } = await sql`
-        select 1 from memberships where team_id = ${caller.teamId} and user_id = ${decodeId('usr', action.user_id)}
-      `.execute(db);
-      if (rows.length === 0) throw wrong(`${path}/user_id`, 'must be a person with access to the mailbox');
+      const readers = await listReaders(db, caller.teamId, mailbox.id);
+      if (!readers.has(decodeId('usr', action.user_id) ?? ''))
+        throw wrong(`${path}/user_id`, 'must be a person with access to the mailbox');
       return action;
     }
     case 'forward': {

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
+import { addPerson, setUpOwner, type TestPerson } from '../../../testing/people.ts';
 
 let world: MailWorld;
+let owner: TestPerson;
 
 beforeAll(async () => {
   world = await startMailWorld();
+  owner = await setUpOwner(world.server);
 });
 afterAll(() => world.close());
 
@@ -257,4 +260,39 @@ describe('mail that goes round in circles', () => {
       .toContainEqual(expect.stringContaining('circles'));
     expect(await sandbox('Too many hops')).toHaveLength(0);
   });
+});
+
+test('a rule assigns and notes, and is switched off when its person has left', async () => {
+  const { body: domain } = await owner.call('POST', '/domains', { name: 'quay.test' });
+  await owner.call('PUT', `/domains/${domain.id}/verify`);
+  const { body: box } = await owner.call('POST', '/mailboxes', { address: 'desk@quay.test' });
+  const person = await addPerson(world.server, owner, 'member');
+  const path = `/mailboxes/${box.id}/rules`;
+  const actions = [
+    { type: 'assign', user_id: person.id },
+    { type: 'note', html: '<p onclick="x">For you</p>' },
+  ];
+  const { body: rule } = await owner.call('POST', path, { name: 'Hand over', actions });
+  await world.receive(box, { subject: 'One' });
+  const [thread] = (await owner.call('GET', `/mailboxes/${box.id}/threads`)).body.items;
+  expect(thread).toMatchObject({ assignee: { user_id: person.id }, note_count: 1 });
+  const notes = (await owner.call('GET', `/threads/${thread.id}/notes`)).body.items;
+  expect(notes).toMatchObject([{ html: '<p>For you</p>' }]);
+  const activity = (await owner.call('GET', `/threads/${thread.id}/activity`)).body.items;
+  expect(activity.map(({ type, by }: { type: string; by: string }) => [type, by])).toEqual([
+    ['rule', `rule:${rule.id}`],
+    ['noted', `rule:${rule.id}`],
+    ['assigned', `rule:${rule.id}`],
+  ]);
+  await owner.call('PUT', `/mailboxes/${box.id}/access`, {
+    mode: 'listed',
+    people: [{ user_id: owner.id, role: 'manage' }],
+  });
+  await world.receive(box, { subject: 'Two' });
+  expect((await owner.call('GET', `/mailboxes/${box.id}/threads`)).body.items).toHaveLength(2);
+  expect((await owner.call('GET', `${path}/${rule.id}`)).body).toMatchObject({
+    enabled: false,
+    disabled_reason: expect.stringContaining('no access'),
+  });
+  expect((await owner.call('POST', path, { name: 'Again', actions })).status).toBe(400);
 });

@@ -19,7 +19,8 @@ import { createDraft } from '../writing/drafts.ts';
 import { forwardMessage } from './forward-message.ts';
 import { findRule } from './rules.ts';
 import type { RuleAction } from './rules.schema.ts';
-import { logRules, switchOff } from './take-effect.ts';
+import { switchOff } from './switch-off.ts';
+import { logRules } from './take-effect.ts';
 
 const DAYS_BETWEEN_REPLIES = 4;
 const MAX_REPLIES_A_DAY = 200;

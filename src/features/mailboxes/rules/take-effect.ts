@@ -4,15 +4,18 @@
  */
 import { sql } from 'kysely';
 import { toJson, type Db } from '../../../platform/database/database.ts';
-import { newUuid } from '../../../platform/ids.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { encodeId, newUuid } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { recordActivity } from '../activity/record-activity.ts';
 import { isSystemFolder } from '../storage/folder-names.ts';
 import { refreshThreads } from '../storage/refresh-threads.ts';
 import type { StoredMessage } from '../storage/store-message.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { addNotifications } from '../notifications/add-notifications.ts';
 import type { RuleDecision } from './decide.ts';
-import { threadActions } from './thread-actions.ts';
+import { switchOff } from './switch-off.ts';
+import { ruleActor, threadActions } from './thread-actions.ts';
 
 export interface Ruled {
   stored: StoredMessage;
@@ -61,14 +64,6 @@ export async function confirmFolders(trx: Db, ruled: readonly Ruled[]): Promise<
   }
 }
 
-/** The team's notices show the reason. */
-export async function switchOff(trx: Db, teamId: number, ruleId: string, reason: string): Promise<void> {
-  await sql`
-    update mailbox_rules set enabled = false, disabled_reason = ${reason}, disabled_at = now()
-    where team_id = ${teamId} and id = ${ruleId} and enabled
-  `.execute(trx);
-}
-
 /** Runs after the messages are stored. */
 export async function takeEffect(trx: Db, ruled: readonly Ruled[]): Promise<void> {
   await notifyWatchers(trx, ruled);
@@ -77,14 +72,17 @@ export async function takeEffect(trx: Db, ruled: readonly Ruled[]): Promise<void
     const { teamId, id: messageId } = stored.message;
     if (decision.folder !== null) await refreshThreads(trx, teamId, [stored.thread.id]);
     for (const { ruleId, no, action } of decision.later) {
-      const error = await actLater(trx, each, { ruleId, no, action });
+      const error = await actSafely(trx, each, { ruleId, no, action });
       if (error !== null) {
         const entry = decision.log.find((row) => row.ruleId === ruleId);
         await writeLog(trx, each, [{ ruleId, actions: [], error }]);
         if (entry) entry.actions = entry.actions.filter((type) => type !== action.type);
       }
     }
-    if (decision.log.length > 0) await writeLog(trx, { stored, messageId }, decision.log);
+    if (decision.log.length > 0) {
+      await writeLog(trx, { stored, messageId }, decision.log);
+      await recordRules(trx, each);
+    }
   }
 }
 
@@ -101,6 +99,36 @@ async function notifyWatchers(trx: Db, ruled: readonly Ruled[]): Promise<void> {
         userIds: decision.watchers,
         isAutomatic,
       },
+    ]);
+  }
+}
+
+/** Whatever fails, the message is stored. */
+async function actSafely(
+  trx: Db,
+  ruled: Ruled,
+  later: RuleDecision['later'][number],
+): Promise<string | null> {
+  await sql`savepoint rule_action`.execute(trx);
+  try {
+    const error = await actLater(trx, ruled, later);
+    await sql`release savepoint rule_action`.execute(trx);
+    return error;
+  } catch (error) {
+    await sql`rollback to savepoint rule_action`.execute(trx);
+    await sql`release savepoint rule_action`.execute(trx);
+    return error instanceof AppError ? error.message : 'It could not be done.';
+  }
+}
+
+/** The activity of the conversation names the rules that acted. */
+async function recordRules(trx: Db, { stored, decision }: Ruled): Promise<void> {
+  const { teamId, mailboxId, id: messageId } = stored.message;
+  for (const { ruleId, actions } of decision.log) {
+    if (actions.length === 0) continue;
+    const data = { rule_id: encodeId('rul', ruleId), message_id: encodeId('msg', messageId), actions };
+    await recordActivity(trx, ruleActor({ teamId, ruleId }), [
+      { mailboxId, threadId: stored.thread.id, type: 'rule', data },
     ]);
   }
 }

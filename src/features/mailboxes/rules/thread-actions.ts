@@ -1,6 +1,10 @@
 /** Actions of rules on the conversation of a message: assign, snooze and note. */
 import type { Db } from '../../../platform/database/database.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+import { addNote } from '../teamwork/notes.ts';
+import { setAssignee } from '../teamwork/assign.ts';
 import type { RuleAction } from './rules.schema.ts';
+import { switchOff } from './switch-off.ts';
 
 export interface RuledThread {
   teamId: number;
@@ -9,11 +13,30 @@ export interface RuledThread {
   ruleId: string;
 }
 
-/** Returns what went wrong, or null. */
+/** Who acts, in the activity of threads. */
+export function ruleActor({ teamId, ruleId }: Pick<RuledThread, 'teamId' | 'ruleId'>) {
+  return { teamId, by: `rule:${encodeId('rul', ruleId)}` };
+}
+
+/** Returns what went wrong, or null. The caller must have locked the thread. */
 export async function threadActions(
-  _trx: Db,
-  _thread: RuledThread,
+  trx: Db,
+  thread: RuledThread,
   action: RuleAction,
 ): Promise<string | null> {
-  return `The action ${action.type} is not available.`;
+  const actor = ruleActor(thread);
+  switch (action.type) {
+    case 'assign': {
+      if (await setAssignee(trx, actor, thread, decodeId('usr', action.user_id) ?? '')) return null;
+      const reason = 'The person that it assigns to has no access to the mailbox any more.';
+      await switchOff(trx, thread.teamId, thread.ruleId, reason);
+      return reason;
+    }
+    case 'note': {
+      const note = await addNote(trx, actor, thread, { html: action.html, mentions: [] });
+      return note ? null : 'The conversation has too many notes.';
+    }
+    default:
+      return `The action ${action.type} is not available.`;
+  }
 }

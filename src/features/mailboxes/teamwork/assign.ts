@@ -6,8 +6,9 @@ import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { listReaders } from '../access/readers.ts';
-import type { Actor } from '../activity/record-activity.ts';
+import { userKeyOf, type Actor } from '../activity/record-activity.ts';
 import { recordHappening, type ThreadRef } from '../activity/record-happening.ts';
+import { addNotifications } from '../notifications/add-notifications.ts';
 import { requireThread } from '../reading/find-thread.ts';
 import type { Thread } from '../reading/threads.schema.ts';
 import { presentThread } from '../reading/present-thread.ts';
@@ -90,6 +91,8 @@ export async function setAssignee(
     },
     event: { type: 'mailbox.thread.assigned', fields: { userId, previousUserId: previous ?? null } },
   });
+  if (userKey !== userKeyOf(actor))
+    await addNotifications(trx, teamId, [{ ...ref, messageId: null, kind: 'assigned', userIds: [userKey] }]);
   return true;
 }
 

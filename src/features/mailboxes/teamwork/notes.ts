@@ -19,6 +19,7 @@ import { listReaders } from '../access/readers.ts';
 import { presentActor } from '../activity/present-actor.ts';
 import { userKeyOf, type Actor } from '../activity/record-activity.ts';
 import { recordHappening, type ThreadRef } from '../activity/record-happening.ts';
+import { addNotifications } from '../notifications/add-notifications.ts';
 import { reachColumns, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { requireThread } from '../reading/find-thread.ts';
 import { withCleanHtml } from '../writing/own-html.ts';
@@ -93,6 +94,8 @@ export async function addNote(
     data: { note_id: noteId, mentions: userIds },
     event: { type: 'mailbox.note.created', fields: { noteId, mentions: userIds } },
   });
+  const others = mentions.filter((id) => id !== userKeyOf(actor));
+  await addNotifications(trx, actor.teamId, [{ ...ref, messageId: null, kind: 'mention', userIds: others }]);
   return note;
 }
 
