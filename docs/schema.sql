@@ -136,9 +136,23 @@ create table domains (
   mta_sts_hosts text[] not null default '{}'[],
   -- After the policy was turned off: until when senders may have it, so the mode none is served.
   mta_sts_until timestamptz,
+  -- ON: too many complaints or hard bounces, so campaigns are paused and marketing emails of automations wait. WARNING:
+  -- nearly so.
+  brake text not null default 'OFF',
+  -- Since when the brake has this state. Null while it is OFF.
+  brake_since timestamptz,
+  -- What was counted: {measure, window, cases, outOf, campaignId}. Null while the brake is OFF.
+  brake_cause jsonb,
+  -- When someone last released the brake. Mail from before is not judged again.
+  brake_released_at timestamptz,
+  -- Why it was released, in the words of who did it.
+  brake_release_reason text,
+  -- The totals of the domain when the brake was released: {delivered, hardBounced, complained}.
+  brake_baseline jsonb,
   primary key (team_id, id),
   constraint domains_team_id_name_key unique (team_id, name),
   constraint domains_team_id_fkey foreign key (team_id) references teams(id),
+  constraint domains_brake_check check (brake in ('OFF', 'WARNING', 'ON')),
   constraint domains_mta_sts_check check (mta_sts in ('off', 'testing', 'enforce')),
   constraint domains_next_key_whole check (((next_selector is null) = (next_public_key is null)) and ((next_selector is
     null) = (next_private_key is null)) and ((next_selector is null) = (next_since is null))),
@@ -149,6 +163,7 @@ create table domains (
   constraint domains_tracking_status_check check (tracking_status in ('NONE', 'WAITING_DNS', 'CAA_BLOCKED', 'ISSUING',
     'ACTIVE', 'BROKEN'))
 );
+create index domains_brake on domains (team_id) where brake <> 'OFF';
 create unique index domains_held on domains (name) where held;
 create index domains_hosts_check_at on domains (hosts_check_at) where hosts_check_at is not null;
 create index domains_name on domains (name);

@@ -608,6 +608,13 @@ export function createGroups(client: Client) {
       /** Get the health of a domain */
       getDomainHealth: (id: number | string, options?: Options): Promise<t.DomainHealth> =>
         client.request({ method: 'GET', path: `/v1/domains/${encodeURIComponent(id)}/health` }, options),
+
+      /** Release the brake of a domain */
+      releaseBrake: (id: number | string, body: t.ReleaseBrakeBody, options?: Options): Promise<t.Domain> =>
+        client.request(
+          { method: 'POST', path: `/v1/domains/${encodeURIComponent(id)}/release-brake`, body },
+          options,
+        ),
     },
     contactBooks: {
       /** Create a contact book */

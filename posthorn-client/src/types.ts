@@ -543,6 +543,7 @@ export type Domain = {
 
   /** `testing` becomes `enforce` after 14 days of TLS reports without a failure */
   mtaStsAuto: boolean;
+  brake: DomainBrake;
   dkimStatus: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
 
   /** The selector of the key that signs */
@@ -602,6 +603,37 @@ export type DomainTracking = {
   /** Links use the host only while it is ACTIVE, and the host of BASE_URL otherwise */
   status: 'NONE' | 'WAITING_DNS' | 'CAA_BLOCKED' | 'ISSUING' | 'ACTIVE' | 'BROKEN';
   error: string | null;
+};
+
+export type DomainBrake = {
+  /** ON: campaigns are paused and marketing emails of automations wait */
+  status: 'OFF' | 'WARNING' | 'ON';
+  since: string | null;
+  measure: 'complaints' | 'hard_bounces' | null;
+
+  /** What was counted: 24 hours, the last 1,000 delivered emails, or what was sent since the release */
+  window: 'day' | 'last_delivered' | 'since_release' | null;
+
+  /** The share of complaints or hard bounces, from 0 to 1 */
+  rate: number | null;
+
+  /** The number of complaints or hard bounces */
+  cases: number | null;
+
+  /** The number of recipients of which they are a part */
+  outOf: number | null;
+
+  /** Set if the mail of one campaign alone is the cause */
+  campaignId: string | null;
+
+  /** The same in words */
+  reason: string | null;
+
+  /** When someone last released the brake */
+  releasedAt: string | null;
+
+  /** The reason that they gave */
+  releaseReason: string | null;
 };
 
 export type UpdateDomainBody = {
@@ -668,6 +700,11 @@ export type DomainHealthCheck = {
 
   /** What this means, and what to do */
   sentence: string;
+};
+
+export type ReleaseBrakeBody = {
+  /** What was found and changed. The audit log keeps it */
+  reason: string;
 };
 
 export type CreateContactBookBody = {
@@ -4261,7 +4298,8 @@ export type Notice = {
     | 'relay'
     | 'disk'
     | 'storage'
-    | 'base-url';
+    | 'base-url'
+    | 'brake';
 
   /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;

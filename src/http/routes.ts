@@ -29,6 +29,7 @@ import { formRoutes } from '../features/audience/forms/forms.routes.ts';
 import { segmentContactRoutes } from '../features/audience/contacts/segment-contacts.routes.ts';
 import { domainHealthRoutes } from '../features/deliverability/health/health.routes.ts';
 import { domainRoutes } from '../features/sending/domains/domains.routes.ts';
+import { brakeRoutes } from '../features/deliverability/brakes/brakes.routes.ts';
 import { emailRoutes } from '../features/sending/emails/emails.routes.ts';
 import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.ts';
 import { accountRoutes } from '../features/identity/people/account.routes.ts';
@@ -74,6 +75,7 @@ export const apiRoutes: AnyRoute[] = [
   ...mediaRoutes,
   ...domainRoutes,
   ...domainHealthRoutes,
+  ...brakeRoutes,
   ...contactBookRoutes,
   ...growthRoutes,
   ...contactRoutes,

@@ -17,6 +17,7 @@ import { publicLinksOf } from '../features/content/links/links.ts';
 import { sweepObjects } from '../features/content/stored/sweep-objects.ts';
 import { mergeSlots } from '../features/sending/counters/merge-slots.ts';
 import { restartLostVerifications, verifyDomain } from '../features/sending/domains/verify-domain.ts';
+import { checkAllBrakes, checkBrakes } from '../features/deliverability/brakes/check-brakes.ts';
 import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts';
 import { findAuthority } from '../features/deliverability/link-hosts/certificate-authority.ts';
 import { dropLostHosts, queueDueHosts } from '../features/deliverability/link-hosts/due-hosts.ts';
@@ -91,6 +92,8 @@ export function createHandlers(
         { db, dns, facts, certificates: null, findAuthority: () => findAuthority(facts.acmeDirectoryUrl) },
         domain,
       ),
+    'check-brakes': ({ teamId }) => checkBrakes(db, teamId),
+    'check-all-brakes': () => checkAllBrakes(db),
     'queue-due-hosts': () => queueDueHosts(db),
     'drop-lost-hosts': () => dropLostHosts(db, dns, facts),
     'keep-event-partitions': () => keepEventPartitions(db, facts.retention.eventDays),
@@ -147,6 +150,7 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'seal-audit', everyMinutes: 1, atMinute: 0 },
   { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
   { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },
+  { job: 'check-all-brakes', everyMinutes: 10, atMinute: 4 },
   { job: 'drop-lost-hosts', everyMinutes: 1_440, atMinute: 251 },
   { job: 'drop-stale-uploads', everyMinutes: 10, atMinute: 0 },
   { job: 'keep-event-partitions', everyMinutes: 360, atMinute: 23 },

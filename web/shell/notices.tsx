@@ -44,7 +44,7 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
     const params = { bookId: contactBookId };
     return <Link to="/contact-books/$bookId/import" params={params} search={{ importId: id }} {...look} />;
   }
-  if (kind === 'verification' && id) {
+  if ((kind === 'verification' || kind === 'brake') && id) {
     return <Link to="/domains/$domainId" params={{ domainId: id }} {...look} />;
   }
   if (kind === 'webhook' && id) {

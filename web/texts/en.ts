@@ -127,6 +127,7 @@ export const texts = {
       disk: 'View emails',
       storage: 'View settings',
       'base-url': 'View emails',
+      brake: 'View domain',
     },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

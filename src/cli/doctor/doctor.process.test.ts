@@ -17,7 +17,7 @@ import {
   judgeMigrations,
   judgeNode,
 } from './judge-machine.ts';
-import { judgeQueue } from './judge-queue.ts';
+import { judgeBrakes, judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { compareMigrations } from '../../platform/database/migrations.ts';
 
@@ -185,6 +185,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     domains: [],
     checkedDomains: [],
     queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
+    brakes: [],
     closedTeams: [],
     growthBytesPerDay: null,
     secret: 'matches' as const,
@@ -296,3 +297,15 @@ async function openDns(how: 'answers' | 'says nothing'): Promise<{ address: stri
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return { address: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
 }
+
+test('a brake that is on is a problem, and a warning a warning', () => {
+  const cause = { measure: 'complaints', window: 'day', cases: 24, outOf: 4_000, campaignId: null } as const;
+  const findings = judgeBrakes([
+    { name: 'shop.test', status: 'ON', cause },
+    { name: 'news.test', status: 'WARNING', cause },
+  ]);
+  expect(findings.map(({ mark }) => mark)).toEqual(['failure', 'warning']);
+  expect(findings[0]!.words).toBe(
+    'the brake of shop.test is on: 24 of 4000 delivered emails (0.6 %) were reported as spam in the last 24 hours.',
+  );
+});

@@ -23,7 +23,7 @@ import {
   judgePooler,
 } from './judge-machine.ts';
 import { judgeSecret } from './judge-secret.ts';
-import { judgeClosedTeams, judgeQueue } from './judge-queue.ts';
+import { judgeBrakes, judgeClosedTeams, judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { probeCertificate } from './probe-certificate.ts';
 import { probeDatabase, type DatabaseProbe } from './probe-database.ts';
@@ -139,6 +139,7 @@ function judgeWholeDatabase(config: Config, database: DatabaseProbe): DoctorFind
     judgeMigrations(database.applied.length, compareSchema(database)),
     judgeSecret(config, database.secret),
     judgeQueue(database.queue),
+    ...judgeBrakes(database.brakes),
     ...judgeClosedTeams(database.closedTeams),
   ];
 }

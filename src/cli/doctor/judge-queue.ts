@@ -1,7 +1,8 @@
-/** Judges deliveries that are held, deliveries that no worker claims, and teams that a move has left closed. */
+/** Judges deliveries that are held or that no worker claims, brakes, and teams that a move has left closed. */
 import { showCount } from '../show.ts';
 import { failure, passed, warning, type DoctorFinding } from './finding.ts';
-import type { QueueProbe } from './probe-database.ts';
+import { describeCause } from '../../features/sending/domains/domain-brake.ts';
+import type { ProbedBrake, QueueProbe } from './probe-database.ts';
 
 export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): DoctorFinding {
   const about = 'Queue';
@@ -25,5 +26,21 @@ export function judgeClosedTeams(ids: number[]): DoctorFinding[] {
       `team ${id} is closed, because its move has stopped halfway`,
       'Run the same posthorn team move again to continue it, or with --undo to open the team here.',
     ),
+  );
+}
+
+export function judgeBrakes(brakes: ProbedBrake[]): DoctorFinding[] {
+  return brakes.map(({ name, status, cause }) =>
+    status === 'ON'
+      ? failure(
+          'Brakes',
+          `the brake of ${name} is on: ${describeCause(cause)}`,
+          'Remove the cause, then release the brake on the page of the domain.',
+        )
+      : warning(
+          'Brakes',
+          `${name} comes close to its brake: ${describeCause(cause)}`,
+          'Check where these addresses come from.',
+        ),
   );
 }

@@ -15,6 +15,7 @@ import { findSecret } from '../../open-secret.ts';
 import { parseDomainName } from '../../mail/auth/dns-records.ts';
 import type { CheckedDomain } from '../../features/deliverability/health/check-health.ts';
 import { domainHostsOf, presentTracking } from '../../features/sending/domains/domain-hosts.ts';
+import type { BrakeCause } from '../../features/sending/domains/domain-brake.ts';
 import { publicKeysOf } from '../../features/sending/domains/public-keys.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { describeError } from '../describe-error.ts';
@@ -45,6 +46,7 @@ export type DatabaseProbe =
       /** Those that are verified, with what their health depends on. */
       checkedDomains: CheckedDomain[];
       queue: QueueProbe;
+      brakes: ProbedBrake[];
       /** IDs of teams that a move has left closed. */
       closedTeams: number[];
       /** Null if too few emails were sent for an estimate, or if the database is on another disk. */
@@ -100,11 +102,18 @@ export interface QueueProbe {
   latestMinutes: number | null;
 }
 
+/** A domain whose brake is on, or nearly so. */
+export interface ProbedBrake extends Row<'domains', 'name'> {
+  status: Row<'domains'>['brake'];
+  cause: BrakeCause;
+}
+
 const LATE_MINUTES = 10;
 const NOTHING_STORED = {
   domains: [],
   checkedDomains: [],
   queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
+  brakes: [],
   closedTeams: [],
   growthBytesPerDay: null,
 };
@@ -189,6 +198,9 @@ async function readStored(client: pg.PoolClient, db: Db, mailHost: string) {
     domains,
     checkedDomains,
     queue: await readQueue(client),
+    brakes: rows.flatMap(({ name, brake, brake_cause: cause }) =>
+      cause ? [{ name, status: brake, cause: cause as unknown as BrakeCause }] : [],
+    ),
     closedTeams: (await findInterruptedMoves(db)).map(({ id }) => id),
     growthBytesPerDay: growth.rows[0]?.bytes || null,
   };

@@ -32,6 +32,7 @@ export const AUDITED: Readonly<Record<string, string>> = {
   updateDomain: 'domain.updated',
   deleteDomain: 'domain.deleted',
   rotateDomainKey: 'domain.key-rotated',
+  releaseBrake: 'domain.brake-released',
   createWebhook: 'webhook.created',
   updateWebhook: 'webhook.updated',
   deleteWebhook: 'webhook.deleted',

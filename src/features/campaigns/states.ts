@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, runTogether, type Db } from '../../platform/database/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
+import { findBraked } from '../sending/domains/domain-brake.ts';
 import { timeToLeave } from '../sending/emails/time-to-leave.ts';
 import { hasAudience } from './audience.ts';
 import { bestHourOf, type BestHour } from './best-hour-setting.ts';
@@ -198,6 +199,8 @@ export async function checkBeforeLock(db: Db, row: CampaignRow): Promise<TagChec
 /** Checks everything that may have changed since the campaign was written. `checked` is from before the lock. */
 export async function requireReady(trx: Db, row: CampaignRow, checked: TagCheck | null): Promise<void> {
   await lockAudience(trx, row);
+  const braked = await findBrakeOf(trx, row);
+  if (braked) throw conflict(describeBrake(braked));
   const problem = await findProblem(trx, row);
   if (problem) throw badRequest(problem);
   if (row.hasReleased) return;
@@ -217,6 +220,18 @@ async function lockAudience(trx: Db, row: CampaignRow): Promise<void> {
     lockRows('segments', [segmentId, ...excludeSegmentIds]),
     lockRows('topics', [topicId]),
   );
+}
+
+/** Returns the name of a sending domain whose brake is on (deliverability/brakes), or null. */
+function findBrakeOf(
+  db: Db,
+  { teamId, domainId, variants }: Pick<CampaignRow, 'teamId' | 'domainId' | 'variants'>,
+): Promise<string | null> {
+  return findBraked(db, teamId, [domainId, ...(variants ?? []).flatMap((variant) => variant.domainId ?? [])]);
+}
+
+function describeBrake(name: string): string {
+  return `The brake of ${name} is on. Release it on the page of the domain first.`;
 }
 
 /**
@@ -263,5 +278,7 @@ export async function findProblem(
   if (books < contactBookIds.length) return 'The contact book was deleted.';
   if (lacksSegment) return 'A segment of this campaign was deleted.';
   if (lacksCampaign) return 'The campaign in excludeCampaignId was deleted.';
-  return lacksTopic ? 'The topic was deleted.' : null;
+  if (lacksTopic) return 'The topic was deleted.';
+  const braked = await findBrakeOf(db, { teamId, domainId, variants });
+  return braked && describeBrake(braked);
 }

@@ -6,6 +6,7 @@
  */
 import { bounceReason } from '../../mail/bounces/bounce-reason.ts';
 import { classOfAttempt } from './class-of-attempt.ts';
+import { checkBrakesLater } from '../jobs/check-brakes-later.ts';
 import { nextAttemptAt } from '../../mail/smtp/retry.ts';
 import {
   inTransaction,
@@ -60,6 +61,9 @@ export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void>
   if (fromBatches.length > 0) await releaseAndRecord(db, fromBatches);
   const ofQueue = others.filter(({ delivery }) => !delivery.fromBatch);
   if (ofQueue.length > 0) await recordOfQueue(db, ofQueue);
+  const bounced = others.filter(({ attempt }) => attempt.outcome === 'bounced' && !attempt.isOwnFault);
+  for (const teamId of new Set(bounced.map(({ delivery }) => delivery.teamId)))
+    await checkBrakesLater(db, teamId);
 }
 
 function isDeliveredFromBatch({ delivery, attempt }: Outcome): boolean {

@@ -14,6 +14,9 @@ export interface JobPayloads {
   'restart-lost-verifications': Record<string, never>;
   /** Looks at the link host and the policy host of a domain. */
   'check-hosts': { teamId: number; domainId: number };
+  /** Checks the brakes of all domains of a team. */
+  'check-brakes': { teamId: number };
+  'check-all-brakes': Record<string, never>;
   'queue-due-hosts': Record<string, never>;
   'drop-lost-hosts': Record<string, never>;
   'keep-event-partitions': Record<string, never>;

@@ -83,6 +83,24 @@ function domain(description: string, status: string, verificationError: string |
   return { description, fields };
 }
 
+function brake(description: string, { isReleased = false, status = 'ON' } = {}): EventDescription {
+  const cause = { measure: 'hard_bounces', window: 'day', cases: 24, outOf: 400, rate: 0.06 };
+  const reason = '24 of 400 emails (6 %) bounced because their addresses do not exist in the last 24 hours.';
+  const more = { campaignId: null, reason, releasedAt: null, releaseReason: null };
+  const fields: Fields = {
+    id: { description: 'The domain', example: 1 },
+    name: { description: 'Its name', example: 'example.com' },
+    brake: {
+      description: isReleased ? 'The brake before the release' : 'What was counted',
+      example: { status, since: AT, ...cause, ...more },
+    },
+    ...(isReleased
+      ? { reason: { description: 'The given reason', example: 'The bought list was deleted.' } }
+      : {}),
+  };
+  return { description, fields };
+}
+
 function campaign(description: string, status: string): EventDescription {
   const fields: Fields = {
     campaignId: { description: 'The campaign', example: 'cmp_01kbd8x4zvf7m8rk2q3w5t6y7h' },
@@ -219,6 +237,14 @@ const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
     'FAILED',
     'The TXT record ph1._domainkey was not found.',
   ),
+  'domain.warned': brake(
+    'Complaints reached 0.1 % of the delivered emails of a domain, or hard bounces 2 %.',
+    { status: 'WARNING' },
+  ),
+  'domain.braked': brake(
+    'Complaints reached 0.3 % of the delivered emails of a domain, or hard bounces 5 %. Its campaigns were paused, and marketing emails of automations wait.',
+  ),
+  'domain.brake_released': brake('The brake of a domain was released.', { isReleased: true }),
   'campaign.scheduled': campaign('A campaign was scheduled.', 'SCHEDULED'),
   'campaign.unscheduled': campaign('A campaign was unscheduled and is a draft again.', 'DRAFT'),
   'campaign.started': campaign(

@@ -966,6 +966,18 @@ export interface Tables {
     mta_sts_hosts: Generated<string[]>;
     /** After the policy was turned off: until when senders may have it, so the mode none is served. */
     mta_sts_until: Timestamp | null;
+    /** ON: too many complaints or hard bounces, so campaigns are paused and marketing emails of automations wait. WARNING: nearly so. */
+    brake: Generated<'OFF' | 'WARNING' | 'ON'>;
+    /** Since when the brake has this state. Null while it is OFF. */
+    brake_since: Timestamp | null;
+    /** What was counted: {measure, window, cases, outOf, campaignId}. Null while the brake is OFF. */
+    brake_cause: Json | null;
+    /** When someone last released the brake. Mail from before is not judged again. */
+    brake_released_at: Timestamp | null;
+    /** Why it was released, in the words of who did it. */
+    brake_release_reason: string | null;
+    /** The totals of the domain when the brake was released: {delivered, hardBounced, complained}. */
+    brake_baseline: Json | null;
   };
   /** Attachments that were cut out of the contents of emails, and the texts and files of recipes. Their bytes are in blobs, without the base64 encoding. */
   email_content_parts: {

@@ -8,6 +8,8 @@ import { findRelayFailures, type RelayFailure } from '../../delivery/transports/
 import type { Facts } from '../../instance/facts.ts';
 import { getTeamStorage, type StorageFigures } from '../storage/storage-figures.ts';
 import { describeCallError } from '../../webhooks/notice.ts';
+import { describeCause } from '../../sending/domains/domain-brake.ts';
+import { findBrakes, type FoundBrake } from '../../deliverability/brakes/find-brakes.ts';
 import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
 
@@ -24,12 +26,21 @@ export async function listNotices(
   const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
   const stalled = (await findStalledWork(db, teamId)).map(describeWork);
   const fullSince = await disk.fullSince();
+  const brakes = (await findBrakes(db, teamId)).map(toNotice);
   const full = fullSince ? [describeFullDisk(fullSince)] : [];
   const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
   const links = mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl) ? [describeLinks(baseUrl)] : [];
-  return [...full, ...used, ...links, ...relays, ...stalled]
+  return [...full, ...used, ...links, ...brakes, ...relays, ...stalled]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
+}
+
+function toNotice({ domainId, name, since, status, cause }: FoundBrake): Notice {
+  const message =
+    status === 'ON'
+      ? `The brake of ${name} is on: ${describeCause(cause)} Campaigns and marketing emails of automations wait until someone releases it.`
+      : `${name} comes close to its brake: ${describeCause(cause)} Check where these addresses come from.`;
+  return { kind: 'brake', id: String(domainId), contactBookId: null, since: since.toISOString(), message };
 }
 
 function describeFullDisk(since: Date): Notice {

@@ -11,6 +11,7 @@ import { STALLED_KINDS, TEAM_KINDS } from '../../account/notices/notices.schema.
 import { findStalledWork, type StalledWork } from '../../account/notices/stalled-work.ts';
 import { readWebhookBacklog, type WebhookBacklog } from '../../webhooks/backlog.ts';
 import { readQueueBacklog, type QueueLine } from '../../delivery/queue-backlog.ts';
+import { findBrakes, type FoundBrake } from '../../deliverability/brakes/find-brakes.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
 
 interface Backlog {
@@ -19,6 +20,7 @@ interface Backlog {
   stalled: StalledWork[];
   webhooks: WebhookBacklog;
   relays: RelayFailure[];
+  brakes: FoundBrake[];
 }
 
 /** Reads one value after the other, so that a scrape uses one connection. */
@@ -30,6 +32,7 @@ async function readBacklog(db: Db): Promise<Backlog> {
     queue: await readQueueBacklog(db),
     webhooks: await readWebhookBacklog(db),
     relays: await findRelayFailures(db, null),
+    brakes: await findBrakes(db, null),
   };
 }
 
@@ -66,6 +69,15 @@ const GAUGES: BacklogGauge[] = [
     help: 'Relays that do not accept mail',
     labelNames: [],
     set: (gauge, { relays }) => gauge.set(relays.length),
+  },
+  {
+    name: 'posthorn_domain_brakes',
+    help: 'Domains whose brake is on because of complaints or hard bounces (on), or nearly so (warning)',
+    labelNames: ['status'],
+    set(gauge, { brakes }) {
+      for (const status of ['WARNING', 'ON'] as const)
+        gauge.set({ status: status.toLowerCase() }, brakes.filter((brake) => brake.status === status).length);
+    },
   },
   {
     name: 'posthorn_jobs_waiting',

@@ -10,6 +10,7 @@ import type { Counted } from '../runs/count-runs.ts';
 import type { EndedRun } from '../runs/end-runs.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { decide, type Decision } from './decide.ts';
+import { holdForBrake } from './hold-for-brake.ts';
 import { readFacts, type ContactFacts } from './read-facts.ts';
 import { sendStepEmail, toRecipient, type StepTools } from './send-step-email.ts';
 import { fillValue } from './step-email.ts';
@@ -68,7 +69,8 @@ export async function advanceRun(
     if (run.stepsDone >= MOST_STEPS) return end(advanced, 'FAILED', 'too_long');
     const facts = await readFacts(trx, { run, step, definition, contact });
     const heldUntil = run.memory.heldUntil ? new Date(run.memory.heldUntil) : null;
-    const decision = decide(step, { ...run, heldUntil }, facts, now);
+    const wanted = decide(step, { ...run, heldUntil }, facts, now);
+    const decision = await holdForBrake(trx, { run, step, contact }, wanted, now);
     if (decision.kind === 'wait') return waitAt(advanced, step, decision);
     if (decision.kind === 'exit') {
       note(advanced, step, 'exit', null);

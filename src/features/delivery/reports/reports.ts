@@ -23,6 +23,7 @@ import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { storeLedgerEmails } from '../../sending/ledger/store-emails.ts';
 import { suppressAddresses } from '../../sending/suppressions/suppressions.ts';
 import { enqueue } from '../../jobs/jobs.ts';
+import { checkBrakesLater } from '../../jobs/check-brakes-later.ts';
 import type { ReturnPaths, SentTo } from './return-paths.ts';
 import { ASKED_BY, statusOf } from './report-status.ts';
 import {
@@ -91,13 +92,13 @@ function isAboutDelivery(report: Report): report is DeliveryReport {
   return report.kind === 'bounce' || report.kind === 'complaint';
 }
 
-function record(
+async function record(
   db: Db,
   sentTo: SentTo,
   report: DeliveryReport,
   { suppresses }: RecordOptions,
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  const isKept = await inTransaction(db, async (trx) => {
     await storeLedgerEmails(trx, [sentTo]);
     const recipient = await lockRecipient(trx, sentTo);
     if (recipient && report.kind === 'bounce') await passOnReport(trx, recipient, report.recipients);
@@ -108,6 +109,8 @@ function record(
     if (other) return addNote(trx, { ...finding, ...other, recipient: null, at });
     return apply(trx, recipient, suppresses ? finding : { ...finding, suppressAs: null }, at);
   });
+  await checkBrakesLater(db, sentTo.teamId);
+  return isKept;
 }
 
 /** Tells a sender that asked for delivery reports over SMTP what the other server has reported. */

@@ -7,7 +7,6 @@ import {
   domainSchema,
   domainUpdate,
   verificationStarted,
-  type Domain,
 } from './domains.schema.ts';
 import {
   createDomain,
@@ -17,48 +16,11 @@ import {
   startVerification,
   updateDomain,
 } from './domains.ts';
+import { domainExample as example } from './domain-example.ts';
 import { rotateKey } from './rotate-key.ts';
 
 const group = 'Domains';
 
-const example: Domain = {
-  id: 1,
-  name: 'example.com',
-  teamId: 1,
-  status: 'NOT_STARTED',
-  publicKey: 'MIIBIjANBgkq…',
-  createdAt: '2026-11-15T09:30:00.000Z',
-  updatedAt: '2026-11-15T09:30:00.000Z',
-  dnsRecords: [
-    {
-      type: 'TXT',
-      name: 'ph1._domainkey',
-      value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkq…',
-      ttl: 'Auto',
-      priority: null,
-      status: 'NOT_STARTED',
-      recommended: false,
-    },
-  ],
-  serviceRecords: [{ type: 'SRV', name: '_imaps._tcp', value: '0 1 993 mail.example.com', ttl: 'Auto' }],
-  region: 'default',
-  clickTracking: false,
-  openTracking: false,
-  tracking: { host: 'links.example.com', status: 'ACTIVE', error: null },
-  mtaSts: 'off',
-  mtaStsAuto: false,
-  dkimStatus: 'NOT_STARTED',
-  dkimSelector: 'ph1',
-  nextDkimSelector: null,
-  retiredDkimSelector: null,
-  spfDetails: 'NOT_STARTED',
-  dmarcAdded: false,
-  isVerifying: false,
-  errorMessage: null,
-  subdomain: '',
-  verificationError: null,
-  lastCheckedTime: null,
-};
 const params = { id: '1' };
 
 export const domainRoutes = [

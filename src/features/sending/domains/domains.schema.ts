@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDomainName, RECORD_TYPES } from '../../../mail/auth/dns-records.ts';
+import { brakeSchema } from './domain-brake.ts';
 import { text, timestamp } from '../../../platform/schema.ts';
 
 const domainStatus = z.enum(['NOT_STARTED', 'PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE']);
@@ -58,6 +59,7 @@ export const domainSchema = z
     mtaStsAuto: z
       .boolean()
       .describe('`testing` becomes `enforce` after 14 days of TLS reports without a failure'),
+    brake: brakeSchema,
     dkimStatus: domainStatus,
     dkimSelector: z.string().describe('The selector of the key that signs'),
     nextDkimSelector: z

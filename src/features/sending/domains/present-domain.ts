@@ -7,6 +7,7 @@ import {
 } from '../../../mail/auth/dns-records.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { BRAKE_COLUMNS, presentBrake } from './domain-brake.ts';
 import type { Domain, DomainStatus } from './domains.schema.ts';
 import { domainHostsOf, HOST_COLUMNS, presentTracking } from './domain-hosts.ts';
 import { KEY_COLUMNS, publicKeysOf } from './public-keys.ts';
@@ -23,6 +24,7 @@ export const DOMAIN_COLUMNS = [
   'click_tracking',
   'open_tracking',
   ...HOST_COLUMNS,
+  ...BRAKE_COLUMNS,
   'record_status',
   'is_verifying',
   'error_message',
@@ -76,6 +78,7 @@ export function presentDomain(
     tracking: presentTracking(row),
     mtaSts: row.mta_sts,
     mtaStsAuto: row.mta_sts_auto,
+    brake: presentBrake(row),
     dkimStatus: statusOf('dkim'),
     dkimSelector: keys.current.selector,
     nextDkimSelector: keys.next?.selector ?? null,
