@@ -137,7 +137,8 @@ describe('the tools', () => {
     const mailbox = await world.freshMailbox();
     const key = await createKey({ scopes: ['mail.read'] });
     await withClient(key, async (client) => {
-      expect((await client.tools()).map(({ name }) => name)).toEqual(READING);
+      const names = (await client.tools()).map(({ name }) => name);
+      expect(names).toEqual([...READING, 'email_status', 'explain_delivery']);
       const draft = { mailbox_id: mailbox.id, text: 'x' };
       await expect(client.callWhole('create_draft', draft)).rejects.toThrow('mail.draft');
       await expect(client.callWhole('send_email', {})).rejects.toThrow('emails.send');
@@ -207,6 +208,19 @@ describe('the tools', () => {
       expect(await client.call('cancel_scheduled', { message_id: sent.id })).toEqual({ draft_id: sent.id });
       const moved = { mailbox_id: mailbox.id, thread_ids: [thread_id], folder: 'archive' };
       expect(await client.call('move_threads', moved)).toEqual({ success: true, not_found: [] });
+      const labelled = { thread_ids: [thread_id], add: ['work', 'urgent'], remove: ['old'] };
+      const { threads } = await client.call('label_threads', labelled);
+      expect(threads).toEqual([{ id: thread_id, labels: ['urgent', 'work'] }]);
+      await client.call('label_threads', { thread_ids: [thread_id], remove: ['urgent'] });
+      const { items } = (await world.team.call('GET', `/mailboxes/${mailbox.id}/threads?label=work`)).body;
+      expect(items.map(({ id }: { id: string }) => id)).toEqual([thread_id]);
+      expect(await client.call('assign_thread', { thread_id, user_id: null })).toEqual({
+        thread_id,
+        assignee: null,
+      });
+      const { note_id } = await client.call('add_note', { thread_id, text: 'a < b' });
+      const notes = (await world.team.call('GET', `/threads/${thread_id}/notes`)).body.items;
+      expect(notes).toMatchObject([{ id: note_id, html: '<p>a &lt; b</p>' }]);
       await expect(client.call('move_threads', { ...moved, folder: 'trash' })).rejects.toThrow('BAD_REQUEST');
     });
   });

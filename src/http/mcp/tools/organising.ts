@@ -1,12 +1,84 @@
 /** Tools that put conversations in order. */
 import { z } from 'zod';
+import type { Thread, ThreadWithMessages } from '../../../features/mailboxes/reading/threads.schema.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import { CHANGES, tool } from './tool.ts';
-import { mailboxId, threadId } from './shapes.ts';
+import { idempotencyKey, mailboxId, someId, threadId } from './shapes.ts';
+import { ADDS, CHANGES, tool, type Calls } from './tool.ts';
 
 const threadIds = z.array(threadId).min(1).max(50);
 
+const MOST_LABELLED = 10;
+const labels = z.array(z.string().min(1).max(100)).max(20);
+const person = z.object({ user_id: z.string(), name: z.string() }).nullable();
+
 export const organisingTools = [
+  tool({
+    name: 'label_threads',
+    title: 'Label conversations',
+    description: 'Adds labels to conversations and removes labels from them. Labels have no spaces.',
+    hints: CHANGES,
+    operations: ['getThread', 'updateMessage'],
+    input: z.object({
+      thread_ids: z.array(threadId).min(1).max(MOST_LABELLED),
+      add: labels.default([]),
+      remove: labels.default([]),
+    }),
+    output: z.object({
+      threads: z.array(z.object({ id: z.string(), labels: z.array(z.string()) })),
+    }),
+    async run({ thread_ids, add, remove }, { call }) {
+      const threads: { id: string; labels: string[] }[] = [];
+      for (const id of new Set(thread_ids)) {
+        const thread = await call<ThreadWithMessages>('getThread', { params: { id } });
+        threads.push({ id, labels: await labelThread(call, thread, { add, remove }) });
+      }
+      return threads;
+    },
+    present: (threads) => ({ threads }),
+  }),
+  tool({
+    name: 'assign_thread',
+    title: 'Assign a conversation',
+    description: 'Gives a conversation to a person who has access to the mailbox, or to nobody.',
+    hints: CHANGES,
+    operations: ['assignThread'],
+    input: z.object({
+      thread_id: threadId,
+      user_id: someId.nullable().describe('The person, as in `assignee` of conversations, or null'),
+      if_assignee: someId
+        .nullable()
+        .optional()
+        .describe('Who it was assigned to when you read it. If that has changed, nothing happens'),
+    }),
+    output: z.object({ thread_id: z.string(), assignee: person }),
+    run: ({ thread_id: id, ...body }, { call }) => call<Thread>('assignThread', { params: { id }, body }),
+    present: ({ id, assignee }) => ({
+      thread_id: id,
+      assignee,
+    }),
+  }),
+  tool({
+    name: 'add_note',
+    title: 'Write a note',
+    description:
+      'Writes a note at a conversation for the people who share the mailbox. Notes are never sent to anyone outside.',
+    hints: ADDS,
+    operations: ['createNote'],
+    input: z.object({
+      thread_id: threadId,
+      text: z.string().min(1).max(10_000),
+      mentions: z.array(someId).max(50).optional().describe('The `user_id` of people to notify'),
+      idempotency_key: idempotencyKey,
+    }),
+    output: z.object({ note_id: z.string() }),
+    run: ({ thread_id: id, text, mentions, idempotency_key }, { call }) =>
+      call<{ id: string }>('createNote', {
+        params: { id },
+        body: { html: toHtml(text), mentions },
+        idempotencyKey: idempotency_key,
+      }),
+    present: ({ id }) => ({ note_id: id }),
+  }),
   tool({
     name: 'move_threads',
     title: 'Move conversations, mark them read, star them',
@@ -38,3 +110,26 @@ export const organisingTools = [
     present: ({ success, not_found }) => ({ success, not_found }),
   }),
 ];
+
+/** A conversation has the labels of all its messages. A new one goes to the newest message. */
+async function labelThread(
+  call: Calls['call'],
+  { messages }: ThreadWithMessages,
+  { add, remove }: { add: string[]; remove: string[] },
+): Promise<string[]> {
+  const newest = messages.at(-1);
+  const all = new Set<string>();
+  for (const message of messages) {
+    const wanted = new Set(message.labels.filter((label) => !remove.includes(label)));
+    if (message === newest) for (const label of add) wanted.add(label);
+    for (const label of wanted) all.add(label);
+    if (wanted.size === message.labels.length && message.labels.every((label) => wanted.has(label))) continue;
+    await call('updateMessage', { params: { id: message.id }, body: { labels: [...wanted] } });
+  }
+  return [...all].toSorted();
+}
+
+function toHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p>${escaped.replaceAll('\n', '<br>')}</p>`;
+}

@@ -53,6 +53,7 @@ export const threadShape = z.object({
   starred: z.boolean(),
   message_count: z.int(),
   people: z.array(person).describe(`Everyone but the mailbox itself, at most ${MAX_PEOPLE}`),
+  assignee: z.object({ user_id: z.string(), name: z.string() }).nullable().describe('Who takes care of it'),
   last_message_at: z.string(),
 });
 
@@ -67,6 +68,7 @@ export function presentThread(thread: Thread, fence: Fence): z.infer<typeof thre
     starred,
     message_count,
     people,
+    assignee: thread.assignee,
     last_message_at,
   };
 }
