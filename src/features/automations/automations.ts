@@ -41,12 +41,19 @@ export type AutomationRow = CamelRow<
   | 'updated_at'
 > & { definition: AutomationDefinition };
 
+type Status = AutomationRow['status'];
+
 const COLUMNS = sql.raw(
   `team_id as "teamId", id, name, status, contact_book_id as "contactBookId", version, has_draft as "hasDraft",
    paused_at as "pausedAt", created_at as "createdAt", updated_at as "updatedAt", definition`,
 );
 
-export async function createAutomation(db: Db, teamId: number, input: AutomationInput): Promise<Automation> {
+export async function createAutomation(
+  db: Db,
+  teamId: number,
+  input: AutomationInput,
+  { triggerKey }: Pick<AutomationDefinition, 'triggerKey'> = {},
+): Promise<Automation> {
   const bookId = input.contactBookId ?? (await findOldestBook(db, teamId));
   if (!bookId) throw invalidField('contactBookId', 'is required, because your team has no contact book');
   const bookKey = contactBookKey(bookId);
@@ -59,6 +66,7 @@ export async function createAutomation(db: Db, teamId: number, input: Automation
     timezone: input.timezone ?? 'UTC',
     holdOnAutoReply: input.holdOnAutoReply ?? '7 days',
     ratePerMinute: input.ratePerMinute ?? null,
+    ...(triggerKey === undefined ? {} : { triggerKey }),
   };
   requireUsable(definition);
   return present(await insertAutomation(db, teamId, { name: input.name, bookKey, definition }));
@@ -94,13 +102,13 @@ export async function getAutomation(db: Db, teamId: number, automationId: string
 export async function listAutomations(
   db: Db,
   teamId: number,
-  { status, ...page }: PageRequest & { status?: AutomationRow['status'] | undefined },
+  { status, ...page }: PageRequest & { status?: Status | readonly Status[] | undefined },
 ): Promise<Page<Automation>> {
   const start = readPageStart('aut', page);
   const { rows } = await sql<AutomationRow>`
     select ${COLUMNS} from automations
     where team_id = ${teamId} and deleted_at is null and ${fromStart(start, 'id')}
-      ${status === undefined ? sql`` : sql`and status = ${status}`}
+      ${status === undefined ? sql`` : sql`and status = any(${[status].flat()}::text[])`}
     order by id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   return toPage(rows, page, present);
@@ -111,7 +119,7 @@ export async function updateAutomation(
   db: Db,
   teamId: number,
   automationId: string,
-  { basedOn, name, ...changes }: AutomationUpdate,
+  { basedOn, name, ...changes }: AutomationUpdate & Pick<AutomationDefinition, 'triggerKey'>,
 ): Promise<Automation> {
   return inTransaction(db, async (trx) => {
     const row = await findAutomation(trx, teamId, automationId, 'for update');

@@ -31,6 +31,7 @@ type Method = (...args: unknown[]) => unknown;
 
 /** Methods that work differently than at the vendor. The pages of the vendors have the details. */
 const DIFFERS: Record<string, string> = {
+  'resend.automations.create': '`contact_delete`, filter segments and resubscribing are refused',
   'resend.audiences.create': 'an audience is a segment of the oldest contact book',
   'resend.contactProperties.create': 'a variable of the contact book; its id is its key',
   'resend.contacts.imports.create': '`skip`, segments and topics are refused',

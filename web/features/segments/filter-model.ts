@@ -7,6 +7,7 @@ const OPERATORS = [
   'contains',
   'notContains',
   'startsWith',
+  'endsWith',
   'exists',
   'notExists',
   'before',
@@ -43,7 +44,7 @@ export const PLAIN_FIELDS = Object.keys(segmentTexts.fields) as (keyof typeof se
 const FLAGS = new Set(['subscribed', 'engagement.opened', 'engagement.clicked']);
 const TIMES = new Set(['createdAt', 'updatedAt', 'engagement.lastOpenedAt', 'engagement.lastClickedAt']);
 const OPERATORS_OF: Record<Kind, readonly Operator[]> = {
-  text: ['equals', 'notEquals', 'contains', 'notContains', 'startsWith', 'exists', 'notExists'],
+  text: ['equals', 'notEquals', 'contains', 'notContains', 'startsWith', 'endsWith', 'exists', 'notExists'],
   flag: ['equals'],
   time: ['withinLastDays', 'moreThanDaysAgo', 'before', 'after', 'exists', 'notExists'],
   property: OPERATORS,

@@ -49,6 +49,7 @@ export const segmentTexts = {
     contains: 'contains',
     notContains: 'does not contain',
     startsWith: 'starts with',
+    endsWith: 'ends with',
     exists: 'is set',
     notExists: 'is not set',
     before: 'before',

@@ -182,6 +182,8 @@ function compareText(operand: Operand, op: Op, value: Value): Condition {
       return not(compareText(operand, op === 'notEquals' ? 'equals' : 'contains', value));
     case 'contains':
       return sql<boolean>`(lower(${operand}) like lower(${`%${escapeLike(wanted)}%`}::text))`;
+    case 'endsWith':
+      return sql<boolean>`(lower(${operand}) like lower(${`%${escapeLike(wanted)}`}::text))`;
     case 'startsWith':
       return sql<boolean>`(lower(${operand}) like lower(${`${escapeLike(wanted)}%`}::text))`;
     default:

@@ -24,6 +24,7 @@ const TEXT_OPS = [
   'contains',
   'notContains',
   'startsWith',
+  'endsWith',
   'exists',
   'notExists',
 ] as const;

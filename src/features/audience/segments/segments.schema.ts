@@ -5,7 +5,7 @@ import { readFilter, type SegmentFilter } from './segment-filter.ts';
 const FILTER_DESCRIPTION =
   'A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. ' +
   'A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, ' +
-  'notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, ' +
+  'notContains, startsWith, endsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, ' +
   '`engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, ' +
   '`engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, ' +
   'exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of ' +

@@ -6,6 +6,8 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { dateTime } from '../../../platform/schema.ts';
 import type { EventDefinition, EventInput, EventSchema } from './custom-events.schema.ts';
 
+const MAX_DEFINITIONS = 1_000;
+
 type DefinitionRow = Row<'event_definitions', 'name' | 'schema' | 'created_at' | 'updated_at'>;
 
 export async function putDefinition(
@@ -15,11 +17,14 @@ export async function putDefinition(
   schema: EventSchema,
 ): Promise<EventDefinition> {
   const { rows } = await sql<DefinitionRow>`
-    insert into event_definitions (team_id, name, schema) values (${teamId}, ${name}, ${JSON.stringify(schema)}::jsonb)
+    insert into event_definitions (team_id, name, schema)
+    select ${teamId}::integer, ${name}::text, ${JSON.stringify(schema)}::jsonb
+    where (select count(*) from event_definitions where team_id = ${teamId} and name <> ${name}) < ${MAX_DEFINITIONS}
     on conflict (team_id, name) do update set schema = excluded.schema, updated_at = now()
     returning name, schema, created_at, updated_at
   `.execute(db);
-  return present(rows[0]!);
+  if (!rows[0]) throw badRequest(`A team can define at most ${MAX_DEFINITIONS} events. Delete one first.`);
+  return present(rows[0]);
 }
 
 export async function getDefinition(db: Db, teamId: number, name: string): Promise<EventDefinition> {

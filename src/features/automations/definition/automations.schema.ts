@@ -121,8 +121,6 @@ const emailStep = z
       context.addIssue({ code: 'custom', path: ['templateId'], message: 'or html or content is required' });
     if (!step.templateId && !step.subject)
       context.addIssue({ code: 'custom', path: ['subject'], message: 'is required without a template' });
-    if (!step.from && !step.mailboxId)
-      context.addIssue({ code: 'custom', path: ['from'], message: 'or mailboxId is required' });
   });
 
 const propertyValue = z.union([text({ max: 10_000 }), z.number(), z.boolean(), z.null()]);
@@ -342,7 +340,10 @@ export const versionPage = z.object({
 });
 export const versionParams = automationParams.extend({ version: z.string().regex(/^\d{1,9}$/) });
 
-export type AutomationDefinition = z.output<typeof definitionSchema>;
+export type AutomationDefinition = z.output<typeof definitionSchema> & {
+  /** The key that the trigger has in the API of another vendor. */
+  triggerKey?: string;
+};
 export type AutomationStep = AutomationDefinition['steps'][number];
 export type StepOfType<Type extends AutomationStep['type']> = Extract<AutomationStep, { type: Type }>;
 export type AutomationInput = z.output<typeof automationInput>;

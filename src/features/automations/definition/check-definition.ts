@@ -65,6 +65,7 @@ async function checkStep(checked: Checked, step: AutomationStep, path: string): 
         report('topicId', 'is not a topic of your team');
       if (step.mailboxId && !(await exists(checked, 'mailboxes', 'mbx', step.mailboxId)))
         report('mailboxId', 'is not a mailbox of your team');
+      if (!step.from && !step.mailboxId) report('from', 'or mailboxId is required');
       if (step.from && !step.mailboxId) await checkSender(checked, step.from, report);
       if (step.replyTo && !parseMailbox(step.replyTo)) report('replyTo', 'must be an email address');
       break;

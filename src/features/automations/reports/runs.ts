@@ -32,7 +32,7 @@ const FROM = sql`automation_runs r join automations a on a.team_id = r.team_id a
   left join contacts c on c.team_id = r.team_id and c.contact_book_id = r.contact_book_id and c.id = r.contact_id`;
 
 interface RunFilter {
-  status?: RunStatus | undefined;
+  status?: RunStatus | readonly RunStatus[] | undefined;
   contactId?: string | undefined;
   step?: string | undefined;
 }
@@ -48,7 +48,7 @@ export async function listRuns(
   const { rows } = await sql<ShownRow>`
     select ${SHOWN} from ${FROM}
     where r.team_id = ${teamId} and r.automation_id = ${id} and ${fromStart(start, 'r.id')}
-      ${status === undefined ? sql`` : sql`and r.status = ${status}`}
+      ${status === undefined ? sql`` : sql`and r.status = any(${[status].flat()}::text[])`}
       ${contactId === undefined ? sql`` : sql`and r.contact_id = ${decodeId('con', contactId)}`}
       ${step === undefined ? sql`` : sql`and r.step = ${step}`}
     order by r.id ${orderOf(start)} limit ${page.limit + 1}
@@ -96,6 +96,21 @@ export async function getRun(db: Db, teamId: number, runId: string): Promise<Aut
       emailId: email_id && encodeId('eml', email_id),
     })),
   };
+}
+
+/** The steps that the run follows, and the one at which it failed. */
+export async function readRunSteps(
+  db: Db,
+  teamId: number,
+  runId: string,
+): Promise<Pick<AutomationDefinition, 'steps' | 'triggerKey'> & { failedAt: string | null }> {
+  const { rows } = await sql<{ definition: AutomationDefinition; failedAt: string | null }>`
+    select v.definition, r.memory ->> 'failedAt' as "failedAt" from automation_runs r
+    join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id and v.version = r.version
+    where r.team_id = ${teamId} and r.id = ${decodeId('run', runId)}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Run');
+  return { ...rows[0].definition, failedAt: rows[0].failedAt };
 }
 
 function presentEvent({ id, name, data }: TriggerEvent) {

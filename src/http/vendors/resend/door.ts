@@ -1,5 +1,8 @@
 /** The door for applications that use Resend, such as its SDK with another base URL. */
 import type { VendorDoor } from '../../routing/vendor-door.ts';
+import { resendAutomationRunRoutes } from './automations/automation-runs.ts';
+import { resendAutomationRoutes } from './automations/automations.ts';
+import { resendEventRoutes } from './automations/events.ts';
 import { resendApiKeyRoutes } from './account/api-keys.ts';
 import { resendClickedLinkRoutes } from './broadcasts/broadcast-links.ts';
 import { resendRecipientRoutes } from './broadcasts/broadcast-recipients.ts';
@@ -47,11 +50,12 @@ export const resendDoor: VendorDoor = {
     ...resendDraftRoutes,
     ...resendWebhookRoutes,
     ...resendWebhookEventRoutes,
+    ...resendAutomationRoutes,
+    ...resendAutomationRunRoutes,
+    ...resendEventRoutes,
   ],
   errorForm: resendErrors,
   missing: [
-    '/automations',
-    '/events',
     '/inboxes/{inbox}/agent',
     '/inboxes/{inbox}/labels',
     '/inboxes/{inbox}/threads/{thread}/labels',

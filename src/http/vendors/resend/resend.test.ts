@@ -204,7 +204,7 @@ describe('errors', () => {
       statusCode: 404,
       name: 'not_found',
     });
-    expect((await resend.automations.list()).error).toMatchObject({
+    expect((await resend.logs.list()).error).toMatchObject({
       statusCode: 501,
       name: 'application_error',
     });
