@@ -2164,6 +2164,46 @@ create index mailbox_rules_of_mailbox on mailbox_rules (team_id, mailbox_id, "po
 create trigger rule_changed after insert or delete or update on mailbox_rules for each row execute function
   note_arrival_change();
 
+-- How many messages the word filter of a team has learned.
+create table spam_learning (
+  team_id integer not null,
+  -- Messages that were moved to spam.
+  spam integer not null default 0,
+  -- Messages that were moved out of spam, or kept.
+  ham integer not null default 0,
+  primary key (team_id),
+  constraint spam_learning_team_id_fkey foreign key (team_id) references teams(id)
+);
+
+-- In how many learned messages of a team a word was. The oldest and rarest are dropped.
+create table spam_words (
+  team_id integer not null,
+  -- A hash of the word with a key from the instance secret, so that nobody can read the words of messages here.
+  word bigint not null,
+  -- In how many messages that were moved to spam it was.
+  spam integer not null default 0,
+  -- In how many messages that were moved out of spam, or kept, it was.
+  ham integer not null default 0,
+  -- When it was last learned.
+  seen_on date not null default current_date,
+  primary key (team_id, word),
+  constraint spam_words_team_id_fkey foreign key (team_id) references teams(id)
+);
+
+-- The messages that the word filter has learned, so that none counts twice and a change of mind is taken back.
+create table spam_learned (
+  team_id integer not null,
+  -- References messages.
+  message_id uuid not null,
+  -- As what it was learned. ham: no spam.
+  kind text not null,
+  -- The latest change.
+  learned_at timestamptz not null default now(),
+  primary key (team_id, message_id),
+  constraint spam_learned_team_id_fkey foreign key (team_id) references teams(id),
+  constraint spam_learned_kind_check check (kind in ('spam', 'ham'))
+);
+
 -- What rules did with messages, and their errors. Kept for 30 days.
 create table rule_log (
   team_id integer not null,
@@ -2825,6 +2865,8 @@ create table messages (
   delivered_to text,
   -- How to leave the mailing list: {oneClick, url, mailto}. Null unless a passing DKIM signature covers the fields.
   list_unsubscribe jsonb,
+  -- What the spam filter said on arrival: {score, reasons, symbols}. Null where nothing was checked.
+  spam jsonb,
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );

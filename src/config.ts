@@ -17,6 +17,7 @@ import {
   host,
   readHostName,
   readHostNames,
+  readHttpUrl,
   readBaseUrl,
   readRelayUrl,
   readBlobUrl,
@@ -190,6 +191,12 @@ export const settings = {
     'none',
     'DNS blocklists, comma-separated, such as `zen.spamhaus.org,bl.spamcop.net,domain:dbl.spamhaus.org`. A list with the prefix `domain:` has domains, the others have IP addresses. They are asked about the servers that send to mailboxes, and about the addresses and domains that mail is sent from. Most of them do not answer public DNS servers, and some need a key that is part of the name.',
     readBlocklistZones,
+  ),
+  rspamdUrl: setting(
+    'RSPAMD_URL',
+    'none',
+    'The URL of an rspamd that checks received mail, such as `http://:password@127.0.0.1:11334`. It must be the controller, which also learns from what people move into spam and out of it. Mail is delivered if it does not respond. Without it, a built-in score is used.',
+    optional(readHttpUrl),
   ),
   dmarcReject: setting(
     'DMARC_REJECT',

@@ -279,6 +279,7 @@ function factsOf(
     acmeDirectoryUrl: config.acmeDirectoryUrl,
     dns,
     blocklistZones: config.dnsblZones,
+    rspamdUrl: config.rspamdUrl,
     dmarcReject: config.dmarcReject,
     teamLimits: config.teamLimits,
     inboundLimits: {

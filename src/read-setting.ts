@@ -242,6 +242,13 @@ export function readToken(text: string): string {
   return text;
 }
 
+/** May have a password. */
+export function readHttpUrl(text: string): string {
+  const url = readUrl(text, ['http:', 'https:'], 'http://:password@127.0.0.1:11334');
+  if (url.search || url.hash) throw new Error('must not have a query or fragment');
+  return url.href;
+}
+
 export function readOtlpEndpoint(text: string): string {
   const url = readUrl(text, ['http:', 'https:'], 'http://127.0.0.1:4318');
   if (url.search || url.hash || url.username) throw new Error('must not have a query, fragment or user name');

@@ -3361,6 +3361,17 @@ export type Message = {
   /** The results of the sender checks of a received message */
   authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
 
+  /** What the spam filter said when the message arrived. Null if it was not checked */
+  spam: {
+    score: number;
+
+    /** Sentences, the weightiest first */
+    reasons: Array<string>;
+
+    /** The findings of rspamd. Empty for the built-in filter */
+    symbols: Array<{ name: string; score: number }>;
+  } | null;
+
   /** How to leave the mailing list. Null unless a passing DKIM signature covers the fields that say so */
   unsubscribe: Unsubscribe | null;
 

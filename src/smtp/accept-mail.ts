@@ -1,6 +1,7 @@
 /** Accepts a complete message for mailboxes: parses it, checks its sender (SPF, DKIM, DMARC), and stores it. */
 import type { Destination } from '../features/mailboxes/mailboxes/find-mailbox.ts';
 import { receiveMessage } from '../features/mailboxes/receiving/receive.ts';
+import { startSpamCheck, type SpamTools } from '../features/mailboxes/spam/judge-arrival.ts';
 import type { CheckSender, SenderCheck } from '../mail/auth/check-sender.ts';
 import { formatDate, toOneLine } from '../mail/mime/header-encoding.ts';
 import { LARGE_BYTES, parseMessage } from '../mail/offload/parse-message.ts';
@@ -20,6 +21,8 @@ import type { Budget } from '../platform/memory/budget.ts';
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
   db: Db;
   checkSender: CheckSender;
+  /** Null: nothing but DMARC decides what is spam. */
+  spam: SpamTools | null;
   /** Parsing and storing a message takes a few times its size in memory, so large messages wait for each other. */
   withinBudget: Budget;
 }
@@ -53,23 +56,29 @@ export async function acceptMail(
   const mailFrom = toOneLine(transaction.mailFrom).slice(0, MAX_SENDER_LENGTH);
   const checking = checkSender(raw, section, { ip, helo, mailFrom, mta });
   const cleaned = { ...transaction, mailFrom };
+  const judge = tools.spam && startSpamCheck(tools.spam, { ...cleaned, mta, raw });
   if (raw.length <= LARGE_BYTES) {
     const [parsed, check] = await Promise.all([parseMessage(raw, section), checking]);
-    return store(tools, cleaned, raw, parsed, check);
+    return store(tools, cleaned, { raw, parsed, check, judge });
   }
   // Wait for DNS before taking the budget, so that a slow DNS server does not block other messages.
   const check = await checking;
   return withinBudget(raw.length, async () =>
-    store(tools, cleaned, raw, await parseMessage(raw, section), check),
+    store(tools, cleaned, { raw, parsed: await parseMessage(raw, section), check, judge }),
   );
+}
+
+interface CheckedMail {
+  raw: Buffer;
+  parsed: ParsedMessage;
+  check: SenderCheck;
+  judge: ReturnType<typeof startSpamCheck> | null;
 }
 
 async function store(
   { db, mailHost: mta, dmarcReject }: AcceptTools,
   transaction: ReceivedTransaction,
-  raw: Buffer,
-  parsed: ParsedMessage,
-  check: SenderCheck,
+  { raw, parsed, check, judge }: CheckedMail,
 ): Promise<'inbox' | 'spam'> {
   const { destinations, mailFrom } = transaction;
   if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'Mail loop detected');
@@ -77,8 +86,19 @@ async function store(
   if (isUnwanted && check.dmarcPolicy === 'reject' && dmarcReject === 'refuse')
     throw reply('550 5.7.26', 'Rejected by the DMARC policy of the From domain');
   const { spf, dkim, dmarc, arc } = check;
+  const judgeSpam = judge?.({ parsed, check, isUnwanted });
+  let isSpam = isUnwanted;
   const isStored = await receiveMessage(db, {
     destinations,
+    ...(judgeSpam
+      ? {
+          async judgeSpam(reader: Db, mailboxes: readonly Destination[]) {
+            const verdicts = await judgeSpam(reader, mailboxes);
+            isSpam ||= verdicts.size > 0 && [...verdicts.values()].every((verdict) => verdict.isSpam);
+            return verdicts;
+          },
+        }
+      : {}),
     raw,
     trace: writeTraceFields(transaction, mta, check),
     parsed,
@@ -88,7 +108,7 @@ async function store(
     signedFields: check.signedFields,
   });
   if (!isStored) throw reply('550 5.1.1', 'This address no longer exists');
-  return isUnwanted ? 'spam' : 'inbox';
+  return isSpam ? 'spam' : 'inbox';
 }
 
 /** Returns the trace fields of RFC 5321 section 4.4 and RFC 8601. */

@@ -35,6 +35,7 @@ async function accept(text: string): Promise<ReceivedMail> {
     mailHost: 'mx.posthorn.test',
     dmarcReject: 'spam' as const,
     checkSender: createSenderCheck(dns),
+    spam: null,
     withinBudget: createBudget(1),
   };
   const envelope = { ip: '192.0.2.1', helo: 'mx.example.test', mailFrom: 'ada@example.test' };

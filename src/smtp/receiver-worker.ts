@@ -9,6 +9,8 @@ import { isDiskFull } from '../platform/database/database-errors.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';
+import { createWordHasher } from '../features/mailboxes/spam/words.ts';
+import { createRspamd, type RspamdState } from '../mail/spam/rspamd.ts';
 import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './protocol/error-reply.ts';
 import type {
@@ -18,11 +20,13 @@ import type {
   ReceiverNotice,
   ReceiverReply,
   ReceiverSettings,
+  SpamFilterNotice,
   StrayError,
 } from './receiver.ts';
 
-const { databaseUrl, isPooled, databaseConnections, objectStore, dnsServers, workBytes, ...facts } =
+const { databaseUrl, isPooled, databaseConnections, objectStore, dnsServers, workBytes, ...others } =
   workerData as ReceiverSettings;
+const { rspamdUrl, blocklistZones, secret, ...facts } = others;
 // The statements that use a lost connection report its error.
 const database = openDatabase(databaseUrl, {
   connections: databaseConnections,
@@ -32,8 +36,15 @@ const database = openDatabase(databaseUrl, {
 });
 // A failure of the store fails a message, and the parent logs its cause.
 useObjectStore(database.pool, objectStore && createS3Store(objectStore));
-const checkSender = createSenderCheck(cacheDns(createDns(dnsServers)));
-const tools = { ...facts, db: database.db, checkSender, withinBudget: createBudget(workBytes) };
+const dns = cacheDns(createDns(dnsServers));
+const spam = {
+  dns,
+  rspamd: rspamdUrl === null ? null : createRspamd(rspamdUrl, tellSpamFilter),
+  blocklistZones,
+  hashWords: createWordHasher(Buffer.from(secret)),
+};
+const checkSender = createSenderCheck(dns);
+const tools = { ...facts, db: database.db, checkSender, spam, withinBudget: createBudget(workBytes) };
 let replies: ReceiverReply[] = [];
 
 // An uncaught error belongs to one message. The others continue, and the parent defers that one when it times out.
@@ -46,6 +57,10 @@ parentPort!.on('message', (message: ReceiverJob[] | 'close' | 'ping') => {
   else if (message === 'close') void database.close().finally(() => process.exit());
   else for (const job of message) void accept(job);
 });
+
+function tellSpamFilter(state: RspamdState): void {
+  parentPort!.postMessage({ spamFilter: state } satisfies SpamFilterNotice);
+}
 
 async function accept({ no, raw, transaction }: ReceiverJob): Promise<void> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);

@@ -66,11 +66,14 @@ function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOpti
       mailHost,
       dmarcReject,
       dnsServers,
+      rspamdUrl: null,
+      blocklistZones: [],
+      secret: Buffer.alloc(32),
       objectStore: null,
       workBytes: 1,
       ...settings,
     },
-    { log, errors, onDiskFull() {}, ...options },
+    { log, errors, onDiskFull() {}, onSpamFilter() {}, ...options },
   );
   return { receiver, count: () => new Map(errors.counts()).get('receiver') };
 }

@@ -10,6 +10,8 @@ import { startThread } from '../platform/concurrency/start-thread.ts';
 import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
+import type { BlocklistZone } from '../mail/auth/blocklists.ts';
+import type { RspamdState } from '../mail/spam/rspamd.ts';
 import type { AcceptTools, ReceivedTransaction } from './accept-mail.ts';
 import { reply, toErrorReply } from './protocol/error-reply.ts';
 
@@ -21,6 +23,9 @@ export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcR
   databaseConnections: number;
   objectStore: ObjectStoreSettings | null;
   dnsServers: string[] | null;
+  rspamdUrl: string | null;
+  blocklistZones: BlocklistZone[];
+  secret: Uint8Array;
 }
 
 export interface ReceiverJob {
@@ -42,6 +47,11 @@ export interface StrayError {
 /** A problem with an accepted message that the operator should know about. */
 export interface ReceiverNotice {
   trouble: ThreadTrouble;
+}
+
+/** The spam filter has failed, or works again. */
+export interface SpamFilterNotice {
+  spamFilter: RspamdState;
 }
 
 /** PostgreSQL has reported that its disk is full. */
@@ -81,6 +91,7 @@ export interface ReceiverOptions {
   log: Log;
   errors: UnexpectedErrors;
   onDiskFull(): void;
+  onSpamFilter(state: RspamdState): void;
   longestWaitMs?: number;
 }
 
@@ -161,17 +172,21 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
 /** Reports errors and notices of the thread, and passes the outcomes of messages to `onReplies`. */
 function handleMessages(
   thread: Worker,
-  { log, errors, onDiskFull }: ReceiverOptions,
+  { log, errors, onDiskFull, onSpamFilter }: ReceiverOptions,
   onReplies: (replies: ReceiverReply[]) => void,
 ): void {
   let strayErrors = 0;
-  thread.on('message', (message: ReceiverReply[] | StrayError | ReceiverNotice | DiskFullNotice) => {
-    if ('isDiskFull' in message) return onDiskFull();
-    if ('trouble' in message) return logTrouble(log, message.trouble);
-    if (!('stray' in message)) return onReplies(message);
-    errors.report('receiver', message.stray);
-    if ((strayErrors += 1) > MAX_STRAY_ERRORS) void thread.terminate();
-  });
+  thread.on(
+    'message',
+    (message: ReceiverReply[] | StrayError | ReceiverNotice | DiskFullNotice | SpamFilterNotice) => {
+      if ('isDiskFull' in message) return onDiskFull();
+      if ('spamFilter' in message) return onSpamFilter(message.spamFilter);
+      if ('trouble' in message) return logTrouble(log, message.trouble);
+      if (!('stray' in message)) return onReplies(message);
+      errors.report('receiver', message.stray);
+      if ((strayErrors += 1) > MAX_STRAY_ERRORS) void thread.terminate();
+    },
+  );
   thread.on('error', (error) => errors.report('receiver', error));
   // The replies could not be deserialized, so the outcome of the messages is unknown.
   thread.on('messageerror', (error) => {

@@ -1,5 +1,5 @@
 /** Metrics of the SMTP ports: messages by verdict, rejected commands, logins. */
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Reply } from './protocol/error-reply.ts';
 import type { HandledCommand, SmtpPort } from './mail-log.ts';
@@ -10,6 +10,7 @@ type InboundFolder = 'inbox' | 'spam' | 'reports';
 export interface SmtpMetrics {
   countCommand(port: SmtpPort, command: HandledCommand): void;
   countInbound(folder: InboundFolder): void;
+  setSpamFilter(isUp: boolean): void;
 }
 
 const PORTS: SmtpPort[] = ['inbound', 'submission'];
@@ -41,6 +42,12 @@ export function createSmtpMetrics({ registry }: Pick<Metrics, 'registry'>): Smtp
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const filter = new Gauge({
+    name: 'posthorn_spam_filter_up',
+    help: '0 while rspamd does not respond and mail is delivered unchecked. 1 otherwise, also without rspamd',
+    registers: [registry],
+  });
+  filter.set(1);
   // The series exist from the start, so that an alert on an increase also sees the first one.
   for (const port of PORTS) {
     for (const verdict of ['accepted', 'deferred', 'refused']) messages.inc({ port, verdict }, 0);
@@ -57,6 +64,7 @@ export function createSmtpMetrics({ registry }: Pick<Metrics, 'registry'>): Smtp
       else if (command && error) refused.inc({ port, command });
     },
     countInbound: (folder) => inbound.inc({ folder }),
+    setSpamFilter: (isUp) => filter.set(isUp ? 1 : 0),
   };
 }
 

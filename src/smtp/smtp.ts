@@ -11,7 +11,8 @@ import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.t
 import { INBOUND_EXTENSIONS, SUBMISSION_EXTENSIONS } from './protocol/parameters.ts';
 import { openInbound } from './inbound.ts';
 import { openReceiver } from './receiver.ts';
-import { createSmtpMetrics } from './smtp-metrics.ts';
+import type { RspamdState } from '../mail/spam/rspamd.ts';
+import { createSmtpMetrics, type SmtpMetrics } from './smtp-metrics.ts';
 import type { SmtpServer } from './server.ts';
 import { createSubmission } from './submission.ts';
 
@@ -65,10 +66,10 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     isPooled,
     databaseConnections,
     dnsServers,
+    certificate,
   } = options;
   const { mailHost, dmarcReject } = facts;
   const metrics = createSmtpMetrics(facts.metrics);
-  const { certificate } = options;
   const endpoint = { host, name: mailHost, certificate, log, mailLog, errors, metrics };
   const receiver = openReceiver(
     {
@@ -80,8 +81,9 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       mailHost,
       dmarcReject,
       workBytes: memory.workBytes,
+      ...spamSettingsOf(facts),
     },
-    { log, errors, onDiskFull: disk.reportFull },
+    { log, errors, onDiskFull: disk.reportFull, onSpamFilter: watchSpamFilter(log, metrics) },
   );
   facts.metrics.watchThreads('receiver', () => ({ busy: receiver.waiting(), waiting: 0 }));
   const opened: SmtpServer[] = [];
@@ -126,6 +128,19 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     await close(1_000);
     throw error;
   }
+}
+
+function spamSettingsOf({ rspamdUrl, blocklistZones, secret }: Facts) {
+  return { rspamdUrl, blocklistZones, secret };
+}
+
+/** Logged once for each state. Without the filter, mail is delivered unchecked. */
+function watchSpamFilter(log: Log, { setSpamFilter }: SmtpMetrics): (state: RspamdState) => void {
+  return (state) => {
+    setSpamFilter(state.isUp);
+    if (state.isUp) log.info('smtp: rspamd works again');
+    else log.error({ reason: state.reason }, 'smtp: rspamd failed, so mail is delivered unchecked');
+  };
 }
 
 /** If the default port is in use, for example by another instance, Posthorn starts without this port. */

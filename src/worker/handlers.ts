@@ -42,6 +42,7 @@ import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-call
 import { clearSubjectInCalls } from '../features/webhooks/erase-calls.ts';
 import { leaveByOneClick } from '../features/webhooks/leave-list.ts';
 import { callRuleWebhook } from '../features/webhooks/call-rule-webhook.ts';
+import { learnMessages } from '../features/mailboxes/spam/learn-messages.ts';
 import { applyRule } from '../features/mailboxes/rules/apply-rule.ts';
 import { sendPush } from '../features/mailboxes/notifications/send-push.ts';
 import { dropOldNotifications } from '../features/mailboxes/notifications/drop-notifications.ts';
@@ -102,6 +103,7 @@ export function createHandlers(
     'drop-mailbox-mail': ({ teamId, mailboxId }) => dropMailboxMail(db, teamId, mailboxId),
     'drop-unused-blobs': () => dropUnusedBlobs(db),
     'sweep-objects': () => sweepObjects(db, log),
+    'learn-spam': (payload) => learnMessages(db, facts, payload),
     'drop-old-mailbox-events': async () => {
       await dropOldMailboxEvents(db);
       await dropOldVanished(db);

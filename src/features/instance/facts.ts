@@ -98,6 +98,8 @@ export interface Facts {
   acmeDirectoryUrl: string;
   /** The resolver of DNS_SERVERS. */
   dns: Dns;
+  /** RSPAMD_URL. */
+  rspamdUrl: string | null;
   /** DNSBL_ZONES. */
   blocklistZones: BlocklistZone[];
   /** The certificate of the mail ports in PEM. */

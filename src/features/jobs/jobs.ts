@@ -36,6 +36,8 @@ export interface JobPayloads {
   'send-push': { teamId: number; notificationId: string; subscriptionId: string };
   'queue-due-notifications': Record<string, never>;
   'mail-notifications': { teamId: number; userId: string };
+  /** Teaches the spam filter what people have moved. */
+  'learn-spam': { teamId: number; kind: 'spam' | 'ham'; messageIds: string[] };
   'apply-rule': { teamId: number; ruleId: string };
   'drop-contacts-of-book': { teamId: number; bookKey: string };
   'remove-suppressions': { teamId: number; reason: string; before: string };

@@ -1866,6 +1866,8 @@ export interface Tables {
     delivered_to: string | null;
     /** How to leave the mailing list: {oneClick, url, mailto}. Null unless a passing DKIM signature covers the fields. */
     list_unsubscribe: Json | null;
+    /** What the spam filter said on arrival: {score, reasons, symbols}. Null where nothing was checked. */
+    spam: Json | null;
   };
   /** What a person wants to be notified of. Without a row the defaults hold. */
   notification_settings: {
@@ -2155,6 +2157,36 @@ export interface Tables {
     failures: number;
     /** When the count begins again at zero. */
     window_ends_at: Timestamp;
+  };
+  /** The messages that the word filter has learned, so that none counts twice and a change of mind is taken back. */
+  spam_learned: {
+    team_id: number;
+    /** References messages. */
+    message_id: string;
+    /** As what it was learned. ham: no spam. */
+    kind: 'spam' | 'ham';
+    /** The latest change. */
+    learned_at: DefaultTimestamp;
+  };
+  /** How many messages the word filter of a team has learned. */
+  spam_learning: {
+    team_id: number;
+    /** Messages that were moved to spam. */
+    spam: Generated<number>;
+    /** Messages that were moved out of spam, or kept. */
+    ham: Generated<number>;
+  };
+  /** In how many learned messages of a team a word was. The oldest and rarest are dropped. */
+  spam_words: {
+    team_id: number;
+    /** A hash of the word with a key from the instance secret, so that nobody can read the words of messages here. */
+    word: number;
+    /** In how many messages that were moved to spam it was. */
+    spam: Generated<number>;
+    /** In how many messages that were moved out of spam, or kept, it was. */
+    ham: Generated<number>;
+    /** When it was last learned. */
+    seen_on: Generated<string>;
   };
   /** How far each reader of the events has come. */
   stream_readers: {

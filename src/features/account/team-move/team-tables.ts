@@ -11,6 +11,7 @@ export interface TeamTable {
  * Browsers sign in again in the new instance, which counts by itself what the team stores. Presence is of the moment.
  * Link hosts are taken again when the domains are checked there. The request log belongs to the keys' use of this instance.
  * Browsers subscribe to the push key of one instance.
+ * The words of the spam filter are hashed with the secret of this instance.
  */
 const LEFT_BEHIND = [
   'sessions',
@@ -19,6 +20,9 @@ const LEFT_BEHIND = [
   'link_hosts',
   'request_log',
   'push_subscriptions',
+  'spam_learning',
+  'spam_words',
+  'spam_learned',
 ];
 
 const COLUMNS = `

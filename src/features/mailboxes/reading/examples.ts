@@ -34,6 +34,7 @@ export const exampleMessage: Message = {
   ],
   message_id: '<2026111509@example.org>',
   authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' },
+  spam: { score: -0.5, reasons: ['It comes from its sender (DMARC).'], symbols: [] },
   unsubscribe: null,
   invitation: null,
   first_contact: false,
@@ -85,4 +86,5 @@ export const exampleDraft: Message = {
   first_contact: null,
   delivered_to: null,
   authentication: null,
+  spam: null,
 };

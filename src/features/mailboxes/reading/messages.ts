@@ -57,6 +57,7 @@ export interface MessageRow extends Row<
   email_status: Row<'emails'>['status'] | null;
   scheduled_at: Row<'emails'>['scheduled_at'];
   authentication: Message['authentication'];
+  spam: Message['spam'];
   list_unsubscribe: ListUnsubscribe | null;
   invitation: StoredInvitation | null;
   attachments: AttachmentRow[];
@@ -73,7 +74,7 @@ export interface MessageRow extends Row<
 export const COLUMNS_WITHOUT_BODY = sql`
   m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at,
   m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.delivered_to, m.list_unsubscribe, m.subject,
-  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.authentication, m.raw_sha256, m.body_bytes, m.created_at,
+  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.authentication, m.spam, m.raw_sha256, m.body_bytes, m.created_at,
   case when m.attachment_count = 0 then '[]'::json else (
     select json_agg(json_build_object('no', a.no, 'filename', a.filename, 'content_type', a.content_type,
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
@@ -215,6 +216,7 @@ export function presentMessage(row: MessageRow): Message {
     attachments: row.attachments.map(({ no, ...attachment }) => ({ n: no, ...attachment })),
     message_id: row.message_id,
     authentication: row.authentication,
+    spam: row.spam,
     unsubscribe: presentUnsubscribe(row.list_unsubscribe),
     invitation: presentInvitation(row.invitation),
     first_contact: row.first_contact ?? null,

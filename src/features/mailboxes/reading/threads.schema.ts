@@ -100,6 +100,16 @@ const messageShape = z
       .object({ spf: verdict, dkim: verdict, dmarc: verdict, arc: verdict })
       .nullable()
       .describe('The results of the sender checks of a received message'),
+    spam: z
+      .object({
+        score: z.number(),
+        reasons: z.array(z.string()).describe('Sentences, the weightiest first'),
+        symbols: z
+          .array(z.object({ name: z.string(), score: z.number() }))
+          .describe('The findings of rspamd. Empty for the built-in filter'),
+      })
+      .nullable()
+      .describe('What the spam filter said when the message arrived. Null if it was not checked'),
     unsubscribe: unsubscribe
       .nullable()
       .describe(

@@ -35,6 +35,8 @@ import { readListUnsubscribe, type ListUnsubscribe } from '../lists/list-unsubsc
 import { decideArrival, type Decisions } from '../rules/decide-arrival.ts';
 import type { RuleDecision } from '../rules/decide.ts';
 import { confirmFolders, takeEffect, type Ruled } from '../rules/take-effect.ts';
+import type { JudgeSpam, SpamVerdicts } from '../spam/judge-arrival.ts';
+import { toStored, type SpamVerdict } from '../spam/verdict.ts';
 import { sortLabels } from '../storage/change-flags.ts';
 import { classifyReply } from './classify-reply.ts';
 import { moreAddressesOf, type MoreAddresses } from '../storage/more-addresses.ts';
@@ -50,7 +52,10 @@ export interface ReceivedMail {
   /** The envelope sender. Empty for bounces and other mail that must not be replied to. */
   mailFrom: string;
   authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
+  /** True if the sender is not who the message says, in every mailbox. */
   isSpam: boolean;
+  /** Judges the message for each mailbox. Missing: nothing is checked. */
+  judgeSpam?: JudgeSpam;
   /** The fields that each passing DKIM signature covers, in lower case. */
   signedFields?: string[][];
   /**
@@ -75,17 +80,27 @@ interface IncomingMessage {
   invitation: ArrivedInvitation | null;
   raw: Buffer;
   /** One entry for each mailbox. */
-  deliveries: { destination: Destination; criteria: ThreadCriteria; decision: RuleDecision | null }[];
+  deliveries: {
+    destination: Destination;
+    criteria: ThreadCriteria;
+    decision: RuleDecision | null;
+    verdict: SpamVerdict | null;
+    /** Whether it belongs in spam before any rule. */
+    arrivesAsSpam: boolean;
+  }[];
 }
 
 /** `retry`: must be stored in a later transaction. `gone`: all its mailboxes were deleted. */
 type StoreResult = 'stored' | 'retry' | 'gone';
 
+const NO_VERDICTS: SpamVerdicts = new Map();
+
 /** Returns false if all mailboxes of the message were deleted. */
 export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<boolean> {
   const destinations = await createMissing(db, incoming.destinations);
-  const decisions = await decideArrival(db, { ...incoming, destinations });
-  const message = await readIncoming({ ...incoming, destinations }, decisions);
+  const verdicts = (await incoming.judgeSpam?.(db, destinations)) ?? NO_VERDICTS;
+  const decisions = await decideArrival(db, { ...incoming, destinations }, verdicts);
+  const message = await readIncoming({ ...incoming, destinations }, decisions, verdicts);
   await compressSource(db, message.raw);
   await uploadContents(
     db,
@@ -113,6 +128,7 @@ const storeBatched = createBatcher<IncomingMessage, StoreResult>({
 export async function readIncoming(
   incoming: ReceivedMail,
   decisions: Decisions = new Map(),
+  verdicts: SpamVerdicts = NO_VERDICTS,
 ): Promise<IncomingMessage> {
   const { parsed, isSpam } = incoming;
   // Email apps show no author if From has none, so the envelope sender does not take its place.
@@ -142,8 +158,11 @@ export async function readIncoming(
     deliveries: uniqueByMailbox(incoming.destinations).map((destination) => {
       const { teamId, mailboxId } = destination;
       const decision = decisions.get(mailboxId) ?? null;
-      const criteria = { teamId, mailboxId, ...common, isSpam: isSpam || decision?.folder === 'spam' };
-      return { destination, decision, criteria: { ...criteria, lockKeys: lockKeysOf(criteria) } };
+      const verdict = verdicts.get(mailboxId) ?? null;
+      const arrivesAsSpam = isSpam || (verdict?.isSpam ?? false);
+      const criteria = { teamId, mailboxId, ...common, isSpam: arrivesAsSpam || decision?.folder === 'spam' };
+      const lockKeys = lockKeysOf(criteria);
+      return { destination, decision, verdict, arrivesAsSpam, criteria: { ...criteria, lockKeys } };
     }),
   };
 }
@@ -281,13 +300,14 @@ interface Received extends StoredMessage {
 }
 
 function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): Received[] {
-  const { parsed, isSpam, mailFrom, authentication } = incoming.received;
+  const { parsed, mailFrom, authentication } = incoming.received;
   return (matches ?? []).flatMap((match, at) => {
     if (match === 'duplicate' || match === 'gone') return [];
-    const { destination, criteria, decision } = incoming.deliveries[at]!;
+    const { destination, criteria, decision, verdict, arrivesAsSpam } = incoming.deliveries[at]!;
+    const received = { ...incoming.received, isSpam: arrivesAsSpam };
     const { teamId, mailboxId, addressKey } = destination;
     const id = newUuid();
-    const sender = addressToAnswer(incoming.received, [addressKey, destination.deliveredTo ?? addressKey]);
+    const sender = addressToAnswer(received, [addressKey, destination.deliveredTo ?? addressKey]);
     const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
     // Automatic replies (RFC 3834) and our own messages do not count as replies.
     const isAnswer =
@@ -298,11 +318,12 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
         mailboxId,
         id,
         direction: 'in',
-        folder: decision?.folder ?? (isSpam ? 'spam' : 'inbox'),
+        folder: decision?.folder ?? (arrivesAsSpam ? 'spam' : 'inbox'),
         flags: decision ? { ...NO_FLAGS, read: decision.isRead, starred: decision.isStarred } : NO_FLAGS,
         labels: sortLabels(decision?.labels ?? []),
         ...contentOf(incoming),
         authentication,
+        spam: verdict && toStored(verdict),
         raw: incoming.raw,
         deliveryKey: criteria.deliveryKey,
         deliveredTo: destination.deliveredTo ?? addressKey,
@@ -328,7 +349,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
         teamId,
         references: incoming.references,
         senderKey: criteria.senderKey,
-        kind: criteria.senderKey === addressKey ? 'other' : classifyReply(incoming.received),
+        kind: criteria.senderKey === addressKey ? 'other' : classifyReply(received),
       },
     };
   });

@@ -270,7 +270,7 @@ async function actOn(
   }
   const flags = [...(isRead ? ['read' as const] : []), ...(isStarred ? ['starred' as const] : [])];
   if (flags.length > 0 || labels.length > 0) await changeFlags(db, place, [id], { add: { flags, labels } });
-  if (folder !== null) await moveMessages(db, place, [id], folder);
+  if (folder !== null) await moveMessages(db, place, [id], folder, { byRule: true });
   for (const { action } of decision.later)
     if (['assign', 'snooze', 'note'].includes(action.type))
       await inTransaction(db, async (trx) => {

@@ -7,6 +7,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { matchesFilter } from '../../automations/runs/match-filter.ts';
 import type { SegmentFilter } from '../../audience/segments/segment-filter.ts';
 import type { Destination } from '../mailboxes/find-mailbox.ts';
+import type { SpamVerdicts } from '../spam/judge-arrival.ts';
 import { isKnownPerson } from '../reading/first-contact.ts';
 import { findBlock, readArrival, type Arrival } from './arrival.ts';
 import { decide, type CompiledRule, type RuleDecision } from './decide.ts';
@@ -20,6 +21,7 @@ const NONE: Decisions = new Map();
 export async function decideArrival(
   db: Db,
   message: ArrivingMessage & { destinations: readonly Destination[]; mailFrom: string },
+  verdicts: SpamVerdicts,
 ): Promise<Decisions> {
   const concerned = message.destinations.filter(({ arrivalVersion }) => arrivalVersion);
   if (concerned.length === 0) return NONE;
@@ -31,7 +33,8 @@ export async function decideArrival(
     const block = findBlock(arrival, message.parsed.from?.address) ?? findBlock(arrival, message.mailFrom);
     if (block) decisions.set(destination.mailboxId, blockedDecision());
     else if (arrival.rules.length > 0 || arrival.watchers.length > 0) {
-      const lookedUp = await lookUp(db, destination, arrival, senderKey);
+      const isSpam = message.isSpam || (verdicts.get(destination.mailboxId)?.isSpam ?? false);
+      const lookedUp = { ...(await lookUp(db, destination, arrival, senderKey)), isSpam };
       // Getters would be lost by spreading.
       const facts = Object.defineProperties(
         {},

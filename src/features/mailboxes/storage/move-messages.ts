@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, type AppError } from '../../../platform/errors.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { learnFromMove } from './learn-from-move.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { requireFolderRow } from './folder-rows.ts';
@@ -25,14 +26,14 @@ export interface MessagesMoved {
 /**
  * Ignores messages that do not exist or are already in that folder. With `renumbers`, messages in that folder get a new
  * UID, as IMAP requires. If several clients move the same message, they do so one after the other, and each gets the
- * folder in which it found the message.
+ * folder in which it found the message. `byRule`: nobody has looked at the messages, so the spam filter learns nothing.
  */
 export async function moveMessages(
   db: Db,
   mailbox: MailboxRef,
   messageIds: readonly string[],
   folder: string,
-  { renumbers = false }: { renumbers?: boolean } = {},
+  { renumbers = false, byRule = false }: { renumbers?: boolean; byRule?: boolean } = {},
 ): Promise<MessagesMoved> {
   return inTransaction(db, async (trx) => {
     await lockThreadsOf(trx, mailbox, messageIds);
@@ -42,6 +43,7 @@ export async function moveMessages(
     const moved = await moveRows(trx, mailbox, messageIds, folder, modseq, renumbers);
     if (moved.length > 0) await finishChange(trx, mailbox, modseq, moved);
     await endSnoozesOf(trx, mailbox, moved);
+    if (!byRule) await learnFromMove(trx, mailbox.teamId, moved, folder);
     return { moved, modseq };
   });
 }

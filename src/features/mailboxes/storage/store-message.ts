@@ -58,6 +58,8 @@ interface NewMessage {
   /** Missing for messages that are written here. */
   displayHtml?: string | null;
   authentication: object | null;
+  /** What the spam filter said. Missing where nothing was checked. */
+  spam?: object | null;
   raw: Buffer | null;
   deliveryKey: Buffer | null;
   /** The normalised recipient of the envelope, for received messages. */
@@ -146,7 +148,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         draft boolean, deleted boolean, labels text[], size integer,
         email_id uuid, cancel_if_replied boolean, author_id uuid, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
-        more_addresses jsonb, subject text, text text, html text, display_html text, body_bytes integer, attachment_count smallint, authentication jsonb, raw_sha256 text,
+        more_addresses jsonb, subject text, text text, html text, display_html text, body_bytes integer, attachment_count smallint, authentication jsonb, spam jsonb, raw_sha256 text,
         delivery_key text, delivered_to text, list_unsubscribe jsonb, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
     ), number as (
       update mailbox_change_numbers c set modseq = c.modseq + 1
@@ -187,14 +189,14 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, author_id, message_id,
       in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
-      authentication, raw_sha256, delivery_key, delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at)
+      authentication, spam, raw_sha256, delivery_key, delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at)
     select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, author_id, message_id, in_reply_to,
       reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
         select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
         where c.team_id = input.team_id and c.email_id = input.email_id)),
-      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at
+      attachment_count, authentication, spam, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at
     from input join number using (team_id, mailbox_id) join place using (team_id, mailbox_id, folder)`;
   await runTogether(blobs, locks, messages);
 }
@@ -273,6 +275,7 @@ function toRow(
       body_bytes: body.bytes,
       attachment_count: files.length,
       authentication: message.authentication,
+      spam: message.spam ?? null,
       raw_sha256: raw && raw.hash.toString('hex'),
       delivery_key: message.deliveryKey && message.deliveryKey.toString('hex'),
       delivered_to: message.deliveredTo ?? null,

@@ -1,0 +1,126 @@
+/**
+ * The job that teaches the filter what people have moved: rspamd if there is one, and the words of the team otherwise.
+ * People move much more into spam than out of it. So that the words of all mail do not look like those of spam, a message
+ * that was read and kept is learned beside each one that was moved to spam (decision 55).
+ */
+import { sql } from 'kysely';
+import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import { teachRspamd } from '../../../mail/spam/rspamd.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
+import { readMessageSource } from '../reading/messages.ts';
+import { createWordHasher, type HashWords } from './words.ts';
+
+type Kind = Row<'spam_learned'>['kind'];
+
+interface Learnable {
+  id: Row<'messages'>['id'];
+  kind: Kind;
+  /** What it was learned as before. */
+  before: Kind | null;
+  mailboxId: Row<'messages'>['mailbox_id'];
+}
+
+export async function learnMessages(
+  db: Db,
+  { secret, rspamdUrl }: { secret: Buffer; rspamdUrl: string | null },
+  { teamId, kind, messageIds }: { teamId: number; kind: Kind; messageIds: string[] },
+): Promise<void> {
+  const messages = await findLearnable(db, teamId, kind, messageIds);
+  if (rspamdUrl !== null) {
+    for (const message of messages) {
+      const raw = await readMessageSource(db, teamId, message.id);
+      if (raw) await teachRspamd(rspamdUrl, raw, kind);
+      await note(db, teamId, message.id, kind);
+    }
+    return;
+  }
+  const hashWords = createWordHasher(secret);
+  for (const message of messages) await learn(db, teamId, message, hashWords);
+  if (kind === 'spam') {
+    for (const { mailboxId } of messages) {
+      const kept = await findKept(db, teamId, mailboxId);
+      if (kept) await learn(db, teamId, { id: kept, kind: 'ham', before: null, mailboxId }, hashWords);
+    }
+  }
+  if (messages.length > 0) await dropSurplus(db, teamId);
+}
+
+/** Messages that were written here, and those that are learned already, are left out. */
+async function findLearnable(db: Db, teamId: number, kind: Kind, messageIds: string[]): Promise<Learnable[]> {
+  const { rows } = await sql<Learnable>`
+    select m.id, ${kind}::text as kind, l.kind as before, m.mailbox_id as "mailboxId" from messages m
+    left join spam_learned l on l.team_id = m.team_id and l.message_id = m.id
+    where m.team_id = ${teamId} and m.id = any(${messageIds}::uuid[]) and m.direction = 'in'
+      and (m.folder = 'spam') = ${kind === 'spam'} and l.kind is distinct from ${kind}
+    order by m.id
+  `.execute(db);
+  return rows;
+}
+
+/** The newest message that was read and kept, and that is not learned yet. Null while as much ham as spam is known. */
+async function findKept(db: Db, teamId: number, mailboxId: string): Promise<string | null> {
+  const { rows } = await sql<Row<'messages', 'id'>>`
+    select m.id from messages m
+    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.folder in ('inbox', 'archive')
+      and m.read and m.direction = 'in'
+      and not exists (select from spam_learned l where l.team_id = m.team_id and l.message_id = m.id)
+      and exists (select from spam_learning t where t.team_id = m.team_id and t.ham < t.spam)
+    order by m.created_at desc, m.id desc limit 1
+  `.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+async function learn(
+  db: Db,
+  teamId: number,
+  { id, kind, before }: Learnable,
+  hashWords: HashWords,
+): Promise<void> {
+  const raw = await readMessageSource(db, teamId, id);
+  if (!raw) return;
+  const { sender, words } = hashWords(teamId, await parseMessage(raw));
+  const hashes = sender === null ? words : [...words, sender];
+  const change = (of: Kind) => Number(kind === of) - Number(before === of);
+  await inTransaction(db, async (trx) => {
+    await sql`
+      insert into spam_learning as l (team_id, spam, ham)
+      values (${teamId}, greatest(${change('spam')}::integer, 0), greatest(${change('ham')}::integer, 0))
+      on conflict (team_id) do update set
+        spam = greatest(l.spam + ${change('spam')}::integer, 0), ham = greatest(l.ham + ${change('ham')}::integer, 0)
+    `.execute(trx);
+    await sql`
+      insert into spam_words as w (team_id, word, spam, ham)
+      select ${teamId}, word, greatest(${change('spam')}::integer, 0), greatest(${change('ham')}::integer, 0)
+      from unnest(${hashes.map(String)}::bigint[]) as word order by word
+      on conflict (team_id, word) do update set seen_on = current_date,
+        spam = greatest(w.spam + ${change('spam')}::integer, 0), ham = greatest(w.ham + ${change('ham')}::integer, 0)
+    `.execute(trx);
+    await note(trx, teamId, id, kind);
+  });
+}
+
+async function note(db: Db, teamId: number, messageId: string, kind: Kind): Promise<void> {
+  await sql`
+    insert into spam_learned (team_id, message_id, kind) values (${teamId}, ${messageId}, ${kind})
+    on conflict (team_id, message_id) do update set kind = excluded.kind, learned_at = now()
+  `.execute(db);
+}
+
+/** A team keeps this many words. The rarest go first, of those the oldest. */
+const MAX_WORDS = 50_000;
+/** A message that was learned before cannot be taken back any more. */
+const MAX_LEARNED = 10_000;
+
+async function dropSurplus(db: Db, teamId: number): Promise<void> {
+  await sql`
+    delete from spam_words where team_id = ${teamId} and word in (
+      select word from spam_words where team_id = ${teamId} order by spam + ham desc, seen_on desc offset ${MAX_WORDS}
+    )
+  `.execute(db);
+  await sql`
+    delete from spam_learned where team_id = ${teamId} and message_id in (
+      select message_id from spam_learned where team_id = ${teamId} order by learned_at desc offset ${MAX_LEARNED}
+    )
+  `.execute(db);
+}

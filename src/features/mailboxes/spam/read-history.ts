@@ -1,0 +1,101 @@
+/** Reads in one statement what is known of a sender and of the words of a message. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
+import { keyOfPerson } from '../storage/participants.ts';
+import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
+import type { MessageWords } from './words.ts';
+import type { Learned, WordCount } from './word-score.ts';
+
+export interface SenderHistory {
+  /** The mailbox has written to the sender, or the message answers one of the mailbox. */
+  isCorrespondent: boolean;
+  /** Earlier messages of the sender that were read and are neither in spam nor in trash. */
+  kept: number;
+  isFirst: boolean;
+  /** How often mail of the sender was moved to spam, and out of it, in the team. */
+  sender: WordCount;
+  learned: Learned;
+  words: WordCount[];
+}
+
+interface Asked {
+  teamId: number;
+  mailboxId: string;
+  senderKey: string | null;
+  /** The Message-IDs that the message refers to. */
+  references: readonly string[];
+  words: MessageWords;
+}
+
+const MAX_COMPARED = 50;
+const MAX_REFERENCES = 50;
+
+interface Correspondence {
+  d: 'in' | 'out';
+  s: string;
+  t: string[];
+  k: boolean;
+}
+
+interface HistoryRow {
+  spam: Row<'spam_learning'>['spam'] | null;
+  ham: Row<'spam_learning'>['ham'] | null;
+  answers: boolean;
+  words: [word: number, spam: number, ham: number][] | null;
+  mail: Correspondence[] | null;
+}
+
+export async function readHistory(db: Db, asked: Asked): Promise<SenderHistory> {
+  const { teamId, mailboxId, senderKey, references } = asked;
+  const words = senderKey === null ? [] : wordsOf(senderKey);
+  // An address without words matches nothing.
+  const wanted = words
+    .map((word) => `(${toSearchTerm(mailboxId, 'f', word)} | ${toSearchTerm(mailboxId, 't', word)})`)
+    .join(' & ');
+  const { sender } = asked.words;
+  const hashes = sender === null ? asked.words.words : [sender, ...asked.words.words];
+  const { rows } = await sql<HistoryRow>`
+    select l.spam, l.ham,
+      exists (
+        select from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and direction = 'out'
+          and message_id = any(${references.slice(-MAX_REFERENCES)}::text[])
+      ) as answers,
+      case when l.team_id is not null then (
+        select json_agg(json_build_array(word, spam, ham)) from spam_words
+        where team_id = ${teamId} and word = any(${hashes.map(String)}::bigint[])
+      ) end as words,
+      case when ${wanted} <> '' then (
+        select json_agg(json_build_object('d', direction, 's', sender, 't', to_addresses || cc_addresses,
+          'k', read and folder not in ('spam', 'trash')))
+        from (
+          select direction, sender, to_addresses, cc_addresses, read, folder from messages
+          where team_id = ${teamId} and mailbox_id = ${mailboxId} and search @@ ${wanted}::tsquery and not draft
+          limit ${MAX_COMPARED}
+        ) found
+      ) end as mail
+    from (select) as one left join spam_learning l on l.team_id = ${teamId}
+  `.execute(db);
+  return toHistory(rows[0]!, asked);
+}
+
+function toHistory(
+  { spam, ham, answers, words: found, mail }: HistoryRow,
+  { senderKey, words }: Asked,
+): SenderHistory {
+  const counts = new Map((found ?? []).map(([word, inSpam, inHam]) => [word, { spam: inSpam, ham: inHam }]));
+  const nothing = { spam: 0, ham: 0 };
+  const letters = mail ?? [];
+  const received = letters.filter(({ d, s }) => d === 'in' && keyOfPerson(s) === senderKey);
+  const hasWritten = letters.some(
+    ({ d, t }) => d === 'out' && t.some((person) => keyOfPerson(person) === senderKey),
+  );
+  return {
+    isCorrespondent: answers || hasWritten,
+    kept: received.filter(({ k }) => k).length,
+    isFirst: received.length === 0,
+    sender: (words.sender !== null && counts.get(words.sender)) || nothing,
+    learned: { spam: spam ?? 0, ham: ham ?? 0 },
+    words: words.words.flatMap((word) => counts.get(word) ?? []),
+  };
+}
