@@ -16,6 +16,7 @@ import { resendFileRoutes } from './emails/email-files.ts';
 import { resendEmailRoutes } from './emails/emails.ts';
 import { resendErrors } from './routing/errors.ts';
 import { resendDraftRoutes } from './inboxes/inbox-drafts.ts';
+import { resendForwardRoutes } from './inboxes/inbox-forward.ts';
 import { resendThreadRoutes } from './inboxes/inbox-threads.ts';
 import { resendInboxRoutes } from './inboxes/inboxes.ts';
 import { resendMetricRoutes } from './account/metrics.ts';
@@ -48,6 +49,7 @@ export const resendDoor: VendorDoor = {
     ...resendInboxRoutes,
     ...resendThreadRoutes,
     ...resendDraftRoutes,
+    ...resendForwardRoutes,
     ...resendWebhookRoutes,
     ...resendWebhookEventRoutes,
     ...resendAutomationRoutes,
@@ -59,7 +61,6 @@ export const resendDoor: VendorDoor = {
     '/inboxes/{inbox}/agent',
     '/inboxes/{inbox}/labels',
     '/inboxes/{inbox}/threads/{thread}/labels',
-    '/inboxes/{inbox}/threads/{thread}/emails/{email}/forward',
     '/logs',
     '/oauth',
     '/usage',

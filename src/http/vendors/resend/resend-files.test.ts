@@ -249,6 +249,27 @@ test('inboxes are mailboxes, with their threads', async () => {
     cc: ['cc@example.com'],
     subject: 'Re: Hello',
   });
+  const forwarded = await threads.emails.forward({
+    ...one,
+    emailId,
+    to: 'boss@example.com',
+    text: 'See below',
+  });
+  const message = (await team.call('GET', `/messages/${forwarded.data!.id}`)).body;
+  expect(message).toMatchObject({
+    direction: 'out',
+    to: ['boss@example.com'],
+    subject: 'Fwd: Hello',
+    attachments: [{ size: 3 }],
+  });
+  expect(message.text).toContain(`See below\n\n---------- Forwarded message ----------\nFrom: ${from}`);
+  const files = Array.from({ length: 10 }, (_, no) => ({ filename: `${no}`, content: 'eA==' }));
+  for (const bad of [{ to: [] }, { to: 'boss@example.com', attachments: files }, { to: 'nobody' }])
+    expect((await threads.emails.forward({ ...one, emailId, ...bad })).error).toMatchObject({
+      statusCode: 422,
+    });
+  const missing = await threads.emails.forward({ ...one, emailId: 'msg_x', to: 'boss@example.com' });
+  expect(missing.error).toMatchObject(MISSING);
   const second = (await resend.inboxes.create({ emailAddress: `second@f${team.teamId}.test` })).data!.id;
   expect((await threads.get({ inboxId: second, threadId })).error).toMatchObject(MISSING);
   const other = clientOf((await server.createTeam()).key);

@@ -1,6 +1,7 @@
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { setUpOwner } from '../../../testing/people.ts';
 import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 import {
   startWebhookReceiver,
@@ -218,5 +219,40 @@ describe('a webhook', () => {
     const bad = await resend.webhooks.create({ endpoint: 'ftp://example.com', events: ['email.sent'] });
     expect(bad.error).toMatchObject({ statusCode: 422 });
     expect((await resend.webhooks.list()).data!.data).toEqual([]);
+  });
+});
+
+test('events of inboxes have the form of Resend', async () => {
+  const owner = await setUpOwner(server);
+  const { body: domain } = await owner.call('POST', '/domains', { name: 'quay.test' });
+  await owner.call('PUT', `/domains/${domain.id}/verify`);
+  const { body: box } = await owner.call('POST', '/mailboxes', { address: 'desk@quay.test' });
+  const { body: key } = await owner.call('POST', '/api-keys', { name: 'Resend', permission: 'full' });
+  const types = ['inbox.email.sent', 'inbox.thread.assigned', 'inbox.thread.unassigned'] as const;
+  await clientOf(key.key).webhooks.create({ endpoint: receiver.url, events: [...types] });
+  const { body: sent } = await owner.call('POST', `/mailboxes/${box.id}/messages`, {
+    to: ['charles@example.org'],
+    subject: 'Hello',
+    text: 'Hi',
+    undo_seconds: 0,
+  });
+  const thread = { inbox_id: box.id, thread_id: sent.thread_id };
+  const [first] = await receiver.waitForCalls(1);
+  expect(first!.json).toMatchObject({ type: types[0], data: { ...thread, email_id: sent.id } });
+  receiver.forget();
+  for (const user_id of [owner.id, null])
+    await owner.call('PUT', `/threads/${sent.thread_id}/assignee`, { user_id });
+  const calls = (await receiver.waitForCalls(2)).map(({ json }) => json);
+  expect(calls.find(({ type }) => type === types[1]).data).toEqual({
+    source: 'dashboard',
+    ...thread,
+    assignee_email: owner.email,
+    assigned_by_email: owner.email,
+    previous_assignee_email: null,
+  });
+  expect(calls.find(({ type }) => type === types[2]).data).toEqual({
+    source: 'dashboard',
+    ...thread,
+    previous_assignee_email: owner.email,
   });
 });

@@ -2,6 +2,7 @@
 import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
 import { jsonRequest, type WriteRequest } from '../../../../features/webhooks/format.ts';
 import { sign } from '../../../../features/webhooks/signature.ts';
+import { INBOX_TYPES, isInboxType, toInboxData } from '../inboxes/inbox-events.ts';
 import { isMembership } from '../../../../features/audience/segments/membership.ts';
 import { readMessageSource } from '../../../../features/mailboxes/reading/messages.ts';
 import { readOwnHeaders, type EmailHeader } from '../../../../features/sending/emails/read-own-headers.ts';
@@ -34,6 +35,7 @@ const OUR_TYPES: Record<string, string[]> = {
   'contact.updated': ['contact.updated', 'contact.unsubscribed', 'contact.confirmed'],
   'contact.deleted': ['contact.deleted'],
   'domain.updated': ['domain.verified', 'domain.failed'],
+  ...Object.fromEntries(Object.entries(INBOX_TYPES).map(([ours, theirs]) => [theirs, [ours]])),
 };
 const RESEND_TYPES = new Map(
   Object.entries(OUR_TYPES).flatMap(([theirs, ours]) => ours.map((type) => [type, theirs])),
@@ -70,6 +72,7 @@ export async function toResendPayload(db: Db, event: ToldEvent): Promise<ResendP
 
 async function toData(db: Db, event: ToldEvent): Promise<Record<string, unknown>> {
   const { type, data } = event.payload;
+  if (isInboxType(type)) return toInboxData(db, event);
   switch (type.split('.')[0]) {
     case 'email':
       return { ...emailData(event), headers: await readEmailHeaders(db, event) };

@@ -60,8 +60,8 @@ const named = z.object({ object: z.literal('inbox_draft'), id: z.string() });
 const accepted = z.object({ id: z.string() });
 
 const anything = z.unknown().optional();
-const people = z.union([z.string().transform((one) => [one]), z.array(z.unknown()).max(50)]).nullish();
-const noHeaders = record(
+export const people = z.union([z.string().transform((one) => [one]), z.array(z.unknown()).max(50)]).nullish();
+export const noHeaders = record(
   z.string(),
   z.never({ error: 'is not supported: a mailbox sends no headers of your own' }),
   { max: 100 },

@@ -16,8 +16,8 @@ import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, listQueryWith, pageOf, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
-/** Our labels have no colour. */
-const LABEL_COLOR = '#6B7280';
+/** Of keywords that email apps have set, which are no labels of the mailbox. */
+export const LABEL_COLOR = '#6B7280';
 
 const addresses = z.array(z.string());
 const labels = z.array(z.object({ id: z.string(), name: z.string(), color: z.string() }));

@@ -1,0 +1,71 @@
+/** The data of Resend's `inbox.*` webhooks. */
+import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
+import { readLabelFacts, readMemberEmails } from '../../../../features/webhooks/inbox-facts.ts';
+import type { Db } from '../../../../platform/database/database.ts';
+import { LABEL_COLOR } from './inbox-threads.ts';
+
+/** Resend's types by ours. */
+export const INBOX_TYPES = {
+  'mailbox.message.sent': 'inbox.email.sent',
+  'mailbox.thread.assigned': 'inbox.thread.assigned',
+  'mailbox.thread.unassigned': 'inbox.thread.unassigned',
+  'mailbox.thread.labelled': 'inbox.thread.labels.updated',
+  'mailbox.thread.moved': 'inbox.thread.folder.updated',
+};
+type InboxType = keyof typeof INBOX_TYPES;
+
+export function isInboxType(type: string): type is InboxType {
+  return Object.hasOwn(INBOX_TYPES, type);
+}
+
+const FOLDERS = ['inbox', 'archive', 'spam', 'trash'];
+
+export async function toInboxData(db: Db, event: ToldEvent): Promise<Record<string, unknown>> {
+  const { data, type } = event.payload;
+  const thread = { source: sourceOf(data.by), inbox_id: data.mailboxId, thread_id: data.threadId };
+  switch (type as InboxType) {
+    case 'mailbox.message.sent':
+      return { ...thread, email_id: data.messageId };
+    case 'mailbox.thread.assigned':
+    case 'mailbox.thread.unassigned': {
+      const by = typeof data.by === 'string' ? data.by.replace(/^user:/, '') : null;
+      const emails = await readMemberEmails(db, event.teamId, [data.userId, data.previousUserId, by]);
+      const emailOf = (id: unknown) => emails.get(String(id)) ?? null;
+      const previous = { previous_assignee_email: emailOf(data.previousUserId) };
+      if (type === 'mailbox.thread.unassigned') return { ...thread, ...previous };
+      return {
+        ...thread,
+        assignee_email: emailOf(data.userId),
+        assigned_by_email: emailOf(by),
+        ...previous,
+      };
+    }
+    case 'mailbox.thread.labelled': {
+      const labels = await readLabelFacts(db, event.teamId, data.mailboxId);
+      const present = (keywords: unknown) =>
+        ((keywords ?? []) as string[]).map(
+          (name) => labels.get(name) ?? { id: name, name, color: LABEL_COLOR },
+        );
+      return { ...thread, added: present(data.added), removed: present(data.removed) };
+    }
+    case 'mailbox.thread.moved':
+      return {
+        ...thread,
+        from: folderOf(data.previousFolder, 'inbox'),
+        to: folderOf(data.folder, 'archive'),
+      };
+  }
+}
+
+/** Who did it: a person, an API key, or the server. */
+function sourceOf(by: unknown): 'api' | 'dashboard' | 'system' {
+  const name = typeof by === 'string' ? by : '';
+  if (name.startsWith('user:')) return 'dashboard';
+  return name.startsWith('key_') ? 'api' : 'system';
+}
+
+/** A folder of the mailbox's own is like the archive. */
+function folderOf(folder: unknown, missing: string): string {
+  if (typeof folder !== 'string') return missing;
+  return FOLDERS.includes(folder) ? folder : 'archive';
+}
