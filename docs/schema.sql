@@ -2532,6 +2532,7 @@ create table thread_snoozes (
   constraint thread_snoozes_wake_check check (wake in ('time_or_reply', 'time_only', 'reply_only'))
 );
 create index thread_snoozes_thread on thread_snoozes (team_id, thread_id);
+create index thread_snoozes_until on thread_snoozes (until) where wake <> 'reply_only';
 create index thread_snoozes_user on thread_snoozes (team_id, mailbox_id, user_id) where user_id is not null;
 
 -- What people of the team write to each other in a thread. Notes are no messages: nothing makes MIME of them.

@@ -1859,6 +1859,16 @@ export function createGroups(client: Client) {
           options,
         ),
 
+      /** Take over a draft */
+      takeOverDraft: (id: string, draftId: string, options?: Options): Promise<t.Message> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}/take-over`,
+          },
+          options,
+        ),
+
       /** Add a file to a draft */
       addDraftAttachment: (
         id: string,
@@ -1963,7 +1973,7 @@ export function createGroups(client: Client) {
           /** How many threads to skip, from the start or from the cursor */
           offset?: number;
 
-          /** The name or ID of a folder, or one of the views `sent`, `drafts` and `scheduled`. By default all folders except trash and spam */
+          /** The name or ID of a folder, or one of the views `sent`, `drafts`, `scheduled` and `snoozed`. By default all folders except trash and spam */
           folder?: string;
           unread?: boolean;
 
@@ -2143,6 +2153,61 @@ export function createGroups(client: Client) {
       /** Delete a note */
       deleteNote: (id: string, options?: Options): Promise<t.DeleteNoteAnswer> =>
         client.request({ method: 'DELETE', path: `/v1/notes/${encodeURIComponent(id)}` }, options),
+
+      /** List the labels of a mailbox */
+      listLabels: (id: string, options?: Options): Promise<t.ListLabelsAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/labels` }, options),
+
+      /** Create a label */
+      createLabel: (id: string, body: t.CreateLabelBody, options?: Options): Promise<t.MailboxLabel> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/labels`, body },
+          options,
+        ),
+
+      /** Change the name or colour of a label */
+      updateLabel: (
+        id: string,
+        labelId: string,
+        body: t.UpdateLabelBody,
+        options?: Options,
+      ): Promise<t.MailboxLabel> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/labels/${encodeURIComponent(labelId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a label */
+      deleteLabel: (id: string, labelId: string, options?: Options): Promise<t.DeleteLabelAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/labels/${encodeURIComponent(labelId)}`,
+          },
+          options,
+        ),
+
+      /** Replace the labels of a thread */
+      setThreadLabels: (id: string, body: t.SetThreadLabelsBody, options?: Options): Promise<t.Thread> =>
+        client.request(
+          { method: 'PUT', path: `/v1/threads/${encodeURIComponent(id)}/labels`, body },
+          options,
+        ),
+
+      /** Snooze a thread */
+      snooze: (id: string, body: t.SnoozeThreadBody, options?: Options): Promise<t.Thread> =>
+        client.request(
+          { method: 'PUT', path: `/v1/threads/${encodeURIComponent(id)}/snooze`, body },
+          options,
+        ),
+
+      /** End the snooze of a thread */
+      endSnooze: (id: string, options?: Options): Promise<t.Thread> =>
+        client.request({ method: 'DELETE', path: `/v1/threads/${encodeURIComponent(id)}/snooze` }, options),
     },
     waitingMessages: {
       /** List waiting messages */

@@ -3256,6 +3256,12 @@ export type SendMessageBody = {
   /** How long the message is held for undo if there is no send_at. By default the setting of the mailbox */
   undo_seconds?: number | null;
 
+  /** When the thread comes back to the inbox if nobody has answered by then, from one minute to one year from now */
+  remind_at?: string | null;
+
+  /** The newest message of the thread that the writer saw. If the thread has a newer one, the response is 409 THREAD_CHANGED with the IDs in `newMessages` */
+  seen_message_id?: string | null;
+
   /** Whether sending is cancelled if someone replies in the thread first */
   cancel_if_replied?: boolean | null;
 };
@@ -3331,6 +3337,9 @@ export type Message = {
 
   /** The address that the envelope of a received message named. Replies come from it */
   delivered_to: string | null;
+
+  /** The person who wrote the draft or sent the message here. A draft belongs to that person */
+  author: MailboxActor | null;
   subject: string;
 
   /** Cleaned */
@@ -3390,6 +3399,12 @@ export type Message = {
   /** Whether sending is cancelled if a recipient replies first, for a waiting message */
   cancel_if_replied: boolean;
   created_at: string;
+};
+
+export type MailboxActor = {
+  /** Null for an API key, a rule or an automation */
+  user_id: string | null;
+  name: string | null;
 };
 
 export type MessageAttachment = {
@@ -3499,6 +3514,12 @@ export type SendDraftBody = {
 
   /** How long the message is held for undo if there is no send_at. By default the setting of the mailbox */
   undo_seconds?: number | null;
+
+  /** When the thread comes back to the inbox if nobody has answered by then, from one minute to one year from now */
+  remind_at?: string | null;
+
+  /** The newest message of the thread that the writer saw. If the thread has a newer one, the response is 409 THREAD_CHANGED with the IDs in `newMessages` */
+  seen_message_id?: string | null;
 
   /** Whether sending is cancelled if someone replies in the thread first */
   cancel_if_replied?: boolean | null;
@@ -3747,12 +3768,6 @@ export type ThreadActivity = {
   at: string;
 };
 
-export type MailboxActor = {
-  /** Null for an API key, a rule or an automation */
-  user_id: string | null;
-  name: string | null;
-};
-
 export type ListThreadActivityAnswer = { items: Array<ThreadActivity>; next_cursor: string | null };
 
 export type SetPresenceBody = { state: 'viewing' | 'replying' };
@@ -3795,6 +3810,47 @@ export type UpdateNoteBody = {
 };
 
 export type DeleteNoteAnswer = { id: string; success: boolean };
+
+export type MailboxLabel = {
+  id: string;
+  name: string;
+
+  /** As `#rrggbb` */
+  color: string;
+
+  /** The IMAP keyword, which messages have in `labels`. It stays when the name changes */
+  keyword: string;
+  created_at: string;
+};
+
+export type ListLabelsAnswer = { items: Array<MailboxLabel> };
+
+export type CreateLabelBody = {
+  name: string;
+
+  /** By default one is chosen */
+  color?: string | null;
+};
+
+export type UpdateLabelBody = { name?: string; color?: string };
+
+export type DeleteLabelAnswer = { id: string; success: boolean };
+
+export type SetThreadLabelsBody = {
+  /** IDs or keywords. They replace the labels of all messages of the thread */
+  labels: Array<string>;
+};
+
+export type SnoozeThreadBody = {
+  /** When the thread comes back, from one minute to one year from now */
+  until: string;
+
+  /** What brings it back: the time, a reply, or the first of both */
+  wake?: 'time_or_reply' | 'time_only' | 'reply_only';
+
+  /** `all` moves the messages to the snoozed folder. `me` hides the thread from your lists alone */
+  for?: 'all' | 'me';
+};
 
 export type AnswerInvitationBody = { answer: 'accepted' | 'tentative' | 'declined'; comment?: string | null };
 

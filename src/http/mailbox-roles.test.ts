@@ -72,6 +72,7 @@ async function fillMailbox(): Promise<Record<string, string>> {
     folders: (await create(call, `${of}/folders`, { name: 'Work' })).id,
     'saved-replies': (await create(call, `${of}/saved-replies`, { name: 'x', html: 'x' })).id,
     'app-passwords': (await create(people.read.call, `${of}/app-passwords`, { name: 'x' })).id,
+    labels: (await create(call, `${of}/labels`, { name: 'x' })).id,
     rules: (
       await create(call, `${of}/rules`, {
         name: 'x',

@@ -58,6 +58,8 @@ import { updateContactsRoutes } from '../features/audience/topics/update-contact
 import { sendingRoutes } from '../features/mailboxes/writing/sending.routes.ts';
 import { retentionRoutes } from '../features/retention/retention.routes.ts';
 import { folderRoutes } from '../features/mailboxes/reading/folders.routes.ts';
+import { snoozingRoutes } from '../features/mailboxes/snoozing/snoozing.routes.ts';
+import { labelRoutes } from '../features/mailboxes/labels/labels.routes.ts';
 import { teamworkRoutes } from '../features/mailboxes/teamwork/teamwork.routes.ts';
 import { mergingRoutes } from '../features/mailboxes/merging/merging.routes.ts';
 import { threadRoutes } from '../features/mailboxes/reading/threads.routes.ts';
@@ -113,6 +115,8 @@ export const apiRoutes: AnyRoute[] = [
   ...threadRoutes,
   ...mergingRoutes,
   ...teamworkRoutes,
+  ...labelRoutes,
+  ...snoozingRoutes,
   ...answerRoutes,
   ...personRoutes,
   ...reportRoutes,

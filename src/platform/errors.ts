@@ -92,6 +92,8 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** For THREAD_CHANGED: the IDs of the messages that the writer has not seen. */
   readonly newMessages: readonly string[] | undefined;
+  /** The person to whom what was asked for belongs. */
+  readonly owner: { user_id: string; name: string } | undefined;
   /** True if the log already has a line about the state that causes the error. */
   readonly isReported: boolean;
 
@@ -105,6 +107,7 @@ export class AppError extends Error {
       invalidItems?: readonly number[];
       retryAfterSeconds?: number;
       newMessages?: readonly string[];
+      owner?: { user_id: string; name: string };
       isReported?: boolean;
     } = {},
   ) {
@@ -116,6 +119,7 @@ export class AppError extends Error {
     this.invalidItems = details.invalidItems;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.newMessages = details.newMessages;
+    this.owner = details.owner;
     this.isReported = details.isReported ?? false;
   }
 }

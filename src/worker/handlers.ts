@@ -1,4 +1,5 @@
 /** Maps each job to the function of its feature. */
+import { dropLabel } from '../features/mailboxes/labels/labels.ts';
 import { dropExpiredAnswers } from '../features/account/idempotency/idempotency.ts';
 import { removeRemainingSuppressions } from '../features/sending/suppressions/suppressions.ts';
 import { dropContactsOfBook } from '../features/audience/contact-books/deleted-books.ts';
@@ -46,6 +47,8 @@ import { learnMessages } from '../features/mailboxes/spam/learn-messages.ts';
 import { applyRule } from '../features/mailboxes/rules/apply-rule.ts';
 import { sendPush } from '../features/mailboxes/notifications/send-push.ts';
 import { dropOldNotifications } from '../features/mailboxes/notifications/drop-notifications.ts';
+import { dropOldPresence } from '../features/mailboxes/teamwork/presence.ts';
+import { returnDueThreads, returnThread } from '../features/mailboxes/snoozing/return-threads.ts';
 import { dropOldRuleLogs } from '../features/mailboxes/rules/drop-old-logs.ts';
 import { runRuleAction } from '../features/mailboxes/rules/run-rule-action.ts';
 import { finishEnds } from '../features/automations/runs/finish-ends.ts';
@@ -111,10 +114,14 @@ export function createHandlers(
       await dropOldVacationReplies(db);
       await dropOldRuleLogs(db);
       await dropOldNotifications(db);
+      await dropOldPresence(db);
     },
     'send-vacation-reply': (payload) => sendVacationReply(db, payload),
     'run-rule-action': (job) => runRuleAction(db, facts.secret, job),
     'call-rule-webhook': (job) => callRuleWebhook(db, { endpoints, secret: facts.secret }, job),
+    'return-thread': (due) => returnThread(db, due),
+    'drop-label': (label) => dropLabel(db, label),
+    'return-due-threads': () => returnDueThreads(db),
     'leave-list': (job) => leaveByOneClick(endpoints, job),
     'apply-rule': (job) => applyRule(db, job),
     'send-push': (job) => sendPush(db, { post: endpoints.post, facts }, job),
@@ -164,5 +171,6 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'drop-unused-blobs', everyMinutes: 60, atMinute: 23 },
   { job: 'sweep-objects', everyMinutes: 1_440, atMinute: 167 },
   { job: 'drop-old-mailbox-events', everyMinutes: 60, atMinute: 41 },
+  { job: 'return-due-threads', everyMinutes: 1, atMinute: 0 },
   { job: 'drop-old-webhook-calls', everyMinutes: 60, atMinute: 41 },
 ];

@@ -6,17 +6,31 @@ export interface FieldIssue {
   message: string;
 }
 
+/** What some errors say in addition: the messages that a writer has not seen, and the person who has a draft. */
+export interface ErrorDetails {
+  newMessages?: string[];
+  owner?: { user_id: string; name: string };
+}
+
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly issues: FieldIssue[];
+  readonly details: ErrorDetails;
 
-  constructor(status: number, code: string, message: string, issues: FieldIssue[] = []) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    issues: FieldIssue[] = [],
+    details: ErrorDetails = {},
+  ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.issues = issues;
+    this.details = details;
   }
 }
 
@@ -93,10 +107,10 @@ export function toApiError(status: number, text: string): ApiError {
   if (status === 401 && onUnauthorized()) return new ApiError(status, 'SESSION_ENDED', '');
   try {
     const { error } = JSON.parse(text) as {
-      error: string | { code: string; message: string; issues?: FieldIssue[] };
+      error: string | ({ code: string; message: string; issues?: FieldIssue[] } & ErrorDetails);
     };
     if (typeof error === 'string') return new ApiError(status, '', error);
-    return new ApiError(status, error.code, error.message, error.issues);
+    return new ApiError(status, error.code, error.message, error.issues, error);
   } catch {
     return new ApiError(status, '', '');
   }

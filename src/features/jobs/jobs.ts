@@ -38,6 +38,11 @@ export interface JobPayloads {
   'mail-notifications': { teamId: number; userId: string };
   /** Teaches the spam filter what people have moved. */
   'learn-spam': { teamId: number; kind: 'spam' | 'ham'; messageIds: string[] };
+  /** Brings a thread back when its snooze or reminder is due. */
+  'return-thread': { teamId: number; snoozeId: string };
+  /** Removes the keyword of a deleted label from messages. */
+  'drop-label': { teamId: number; mailboxId: string; keyword: string };
+  'return-due-threads': Record<string, never>;
   'apply-rule': { teamId: number; ruleId: string };
   'drop-contacts-of-book': { teamId: number; bookKey: string };
   'remove-suppressions': { teamId: number; reason: string; before: string };

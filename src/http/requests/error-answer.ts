@@ -64,7 +64,8 @@ function shortenError({ code, reason, message, issues }: AppError): AppError {
 function errorBody(error: AppError, form: 'object' | 'string'): unknown {
   const message = shorten(error.message, MAX_MESSAGE_LENGTH);
   if (form === 'string') return { error: message };
-  const { code, issues, invalidItems, newMessages } = error;
+  const { code, issues, invalidItems, newMessages, owner } = error;
+  if (owner) return { error: { code, message, owner } };
   if (newMessages) return { error: { code, message, newMessages } };
   if (!issues) return { error: { code, message } };
   const listed = limitIssues(issues).map(({ path, message: fault }) => ({ path, message: fault }));

@@ -1,8 +1,13 @@
 /** The texts of webmail. They are loaded with it, not with the first page. */
+import { emptyTexts } from './mail-empty.ts';
+
 export const mailTexts = {
   title: 'Mail',
   folders: {
     inbox: 'Inbox',
+    mine: 'Assigned to me',
+    unassigned: 'Unassigned',
+    snoozed: 'Snoozed',
     starred: 'Starred',
     drafts: 'Drafts',
     scheduled: 'Scheduled',
@@ -90,28 +95,8 @@ export const mailTexts = {
     messages: (count: number) => `${count} messages`,
     to: (names: string) => `To: ${names}`,
     more: 'Loading more…',
-    emptyTitle: {
-      inbox: 'No messages in your inbox',
-      drafts: 'No drafts',
-      scheduled: 'Nothing scheduled',
-      sent: 'Nothing sent yet',
-      archive: 'Nothing archived',
-      spam: 'No spam',
-      trash: 'The trash is empty',
-      starred: 'Nothing starred',
-      own: 'This folder is empty',
-    },
-    emptyText: {
-      inbox: 'New messages appear here automatically.',
-      drafts: 'Messages you start writing are saved here.',
-      scheduled: 'Scheduled messages stay here until they are sent.',
-      sent: 'Messages you send appear here.',
-      archive: 'Archived conversations stay here until someone replies.',
-      spam: 'Messages that fail sender checks go here.',
-      trash: 'Conversations stay here until you delete them permanently.',
-      starred: 'Star conversations that you want to find again.',
-      own: 'Open a conversation and move it to this folder.',
-    },
+    emptyTitle: emptyTexts.title,
+    emptyText: emptyTexts.text,
     nothingFound: 'No results',
     nothingFoundText: 'Search covers subjects, people and message text. Try fewer words.',
     back: 'Back to the list',

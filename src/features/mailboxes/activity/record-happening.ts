@@ -30,18 +30,33 @@ export async function recordHappening(
   trx: Db,
   actor: Actor,
   { mailboxId, threadId }: ThreadRef,
+  happening: Happening,
+): Promise<void> {
+  await recordHappenings(trx, actor, mailboxId, [threadId], happening);
+  await recordThreadChanges(trx, actor.teamId, mailboxId, [threadId]);
+}
+
+/** The same for several threads, whose messages have changed: clients have been told of that. */
+export async function recordHappenings(
+  trx: Db,
+  actor: Actor,
+  mailboxId: string,
+  threadIds: readonly string[],
   { type, data = {}, event }: Happening,
 ): Promise<void> {
-  await recordActivity(trx, actor, [{ mailboxId, threadId, type, data }]);
-  await recordThreadChanges(trx, actor.teamId, mailboxId, [threadId]);
+  const activity = threadIds.map((threadId) => ({ mailboxId, threadId, type, data }));
+  await recordActivity(trx, actor, activity);
   if (!event) return;
-  const ids = { mailboxId: encodeId('mbx', mailboxId), threadId: encodeId('thr', threadId) };
-  await recordEvents(trx, actor.teamId, [
-    {
-      type: event.type,
-      subjectId: threadId,
-      data: { mailboxId },
-      notice: { ...ids, by: actor.by, ...event.fields },
+  const events = threadIds.map((threadId) => ({
+    type: event.type,
+    subjectId: threadId,
+    data: { mailboxId },
+    notice: {
+      mailboxId: encodeId('mbx', mailboxId),
+      threadId: encodeId('thr', threadId),
+      by: actor.by,
+      ...event.fields,
     },
-  ]);
+  }));
+  await recordEvents(trx, actor.teamId, events);
 }

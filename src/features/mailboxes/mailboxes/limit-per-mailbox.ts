@@ -8,7 +8,8 @@ type LimitedTable =
   | 'mailbox_addresses'
   | 'mailbox_signatures'
   | 'mailbox_blocks'
-  | 'mailbox_rules';
+  | 'mailbox_rules'
+  | 'mailbox_labels';
 
 /** Locks the mailbox's row, so that concurrent creates are counted one after the other. */
 export async function refuseTooMany(

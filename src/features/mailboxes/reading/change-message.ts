@@ -1,4 +1,6 @@
 /** Changes the flags, labels and folder of one message. */
+import { recordHappenings } from '../activity/record-happening.ts';
+import { movedTo } from './moved-to.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -28,8 +30,8 @@ export async function updateMessage(
 ): Promise<Message> {
   return inTransaction(db, async (trx) => {
     const { teamId } = caller;
-    const { rows } = await sql<Row<'messages', 'id' | 'mailbox_id' | 'labels'> & ReachRow>`
-      select m.id, m.mailbox_id, m.labels, ${reachColumns(caller)} from messages m
+    const { rows } = await sql<Row<'messages', 'id' | 'mailbox_id' | 'thread_id' | 'labels'> & ReachRow>`
+      select m.id, m.mailbox_id, m.thread_id, m.labels, ${reachColumns(caller)} from messages m
       join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
       where m.team_id = ${teamId} and m.id = ${decodeId('msg', messageId)}
     `.execute(trx);
@@ -44,7 +46,18 @@ export async function updateMessage(
       labels: labels ? row.labels.filter((label) => !labels.includes(label)) : [],
     };
     await changeFlags(trx, mailbox, [row.id], { add, remove });
-    if (folder !== undefined) await moveMessages(trx, mailbox, [row.id], folder);
+    const added = add.labels.filter((label) => !row.labels.includes(label));
+    if (added.length + remove.labels.length > 0)
+      await recordHappenings(trx, caller, row.mailbox_id, [row.thread_id], {
+        type: 'labelled',
+        data: { added, removed: remove.labels },
+        event: { type: 'mailbox.thread.labelled', fields: { added, removed: remove.labels } },
+      });
+    if (folder !== undefined) {
+      const { moved } = await moveMessages(trx, mailbox, [row.id], folder);
+      if (moved.length > 0)
+        await recordHappenings(trx, caller, row.mailbox_id, [row.thread_id], movedTo(folder));
+    }
     return getMessage(trx, caller, messageId);
   });
 }

@@ -1,4 +1,6 @@
 /** Moves threads and marks them as read or unread, with all their messages. */
+import { recordHappenings } from '../activity/record-happening.ts';
+import { movedTo } from './moved-to.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -6,7 +8,6 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { changeFlags } from '../storage/change-flags.ts';
-import type { MailboxRef } from '../storage/change-numbers.ts';
 import { moveMessages } from '../storage/move-messages.ts';
 import { needToChange } from './change-message.ts';
 import { requireThread } from './find-thread.ts';
@@ -20,7 +21,7 @@ export async function updateThread(
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { id, mailbox_id } = await requireThread(trx, caller, threadId, 'for update', needToChange(update));
-    await changeThreads(trx, { teamId: caller.teamId, mailboxId: mailbox_id }, [id], update);
+    await changeThreads(trx, caller, mailbox_id, [id], update);
   });
 }
 
@@ -34,8 +35,7 @@ export async function updateThreads(
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, needToChange(update));
     const found = await lockThreads(trx, caller.teamId, mailbox.id, ids);
-    const ref = { teamId: caller.teamId, mailboxId: mailbox.id };
-    await changeThreads(trx, ref, [...new Set(found.values())], update);
+    await changeThreads(trx, caller, mailbox.id, [...new Set(found.values())], update);
     const notFound = [...new Set(ids)].filter((id) => !found.has(id));
     return { success: notFound.length === 0, not_found: notFound };
   });
@@ -76,10 +76,12 @@ export async function lockThreads(
 /** Changes all messages of the threads. The caller must have locked the threads. */
 async function changeThreads(
   trx: Db,
-  mailbox: MailboxRef,
+  caller: Caller,
+  mailboxId: string,
   threadIds: string[],
   { read, folder, starred }: ThreadUpdate,
 ): Promise<void> {
+  const mailbox = { teamId: caller.teamId, mailboxId };
   const { rows } = await sql<Row<'messages', 'id'> & { is_newest: boolean }>`
     select id, row_number() over (partition by thread_id order by created_at desc, id desc) = 1 as is_newest
     from messages where team_id = ${mailbox.teamId} and thread_id = any(${threadIds}::uuid[])
@@ -92,5 +94,8 @@ async function changeThreads(
   const star = { flags: ['starred'] as const };
   if (starred === true) await changeFlags(trx, mailbox, newest, { add: star });
   if (starred === false) await changeFlags(trx, mailbox, messageIds, { remove: star });
-  if (folder !== undefined) await moveMessages(trx, mailbox, messageIds, folder);
+  if (folder === undefined) return;
+  const { moved } = await moveMessages(trx, mailbox, messageIds, folder);
+  const movedThreads = [...new Set(moved.map(({ threadId }) => threadId))];
+  await recordHappenings(trx, caller, mailboxId, movedThreads, movedTo(folder));
 }

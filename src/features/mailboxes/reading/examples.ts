@@ -12,6 +12,7 @@ export const exampleMessage: Message = {
   bcc: [],
   reply_to: [],
   delivered_to: 'ada@example.com',
+  author: null,
   subject: 'The engine',
   html: '<p>It turns.</p>',
   display_html: null,
@@ -87,4 +88,5 @@ export const exampleDraft: Message = {
   delivered_to: null,
   authentication: null,
   spam: null,
+  author: { user_id: 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h', name: 'Ada Lovelace' },
 };

@@ -36,7 +36,7 @@ export async function requireThread(
   threadId: string,
   lock: 'for update' | 'no lock' = 'no lock',
   need: MailboxNeed = 'read',
-): Promise<ThreadRow> {
+): Promise<ThreadRow & ReachRow> {
   const id = decodeId('thr', threadId);
   const { rows } = await sql<ThreadRow & ReachRow>`
     select ${THREAD_COLUMNS}, ${reachColumns(caller)} from threads t

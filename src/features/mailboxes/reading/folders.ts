@@ -14,8 +14,12 @@ import { findFolder, listFolders, type FolderRow } from '../storage/folder-rows.
 import { isDraft, isSentOrWaiting } from '../storage/message-kinds.ts';
 import type { Folder, FolderCount } from './threads.schema.ts';
 
-const ORDER = ['inbox', 'archive', 'trash', 'spam', 'sent', 'drafts', 'scheduled'] as const;
-const SCHEDULED = { id: 'scheduled', name: 'Scheduled' };
+const ORDER = ['inbox', 'snoozed', 'archive', 'trash', 'spam', 'sent', 'drafts', 'scheduled'] as const;
+/** Views, and folders that are created when they are first needed. */
+const SHOWN_ALWAYS = [
+  { id: 'scheduled', name: 'Scheduled' },
+  { id: 'snoozed', name: 'Snoozed' },
+];
 
 /** The folders that every mailbox has and the view `scheduled`, then the others by name. */
 export async function countFolders(db: Db, caller: Caller, mailboxId: string): Promise<FolderCount[]> {
@@ -23,7 +27,7 @@ export async function countFolders(db: Db, caller: Caller, mailboxId: string): P
   const folders = await listFolders(db, mailbox);
   const countOf = await countThreads(db, mailbox);
   const system = ORDER.map((role) => {
-    const { id, name } = folders.find((folder) => folder.id === role) ?? SCHEDULED;
+    const { id, name } = [...folders, ...SHOWN_ALWAYS].find((folder) => folder.id === role)!;
     return { folder: id, id, name, role, ...(countOf.get(id) ?? { unread: 0, total: 0 }) };
   });
   const own = folders.filter(({ id }) => !isSystemFolder(id));

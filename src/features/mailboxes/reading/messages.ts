@@ -40,6 +40,7 @@ export interface MessageRow extends Row<
   | 'bcc_addresses'
   | 'reply_to'
   | 'delivered_to'
+  | 'author_id'
   | 'subject'
   | 'text'
   | 'html'
@@ -56,6 +57,7 @@ export interface MessageRow extends Row<
 > {
   email_status: Row<'emails'>['status'] | null;
   scheduled_at: Row<'emails'>['scheduled_at'];
+  author_name: string | null;
   authentication: Message['authentication'];
   spam: Message['spam'];
   list_unsubscribe: ListUnsubscribe | null;
@@ -74,7 +76,8 @@ export interface MessageRow extends Row<
 export const COLUMNS_WITHOUT_BODY = sql`
   m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at,
   m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.delivered_to, m.list_unsubscribe, m.subject,
-  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.authentication, m.spam, m.raw_sha256, m.body_bytes, m.created_at,
+  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.author_id,
+  (select coalesce(who.name, who.email) from users who where who.id = m.author_id) as author_name, m.authentication, m.spam, m.raw_sha256, m.body_bytes, m.created_at,
   case when m.attachment_count = 0 then '[]'::json else (
     select json_agg(json_build_object('no', a.no, 'filename', a.filename, 'content_type', a.content_type,
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
@@ -203,6 +206,8 @@ export function presentMessage(row: MessageRow): Message {
     bcc: row.bcc_addresses,
     reply_to: row.reply_to,
     delivered_to: row.delivered_to,
+    author:
+      row.author_id === null ? null : { user_id: encodeId('usr', row.author_id), name: row.author_name },
     subject: row.subject,
     html: row.html,
     display_html: row.display_html,

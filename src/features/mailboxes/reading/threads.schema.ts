@@ -1,3 +1,4 @@
+import { actorShape } from '../activity/present-actor.ts';
 import { z } from 'zod';
 import { invitation } from '../invitations/invitations.schema.ts';
 import { isSystemFolder, MAX_FOLDER_NAME, SYSTEM_FOLDERS } from '../storage/folder-names.ts';
@@ -73,6 +74,9 @@ const messageShape = z
       .string()
       .nullable()
       .describe('The address that the envelope of a received message named. Replies come from it'),
+    author: actorShape
+      .nullable()
+      .describe('The person who wrote the draft or sent the message here. A draft belongs to that person'),
     subject: z.string(),
     html: z.string().nullable().describe('Cleaned'),
     display_html: z
@@ -164,7 +168,7 @@ export const threadQuery = z.object({
   folder: text({ min: 1, max: MAX_FOLDER_NAME })
     .optional()
     .describe(
-      'The name or ID of a folder, or one of the views `sent`, `drafts` and `scheduled`. By default all folders except trash and spam',
+      'The name or ID of a folder, or one of the views `sent`, `drafts`, `scheduled` and `snoozed`. By default all folders except trash and spam',
     ),
   unread: flag.optional(),
   starred: flag.optional().describe('Threads with or without a starred message'),

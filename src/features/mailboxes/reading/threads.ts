@@ -40,7 +40,10 @@ export async function listThreads(
   const conditions = [
     sql`t.team_id = ${caller.teamId}`,
     sql`t.mailbox_id = ${mailboxKey}`,
-    inFolder(await findListedFolder(db, { teamId: caller.teamId, mailboxId: mailboxKey }, folder)),
+    ...inFolderOf(
+      caller,
+      await findListedFolder(db, { teamId: caller.teamId, mailboxId: mailboxKey }, folder),
+    ),
     ...(query.unread === undefined ? [] : [query.unread ? sql`t.unread_count > 0` : sql`t.unread_count = 0`]),
     ...(query.starred === undefined
       ? []
@@ -89,6 +92,18 @@ async function findListedFolder(
   const found = (await findFolder(db, mailbox, folder)) ?? (await findFolderByName(db, mailbox, folder));
   if (!found) throw badRequest('folder must be the name or ID of a folder of this mailbox.');
   return found.id;
+}
+
+/** What a person has snoozed for themselves is in that person's snoozed threads instead. */
+function inFolderOf(caller: Caller, folder: string | undefined): RawBuilder<unknown>[] {
+  const me = userKeyOf(caller);
+  if (me === null || folder === undefined || folder === ANYWHERE || VIEWS.includes(folder))
+    return [inFolder(folder)];
+  const isMine = sql`exists (
+    select from thread_snoozes s where s.team_id = t.team_id and s.mailbox_id = t.mailbox_id and s.thread_id = t.id
+      and s.kind = 'snooze' and s.user_id = ${me}::uuid)`;
+  if (folder !== 'snoozed') return [inFolder(folder), sql`not ${isMine}`];
+  return [sql`(t.folder = 'snoozed' or ${isMine})`];
 }
 
 function inFolder(folder: string | undefined): RawBuilder<unknown> {

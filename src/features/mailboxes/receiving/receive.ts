@@ -3,6 +3,7 @@
  * "accepted" only when every mailbox has it. A message that is delivered again is recognised and not stored twice.
  * Messages that arrive at the same time share statements and commit.
  */
+import { readSnoozes, wakeThreads } from '../snoozing/wake-by-reply.ts';
 import { cleanMailOffLoop } from '../../../mail/offload/clean-html.ts';
 import { LARGE_BYTES } from '../../../mail/offload/parse-message.ts';
 import { sentOf } from '../storage/sent-date.ts';
@@ -225,6 +226,8 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<St
     }
     const ruled = received.flatMap((each) => toRuled(each));
     await confirmFolders(trx, ruled);
+    const inThreads = received.filter(({ isInThread }) => isInThread);
+    const ended = inThreads.length > 0 ? await readSnoozes(trx, inThreads) : [];
     await runTogether(
       storeMessages(trx, received),
       ...ofTeams.map(({ teamId, own }) => recordEvents(trx, teamId, own.map(toEvent))),
@@ -237,6 +240,7 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<St
       trx,
       received.flatMap(({ invitation }) => invitation ?? []),
     );
+    await wakeThreads(trx, ended);
     await takeEffect(trx, ruled);
   }
   const outcomes = new Map(independent.map((message, at) => [message, toOutcome(matches[at]!)]));
@@ -286,6 +290,8 @@ export function contentOf(incoming: IncomingMessage) {
 interface Received extends StoredMessage {
   /** The thread whose `cancel_if_replied` messages this one cancels. */
   repliedThreadId: string | null;
+  /** Whether its thread has other messages. */
+  isInThread: boolean;
   /** The recipient of the mailbox's automatic reply, if it has one. */
   answer: AnswerableDelivery | null;
   invitation: InvitationToStore | null;
@@ -337,6 +343,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
         event: 'message.received',
       },
       repliedThreadId: match && isAnswer ? match.id : null,
+      isInThread: match !== null,
       invitation: incoming.invitation && { ...incoming.invitation, teamId, mailboxId, messageId: id },
       decision,
       answerTo: criteria.isSpam ? null : (sender?.email ?? null),

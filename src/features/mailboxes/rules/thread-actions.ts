@@ -1,6 +1,8 @@
 /** Actions of rules on the conversation of a message: assign, snooze and note. */
-import type { Db } from '../../../platform/database/database.ts';
+import { databaseNow, type Db } from '../../../platform/database/database.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/durations.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import { snoozeForAll } from '../snoozing/snooze.ts';
 import { addNote } from '../teamwork/notes.ts';
 import { setAssignee } from '../teamwork/assign.ts';
 import type { RuleAction } from './rules.schema.ts';
@@ -12,6 +14,9 @@ export interface RuledThread {
   threadId: string;
   ruleId: string;
 }
+
+const UNIT_MS: Record<string, number> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS };
+const LONGEST_MS = 365 * DAY_MS;
 
 /** Who acts, in the activity of threads. */
 export function ruleActor({ teamId, ruleId }: Pick<RuledThread, 'teamId' | 'ruleId'>) {
@@ -32,6 +37,11 @@ export async function threadActions(
       await switchOff(trx, thread.teamId, thread.ruleId, reason);
       return reason;
     }
+    case 'snooze': {
+      const until = new Date((await databaseNow(trx)).getTime() + durationMs(action.for));
+      const isSnoozed = await snoozeForAll(trx, actor, thread, { until, wake: 'time_or_reply' });
+      return isSnoozed ? null : 'The conversation cannot be snoozed.';
+    }
     case 'note': {
       const note = await addNote(trx, actor, thread, { html: action.html, mentions: [] });
       return note ? null : 'The conversation has too many notes.';
@@ -39,4 +49,11 @@ export async function threadActions(
     default:
       return `The action ${action.type} is not available.`;
   }
+}
+
+/** Reads `3 days` (rules.schema.ts). */
+function durationMs(text: string): number {
+  const [count = '', unit = ''] = text.split(' ');
+  const ms = Number(count) * (UNIT_MS[unit.replace(/s$/, '')] ?? 0);
+  return Math.min(Math.max(ms, MINUTE_MS), LONGEST_MS);
 }

@@ -46,3 +46,8 @@ export async function setPresence(
     return { present: (await readTeamwork(trx, caller, [id])).get(id)?.present ?? [], isNew };
   });
 }
+
+/** The table has no foreign keys, so this also deletes the rows of threads that are gone. */
+export async function dropOldPresence(db: Db): Promise<void> {
+  await sql`delete from thread_presence where seen_at < now() - interval '1 day'`.execute(db);
+}

@@ -30,6 +30,7 @@ export interface DraftRow extends Row<
   | 'display_html'
   | 'body_bytes'
   | 'raw_sha256'
+  | 'author_id'
 > {
   /** True if the draft is the only message of its thread. */
   isAlone: boolean;
@@ -67,7 +68,7 @@ async function lockDraft(
       for update
     )
     select m.id, m.thread_id, t.message_count = 1 as "isAlone", m.to_addresses, m.cc_addresses, m.bcc_addresses,
-      m.subject, m.html, m.text, m.display_html, m.body_bytes, m.raw_sha256, m.created_at
+      m.subject, m.html, m.text, m.display_html, m.body_bytes, m.raw_sha256, m.author_id, m.created_at
     from thread t join messages m on m.thread_id = t.id
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = ${id}
       and ${isDraft('m')}

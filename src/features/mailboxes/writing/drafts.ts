@@ -1,4 +1,6 @@
 /** Drafts are saved whenever the writer pauses, with their files stored separately. Sending keeps the ID. */
+import { userKeyOf } from '../activity/record-activity.ts';
+import { requireOwnDraft } from './draft-owner.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
@@ -65,6 +67,7 @@ export async function createDraft(
           flags: { ...NO_FLAGS, read: true, draft: true },
           labels: [],
           emailId: null,
+          authorId: userKeyOf(caller),
           cancelIfReplied: false,
           messageId: null,
           inReplyTo: null,
@@ -179,7 +182,7 @@ async function changeDraft(
 ): Promise<Message> {
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'draft');
-    const draft = await requireDraft(trx, caller, mailbox, draftId);
+    const draft = await requireOwnDraft(trx, caller, mailbox, draftId);
     const content = toContent({ ...asInput(draft), ...(await change(trx, draft)) });
     const own = peopleOf(mailbox, content);
     const people = draft.isAlone
@@ -193,7 +196,7 @@ async function changeDraft(
 export async function deleteDraft(db: Db, caller: Caller, mailboxId: string, draftId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'draft');
-    const draft = await requireDraft(trx, caller, mailbox, draftId);
+    const draft = await requireOwnDraft(trx, caller, mailbox, draftId);
     await removeMessage(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, draft);
     await recordThreadChanges(trx, caller.teamId, mailbox.id, [draft.thread_id]);
   });
@@ -209,7 +212,7 @@ export async function sendDraft(
 ): Promise<MessageAccepted> {
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
-    const draft = await requireDraft(trx, caller, mailbox, draftId);
+    const draft = await requireOwnDraft(trx, caller, mailbox, draftId);
     const result = messageInput.safeParse({ ...asInput(draft), draft_id: draftId });
     if (!result.success) {
       const issues = result.error.issues.map(({ path, message }) => ({

@@ -3,6 +3,7 @@
  * for both. Rescheduling, sending now and cancelling are each one UPDATE of the email `where status = 'SCHEDULED'`,
  * like the delivery worker's own release, so exactly one of them wins.
  */
+import { dropReminder } from '../snoozing/reminders.ts';
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
@@ -67,6 +68,7 @@ export async function cancelScheduled(db: Db, caller: Caller, messageId: string)
     const { email_id } = await requireWaiting(trx, caller, messageId);
     const cancelled = await cancelWaiting(trx, caller.teamId, [email_id]);
     if (cancelled.length === 0) await throwReason(trx, caller, messageId);
+    await dropReminder(trx, caller.teamId, decodeId('msg', messageId)!);
   });
 }
 

@@ -6,14 +6,17 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { asWritten } from '../../sending/emails/emails.schema.ts';
 import { submit } from '../../sending/emails/submit.ts';
-import { userKeyOf } from '../activity/record-activity.ts';
 import { chooseSender, type OwnAddress } from '../addresses/choose-sender.ts';
 import { withSignature } from '../addresses/with-signature.ts';
+import { recordActivity, userKeyOf } from '../activity/record-activity.ts';
+import { refuseReminder, setReminder } from '../snoozing/reminders.ts';
+import { refuseUnseen } from './refuse-unseen.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { filesOfDraft } from './draft-files.ts';
-import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
+import { requireOwnDraft } from './draft-owner.ts';
+import { removeMessage, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from '../reading/find-thread.ts';
 import { withCleanHtml } from './own-html.ts';
 import { collectPeople, joinPeople, toPeople } from '../storage/participants.ts';
@@ -41,7 +44,7 @@ export async function sendSanitized(
 ): Promise<MessageAccepted> {
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
-    const draft = written.draft_id ? await requireDraft(trx, caller, mailbox, written.draft_id) : null;
+    const draft = written.draft_id ? await requireOwnDraft(trx, caller, mailbox, written.draft_id) : null;
     const thread = await findTargetThread(trx, caller, mailbox, written.thread_id ?? null, draft);
     const sender = await chooseSender(trx, caller.teamId, mailbox, {
       from: written.from ?? null,
@@ -54,8 +57,11 @@ export async function sendSanitized(
       ? input.attachments.map(toFile)
       : await filesOfDraft(trx, caller.teamId, draft);
     const now = await databaseNow(trx);
+    if (thread && input.seen_message_id)
+      await refuseUnseen(trx, caller.teamId, thread.id, input.seen_message_id);
     const undoSeconds = input.undo_seconds ?? mailbox.undo_seconds;
     const leavesAt = chooseSendTime({ sendAt: input.send_at ?? null, undoSeconds }, now);
+    if (input.remind_at) refuseReminder(input.remind_at, now, leavesAt);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
     const reply = thread && (await findReplyHeaders(trx, caller.teamId, thread.id));
     const outgoing: Outgoing = {
@@ -80,6 +86,7 @@ export async function sendSanitized(
       messageId: await messageIdOf(trx, caller.teamId, emailId),
     };
     await storeMessages(trx, [toStored(outgoing, ids)]);
+    await noteSent(trx, outgoing, ids);
     // If the message waits, follow-messages.ts does this when the email is released.
     if (!leavesAt && reply) await markAnswered(trx, caller.teamId, mailbox.id, reply.inReplyTo);
     return {
@@ -119,6 +126,16 @@ function toEmail({ input, sender, subject, files }: Outgoing) {
     text: input.text,
     attachments: files.map((file) => ({ ...file, filename: file.filename ?? 'attachment' })),
   };
+}
+
+async function noteSent(
+  trx: Db,
+  { caller, input, mailbox }: Outgoing,
+  { id, threadId }: { id: string; threadId: string },
+): Promise<void> {
+  const ref = { mailboxId: mailbox.id, threadId };
+  await recordActivity(trx, caller, [{ ...ref, type: 'sent', data: { message_id: encodeId('msg', id) } }]);
+  if (input.remind_at) await setReminder(trx, caller, ref, { messageId: id, at: input.remind_at });
 }
 
 /** Returns the copy for the mailbox and the change of its thread. */

@@ -1,3 +1,4 @@
+import { takeOverDraft } from './draft-owner.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
@@ -64,6 +65,7 @@ export const sendingRoutes = [
     method: 'POST',
     path: '/v1/mailboxes/{id}/messages',
     scope: 'mail.reply',
+    errors: ['NOT_FOUND', 'CONFLICT', 'THREAD_CHANGED'],
     summary: 'Send a message',
     description:
       'At most 50 recipients and 25 MiB in total. The message waits until `send_at`, or for `undo_seconds`. Until then it can be rescheduled or cancelled. It appears right away in the thread it replies to, or in a new thread.',
@@ -226,6 +228,7 @@ export const sendingRoutes = [
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/drafts/{draftId}',
     scope: 'mail.draft',
+    errors: ['NOT_FOUND', 'CONFLICT'],
     summary: 'Delete a draft',
     params: draftParams,
     answer: threadDeleted,
@@ -238,10 +241,29 @@ export const sendingRoutes = [
   }),
   route({
     ...threads,
+    operationId: 'takeOverDraft',
+    method: 'POST',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}/take-over',
+    scope: 'mail.draft',
+    summary: 'Take over a draft',
+    description:
+      'A draft belongs to the person who wrote it (`author`). For others, changing, sending and deleting it is 409 with the `owner`, until they take it over. The activity of the thread keeps the text as it was.',
+    params: draftParams,
+    answer: messageAnswer,
+    example: { params: draft, answer: exampleDraft },
+    async handle({ db, caller, facts, params: { id, draftId } }) {
+      const taken = await takeOverDraft(db, caller, id, draftId);
+      facts.hintMail();
+      return taken;
+    },
+  }),
+  route({
+    ...threads,
     operationId: 'addDraftAttachment',
     method: 'POST',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments',
     scope: 'mail.draft',
+    errors: ['NOT_FOUND', 'CONFLICT'],
     summary: 'Add a file to a draft',
     bodyLimitBytes: EMAIL_BODY_BYTES,
     params: draftParams,
@@ -264,6 +286,7 @@ export const sendingRoutes = [
     method: 'DELETE',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments/{n}',
     scope: 'mail.draft',
+    errors: ['NOT_FOUND', 'CONFLICT'],
     summary: 'Remove a file from a draft',
     description: 'The files after it move up by one.',
     params: draftFileParams,
@@ -281,6 +304,7 @@ export const sendingRoutes = [
     method: 'POST',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/send',
     scope: 'mail.reply',
+    errors: ['NOT_FOUND', 'CONFLICT', 'THREAD_CHANGED'],
     summary: 'Send a draft',
     description: 'Sends the draft as it is. The message keeps the ID of the draft.',
     heavy: 'messages',

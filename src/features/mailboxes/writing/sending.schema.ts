@@ -39,6 +39,16 @@ const timing = {
     .describe(
       'How long the message is held for undo if there is no send_at. By default the setting of the mailbox',
     ),
+  remind_at: dateTime
+    .nullish()
+    .describe(
+      'When the thread comes back to the inbox if nobody has answered by then, from one minute to one year from now',
+    ),
+  seen_message_id: plainId
+    .nullish()
+    .describe(
+      'The newest message of the thread that the writer saw. If the thread has a newer one, the response is 409 THREAD_CHANGED with the IDs in `newMessages`',
+    ),
   cancel_if_replied: z
     .boolean()
     .nullish()

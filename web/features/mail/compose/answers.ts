@@ -5,7 +5,8 @@ import type {
   ThreadWithMessages,
 } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { describeError } from '../../../api/describe-error.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import type { SignInSession } from '../../../../src/features/identity/people/people.schema.ts';
+import { queryClient, SESSION_KEY } from '../../../api/query-client.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { messageQuery, threadQuery } from '../live/mail-api.ts';
 import { keyOf } from '../parts/people.ts';
@@ -65,5 +66,9 @@ export function openDraft(mailboxId: string, draft: Message, place: 'window' | '
 
 function findDraft(mailboxId: string, threadId: string): Message | undefined {
   const thread = queryClient.getQueryData<ThreadWithMessages>(threadQuery(mailboxId, threadId).queryKey);
-  return thread?.messages.findLast(({ status }) => status === 'draft');
+  const me = queryClient.getQueryData<SignInSession>(SESSION_KEY)?.user.id;
+  // Nobody types into the draft of someone else.
+  return thread?.messages.findLast(
+    ({ status, author }) => status === 'draft' && (author === null || author.user_id === me),
+  );
 }

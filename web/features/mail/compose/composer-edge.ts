@@ -14,6 +14,8 @@ export interface ComposerEdge {
   saver: DraftSaver;
   tags: TagFilling;
   editor: RefObject<EditorHandle | null>;
+  /** The newest message of the thread that the writer has seen. */
+  seenMessageId: string | null;
   stateNow(): ComposerState;
   dispatch(event: ComposerEvent): void;
 }

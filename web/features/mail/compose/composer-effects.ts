@@ -89,11 +89,18 @@ async function post(
         thread_id: threadId,
         send_at: plan.at?.toISOString() ?? null,
         cancel_if_replied: plan.cancelIfReplied,
+        seen_message_id: edge.seenMessageId,
       },
       { 'idempotency-key': sendKey },
     );
     edge.dispatch({ type: 'accepted', accepted });
   } catch (thrown) {
+    const unseen = thrown instanceof ApiError ? thrown.details.newMessages : undefined;
+    if (unseen) {
+      edge.seenMessageId = unseen.at(-1) ?? null;
+      edge.dispatch({ type: 'thread-changed', count: unseen.length });
+      return refreshMail(edge);
+    }
     const status = thrown instanceof ApiError ? thrown.status : 0;
     edge.dispatch({ type: 'refused', status, text: describeError(thrown) });
   }

@@ -23,7 +23,11 @@ export interface SendPlan {
   cancelIfReplied: boolean;
 }
 
-export type Question = { about: 'subject' } | { about: 'tags'; tags: readonly string[] };
+export type Question =
+  | { about: 'subject' }
+  /** Others have written in the thread since the composer was opened. */
+  | { about: 'changed'; count: number }
+  | { about: 'tags'; tags: readonly string[] };
 
 type Phase =
   | { at: 'writing' }
@@ -42,7 +46,7 @@ export interface ComposerState {
   readonly error: string | null;
   readonly phase: Phase;
   /** Questions that were answered with yes. */
-  readonly allowed: { readonly subject: boolean; readonly tags: boolean };
+  readonly allowed: { readonly subject: boolean; readonly tags: boolean; readonly changed: boolean };
   /** The idempotency key of the current message. Null until it is first sent, and after each change. */
   readonly sendKey: string | null;
 }
@@ -60,6 +64,8 @@ export type ComposerEvent =
   | { type: 'accepted'; accepted: MessageAccepted }
   /** `status` is 0 if the server did not respond. */
   | { type: 'refused'; status: number; text: string }
+  /** The thread has messages that the writer had not seen. */
+  | { type: 'thread-changed'; count: number }
   | { type: 'discard' }
   | { type: 'load-theirs' }
   | { type: 'theirs-loaded' }
@@ -94,7 +100,7 @@ export function startComposer(composition: Composition): ComposerState {
     status: 'idle',
     error: null,
     phase: { at: 'writing' },
-    allowed: { subject: false, tags: false },
+    allowed: { subject: false, tags: false, changed: false },
     sendKey: null,
   };
 }
@@ -120,6 +126,8 @@ export function nextComposerState(state: ComposerState, event: ComposerEvent): N
       return finish(state, event.accepted);
     case 'refused':
       return refuse(state, event.status, event.text);
+    case 'thread-changed':
+      return askAboutChange(state, event.count);
     case 'discard':
       return [
         { ...state, phase: { at: 'over' } },
@@ -218,6 +226,14 @@ function finish(state: ComposerState, accepted: MessageAccepted): Next {
   if (state.phase.at !== 'sending') return [state, []];
   const isLater = state.phase.plan.at !== null;
   return [{ ...state, phase: { at: 'over' } }, [{ type: 'finish-sent', accepted, isLater }]];
+}
+
+/** Nothing was sent. The messages are told, so the next attempt counts them as seen. */
+function askAboutChange(state: ComposerState, count: number): Next {
+  if (state.phase.at !== 'sending') return [state, []];
+  const { plan } = state.phase;
+  const question: Question = { about: 'changed', count };
+  return [{ ...state, sendKey: null, phase: { at: 'asking', plan, question } }, []];
 }
 
 function refuse(state: ComposerState, status: number, text: string): Next {

@@ -6,6 +6,8 @@
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { ApiError, apiUrl, sendJson } from '../../../api/client.ts';
 import { hasSessionEnded } from '../../../api/query-client.ts';
+import { teamTexts } from '../../../texts/en/mail-team.ts';
+import { showToast } from '../../../ui/toasts.ts';
 import { firstSaveKey, forgetUnsaved, keepUnsaved, type DraftBody } from './unsaved.ts';
 
 export type SaverStatus =
@@ -158,9 +160,20 @@ export class DraftSaver {
     this.#schedule(TRY_AGAIN_MS);
   }
 
+  /** Someone has taken over the draft. What is written here becomes a draft of its own, so that nothing is lost. */
+  #startOwn(owner: string): void {
+    forgetUnsaved(this.#place.key);
+    Object.assign(this.#place, { key: `${this.#place.key}-own`, draftId: null, savedAt: null });
+    this.#first = null;
+    showToast(teamTexts.takenByOther(owner));
+    this.#schedule(0);
+  }
+
   #fail(error: unknown): void {
     const status = error instanceof ApiError ? error.status : 0;
-    if (status === 409) this.onStatus('conflict');
+    const owner = error instanceof ApiError ? error.details.owner : undefined;
+    if (owner && this.#pending) this.#startOwn(owner.name);
+    else if (status === 409) this.onStatus('conflict');
     else if (status === 404) this.onStatus('gone');
     else if (status === 401) this.#waitForSession();
     else {

@@ -1,3 +1,4 @@
+import { teamTexts } from '../../../texts/en/mail-team.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialogs/dialog.tsx';
@@ -7,6 +8,18 @@ const t = mailTexts.compose;
 
 /** Asks whether to send the message without a subject, or with merge tags that are not filled in. */
 export function SendQuestion({ question, answer }: { question: Question; answer(isYes: boolean): void }) {
+  if (question.about === 'changed')
+    return (
+      <Dialog title={teamTexts.changedTitle} onClose={() => answer(false)}>
+        <p>{teamTexts.changedText(question.count)}</p>
+        <DialogActions>
+          <Button onClick={() => answer(true)}>{t.sendAnyway}</Button>
+          <Button look="primary" autoFocus onClick={() => answer(false)}>
+            {teamTexts.readFirst}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
   const isAboutTags = question.about === 'tags';
   return (
     <Dialog title={isAboutTags ? t.unfilledTitle : t.noSubject} onClose={() => answer(false)}>

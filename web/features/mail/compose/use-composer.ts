@@ -1,7 +1,10 @@
 /** One composer on the page: holds its state, runs its effects, and provides the values and functions of its parts. */
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
+import type { ThreadWithMessages } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { sendJson } from '../../../api/client.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { threadQuery } from '../live/mail-api.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import type { ComposerEdge } from './composer-edge.ts';
@@ -76,6 +79,7 @@ function createEdge(
   const edge: ComposerEdge = {
     composition,
     saver: new DraftSaver(composition),
+    seenMessageId: newestSeen(composition),
     tags: new TagFilling(composition.mailboxId, start.content.to, editor),
     editor,
     stateNow: () => state,
@@ -87,6 +91,13 @@ function createEdge(
     },
   };
   return edge;
+}
+
+/** The newest message of the thread when the composer was opened. */
+function newestSeen({ mailboxId, threadId }: Composition): string | null {
+  if (threadId === null) return null;
+  const thread = queryClient.getQueryData<ThreadWithMessages>(threadQuery(mailboxId, threadId).queryKey);
+  return thread?.messages.findLast(({ status }) => status !== 'draft')?.id ?? null;
 }
 
 /** Follows the saver of the draft, and saves the rest when the composer or the page closes. */

@@ -24,6 +24,9 @@ import {
   Star,
   Trash2,
   Workflow,
+  AlarmClock,
+  UserRound,
+  UserRoundX,
   type LucideIcon,
 } from 'lucide-react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
@@ -37,12 +40,16 @@ import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { compose } from '../compose/compositions.ts';
 import { FOLDERS, foldersQuery, mailboxesQuery } from '../live/mail-api.ts';
+import { LabelLinks } from '../team/label-links.tsx';
 import { openMailDialog, type MailDialog } from '../parts/mail-dialogs.ts';
 
 const t = mailTexts.nav;
 const ICONS: Record<(typeof FOLDERS)[number], LucideIcon> = {
   starred: Star,
   inbox: Inbox,
+  mine: UserRound,
+  unassigned: UserRoundX,
+  snoozed: AlarmClock,
   drafts: File,
   scheduled: Clock,
   sent: Send,
@@ -116,6 +123,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
           })}
         </ul>
         <OwnFolders mailboxId={mailbox.id} onNavigate={onNavigate} />
+        <LabelLinks mailboxId={mailbox.id} linkClass={navItem} onNavigate={onNavigate} />
         <ul className="mt-4 border-t border-line pt-4">
           <NavButton icon={MessageSquareText} onClick={() => openDialog('saved-replies', onNavigate)}>
             {t.savedReplies}

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { Star } from 'lucide-react';
+import { NotebookPen, Star } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { teamTexts } from '../../../texts/en/mail-team.ts';
+import { LabelChips } from '../team/label-chips.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
 import { threadQuery } from '../live/mail-api.ts';
@@ -123,6 +125,21 @@ function RowLines({ thread, folder, hasDraft }: Pick<ThreadRowProps, 'thread' | 
             </span>
           )}
         </span>
+        {thread.assignee && (
+          <span
+            className="max-w-24 shrink-0 truncate text-xs text-soft"
+            title={teamTexts.assignedTo(thread.assignee.name)}
+          >
+            {thread.assignee.name}
+          </span>
+        )}
+        {thread.note_count > 0 && (
+          <NotebookPen
+            role="img"
+            aria-label={teamTexts.notes(thread.note_count)}
+            className="size-3.5 shrink-0 self-center text-soft"
+          />
+        )}
         {thread.starred && (
           <Star
             role="img"
@@ -139,6 +156,11 @@ function RowLines({ thread, folder, hasDraft }: Pick<ThreadRowProps, 'thread' | 
       </span>
       <span className="block truncate text-[0.8125rem] text-soft">
         {hasDraft && <span className="mr-1.5 text-warn">{t.draft}</span>}
+        {thread.labels.length > 0 && (
+          <span className="mr-1.5">
+            <LabelChips mailboxId={thread.mailbox_id} labels={thread.labels} />
+          </span>
+        )}
         <bdi>{snippet}</bdi>
       </span>
     </>

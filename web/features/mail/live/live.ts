@@ -17,6 +17,7 @@ const EVENTS = [
   'message.left',
   'message.taken_back',
   'folders.changed',
+  'presence.changed',
 ];
 /** Events that arrive together cause one refetch. */
 const COLLECT_MS = 120;

@@ -16,9 +16,12 @@ import { queryClient } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { beginRows, joinHead, PAGE_ROWS, type ThreadRows } from './thread-rows.ts';
 
-/** The folders that every mailbox has, and the views, in the order of the navigation. `starred` exists only here. */
+/** The folders that every mailbox has, and the views, in the order of the navigation. `starred`, `mine` and `unassigned` exist only here. */
 export const FOLDERS = [
   'inbox',
+  'mine',
+  'unassigned',
+  'snoozed',
   'starred',
   'drafts',
   'scheduled',
@@ -27,7 +30,7 @@ export const FOLDERS = [
   'spam',
   'trash',
 ] as const;
-const VIEWS: readonly string[] = ['starred', 'sent', 'drafts', 'scheduled'];
+const VIEWS: readonly string[] = ['mine', 'unassigned', 'snoozed', 'starred', 'sent', 'drafts', 'scheduled'];
 
 export const mailboxesQuery = queryOptions({
   queryKey: ['mailboxes'],
@@ -59,8 +62,15 @@ export interface ListPlace {
   q: string;
 }
 
+/** The queries of the views that exist only here. */
+const PLACES: Record<string, Record<string, string>> = {
+  starred: { starred: 'true' },
+  mine: { folder: 'inbox', assignee: 'me' },
+  unassigned: { folder: 'inbox', assignee: 'none' },
+};
+
 export function threadsQuery(mailboxId: string, { folder, q }: ListPlace) {
-  const place = folder === 'starred' ? { starred: 'true' } : { folder };
+  const place = PLACES[folder] ?? { folder };
   const query =
     q === '' ? place : { q, folder: folder === 'trash' || folder === 'spam' ? folder : undefined };
   const queryKey = [...threadsKey(mailboxId), query];

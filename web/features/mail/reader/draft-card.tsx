@@ -4,6 +4,8 @@ import type { Message } from '../../../../src/features/mailboxes/reading/threads
 import { sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { refresh } from '../../../api/query-client.ts';
+import { teamTexts } from '../../../texts/en/mail-team.ts';
+import { useSession } from '../../people/session.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -13,8 +15,23 @@ import { nameOf } from '../parts/people.ts';
 
 const t = mailTexts.thread;
 
-/** A draft inside a thread, which can be edited in place. */
+/** The server keeps the text as it was in the activity of the thread. */
+async function takeOver(mailboxId: string, draftId: string): Promise<void> {
+  try {
+    const draft = await sendJson<Message>('POST', `/mailboxes/${mailboxId}/drafts/${draftId}/take-over`);
+    showToast(teamTexts.takenOver);
+    openDraft(mailboxId, draft, 'thread');
+  } catch (error) {
+    showToast(describeError(error), { tone: 'bad' });
+  }
+  await refresh('mail', mailboxId);
+}
+
+/** A draft inside a thread. One's own can be edited in place; that of someone else is taken over first. */
 export function DraftCard({ mailbox, draft }: { mailbox: Mailbox; draft: Message }) {
+  const { user } = useSession();
+  const owner =
+    draft.author && draft.author.user_id !== user.id ? (draft.author.name ?? teamTexts.someone) : null;
   return (
     <section
       aria-label={t.draft}
@@ -24,21 +41,30 @@ export function DraftCard({ mailbox, draft }: { mailbox: Mailbox; draft: Message
       <span className="min-w-0 flex-1 basis-40 truncate text-soft">
         {draft.to.length > 0 ? t.to(draft.to.map(nameOf).join(', ')) : draft.subject}
       </span>
-      <Button size="small" icon={PenLine} onClick={() => openDraft(mailbox.id, draft, 'thread')}>
-        {t.editDraft}
-      </Button>
-      <Button
-        size="small"
-        look="quiet"
-        icon={Trash2}
-        onClick={() => {
-          sendJson('DELETE', `/mailboxes/${mailbox.id}/drafts/${draft.id}`)
-            .then(() => refresh('mail', mailbox.id))
-            .catch((error: unknown) => showToast(describeError(error), { tone: 'bad' }));
-        }}
-      >
-        {t.discardDraft}
-      </Button>
+      {owner && <span className="text-[0.8125rem] text-warn">{teamTexts.draftOf(owner)}</span>}
+      {owner ? (
+        <Button size="small" icon={PenLine} onClick={() => void takeOver(mailbox.id, draft.id)}>
+          {teamTexts.takeOver}
+        </Button>
+      ) : (
+        <Button size="small" icon={PenLine} onClick={() => openDraft(mailbox.id, draft, 'thread')}>
+          {t.editDraft}
+        </Button>
+      )}
+      {!owner && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={Trash2}
+          onClick={() => {
+            sendJson('DELETE', `/mailboxes/${mailbox.id}/drafts/${draft.id}`)
+              .then(() => refresh('mail', mailbox.id))
+              .catch((error: unknown) => showToast(describeError(error), { tone: 'bad' }));
+          }}
+        >
+          {t.discardDraft}
+        </Button>
+      )}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { teamTexts } from '../../../texts/en/mail-team.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -62,7 +63,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
             </span>
             <span className="block truncate text-[0.8125rem] text-soft">
               {isOpen
-                ? t.to(recipients(mailbox, message))
+                ? [t.to(recipients(mailbox, message)), ...sentBy(message)].join(' · ')
                 : (message.text ?? textOf(message.html)).slice(0, 160)}
             </span>
           </span>
@@ -199,6 +200,11 @@ function Avatar({ name }: { name: string }) {
       {[...name][0]}
     </span>
   );
+}
+
+/** Who of the team sent it. */
+function sentBy({ author }: Message): string[] {
+  return author?.name ? [teamTexts.sentBy(author.name)] : [];
 }
 
 function recipients(mailbox: Mailbox, { to, cc, bcc }: Message): string {

@@ -3,7 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Forward, Mail, Reply, ReplyAll } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
-import type { ThreadWithMessages } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import type {
+  Message,
+  ThreadWithMessages,
+} from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import type { ThreadNote } from '../../../../src/features/mailboxes/teamwork/notes.schema.ts';
 import { ApiError } from '../../../api/client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -19,6 +23,10 @@ import { changeThreads } from '../live/thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
 import { ThreadSubject } from './thread-subject.tsx';
 import { ThreadToolbar } from './thread-toolbar.tsx';
+import { NoteCard, NoteForm } from '../team/notes.tsx';
+import { TeamBar } from '../team/team-bar.tsx';
+import { notesQuery } from '../team/team-api.ts';
+import { usePresence } from '../team/use-presence.ts';
 
 const t = mailTexts.thread;
 const READ_AFTER_MS = 250;
@@ -77,6 +85,8 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
     ({ place, threadId }) => place === 'thread' && threadId === thread.id,
   );
   const shown = messages.filter(({ id }) => id !== inline?.draftId);
+  const { data: notes = [] } = useQuery(notesQuery(mailbox.id, thread.id, thread.note_count));
+  usePresence(thread.id, inline !== undefined);
   const last = lastToAnswer(messages);
   const firstOpen = firstToRead(thread);
   const article = useRef<HTMLElement>(null);
@@ -104,46 +114,73 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
       <ThreadToolbar mailbox={mailbox} thread={thread} goBack={goBack} />
       <div className="mx-auto w-full max-w-4xl flex-1 px-4 pt-4 pb-8 sm:px-6">
         <ThreadSubject subject={subject} />
+        <TeamBar thread={thread} />
         <ol className="space-y-2">
-          {shown.map((message) => (
-            <li
-              key={message.id}
-              ref={message === messages[firstOpen] ? start : undefined}
-              className="scroll-mt-14"
-            >
-              <MessageCard
-                mailbox={mailbox}
-                message={message}
-                startsOpen={
-                  !message.body_omitted &&
-                  (messages.indexOf(message) >= firstOpen || message.status === 'waiting')
-                }
-              />
-            </li>
-          ))}
+          {inOrder(shown, notes).map(({ message, note }) =>
+            note ? (
+              <li key={note.id}>
+                <NoteCard mailboxId={mailbox.id} note={note} />
+              </li>
+            ) : (
+              <li
+                key={message.id}
+                ref={message === messages[firstOpen] ? start : undefined}
+                className="scroll-mt-14"
+              >
+                <MessageCard
+                  mailbox={mailbox}
+                  message={message}
+                  startsOpen={
+                    !message.body_omitted &&
+                    (messages.indexOf(message) >= firstOpen || message.status === 'waiting')
+                  }
+                />
+              </li>
+            ),
+          )}
         </ol>
         {inline ? (
           <div className="mt-4 rounded-xl border border-line bg-raised print:hidden">
             <LateComposer key={inline.key} composition={inline} />
           </div>
         ) : (
-          last && (
-            <div className="mt-4 flex flex-wrap gap-2 print:hidden">
-              <Button icon={Reply} onClick={() => void answer(mailbox, last, 'reply')}>
-                {t.reply}
-              </Button>
-              <Button icon={ReplyAll} onClick={() => void answer(mailbox, last, 'replyAll')}>
-                {t.replyAll}
-              </Button>
-              <Button icon={Forward} onClick={() => void answer(mailbox, last, 'forward')}>
-                {t.forward}
-              </Button>
-            </div>
-          )
+          last && <AnswerButtons mailbox={mailbox} threadId={thread.id} last={last} />
         )}
       </div>
     </article>
   );
+}
+
+interface AnswerButtonsProps {
+  mailbox: Mailbox;
+  threadId: string;
+  last: Message;
+}
+
+function AnswerButtons({ mailbox, threadId, last }: AnswerButtonsProps) {
+  return (
+    <div className="mt-4 flex flex-wrap gap-2 print:hidden">
+      <Button icon={Reply} onClick={() => void answer(mailbox, last, 'reply')}>
+        {t.reply}
+      </Button>
+      <Button icon={ReplyAll} onClick={() => void answer(mailbox, last, 'replyAll')}>
+        {t.replyAll}
+      </Button>
+      <Button icon={Forward} onClick={() => void answer(mailbox, last, 'forward')}>
+        {t.forward}
+      </Button>
+      <NoteForm key={threadId} mailboxId={mailbox.id} threadId={threadId} />
+    </div>
+  );
+}
+
+type Item = { message: Message; note?: undefined } | { message?: undefined; note: ThreadNote };
+
+/** Messages and notes, the oldest first. */
+function inOrder(messages: readonly Message[], notes: readonly ThreadNote[]): Item[] {
+  const items: Item[] = [...messages.map((message) => ({ message })), ...notes.map((note) => ({ note }))];
+  const timeOf = ({ message, note }: Item) => Date.parse((message ?? note).created_at);
+  return items.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
 /** Returns the first unread message; if there is none, the last one that is not a draft. */

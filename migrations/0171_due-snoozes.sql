@@ -1,0 +1,1 @@
+create index thread_snoozes_until on thread_snoozes (until) where wake <> 'reply_only';

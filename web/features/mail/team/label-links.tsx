@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { teamTexts } from '../../../texts/en/mail-team.ts';
+import { labelsQuery } from './team-api.ts';
+
+interface LabelLinksProps {
+  mailboxId: string;
+  linkClass: string;
+  onNavigate?: (() => void) | undefined;
+}
+
+/** The labels in the navigation. Each lists its conversations, as a search does. */
+export function LabelLinks({ mailboxId, linkClass, onNavigate }: LabelLinksProps) {
+  const { data: labels = [] } = useQuery(labelsQuery(mailboxId));
+  if (labels.length === 0) return null;
+  return (
+    <ul aria-label={teamTexts.labels} className="mt-4 border-t border-line pt-4">
+      {labels.map(({ id, name, color, keyword }) => (
+        <li key={id}>
+          <Link
+            to="/mail/$mailboxId/$folder"
+            params={{ mailboxId, folder: 'inbox' }}
+            search={{ q: `label:${keyword}` }}
+            onClick={onNavigate}
+            className={linkClass}
+          >
+            <span aria-hidden className="mx-0.5 size-3 shrink-0 rounded-full" style={{ background: color }} />
+            <span className="truncate" title={name}>
+              <bdi>{name}</bdi>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,31 @@
+/** What lists of conversations say when they are empty. */
+export const emptyTexts = {
+  title: {
+    inbox: 'No messages in your inbox',
+    mine: 'Nothing is assigned to you',
+    unassigned: 'Everything has an assignee',
+    snoozed: 'Nothing is snoozed',
+    drafts: 'No drafts',
+    scheduled: 'Nothing scheduled',
+    sent: 'Nothing sent yet',
+    archive: 'Nothing archived',
+    spam: 'No spam',
+    trash: 'The trash is empty',
+    starred: 'Nothing starred',
+    own: 'This folder is empty',
+  },
+  text: {
+    inbox: 'New messages appear here automatically.',
+    mine: 'Conversations in the inbox that you are to answer appear here.',
+    unassigned: 'Conversations in the inbox that nobody has taken appear here.',
+    snoozed: 'Snoozed conversations stay here until they come back to the inbox.',
+    drafts: 'Messages you start writing are saved here.',
+    scheduled: 'Scheduled messages stay here until they are sent.',
+    sent: 'Messages you send appear here.',
+    archive: 'Archived conversations stay here until someone replies.',
+    spam: 'Messages that fail sender checks go here.',
+    trash: 'Conversations stay here until you delete them permanently.',
+    starred: 'Star conversations that you want to find again.',
+    own: 'Open a conversation and move it to this folder.',
+  },
+};
