@@ -22,6 +22,7 @@ import type { FindForeignHost } from './requests/served-hosts.ts';
 import type { OpenApi } from './openapi/document.ts';
 import { createHttpMetrics, type HttpMetrics } from './http-metrics.ts';
 import { answerMounted } from './mounted.ts';
+import { createTlsAllowedPage, TLS_ALLOWED_PATH } from './tls-allowed.ts';
 import { createHealthPage, createMetricsPage } from './metrics-page.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
 import { answerAutoconfig, domainOfHost, isAutoconfigPath } from './public/mail-autoconfig.ts';
@@ -176,6 +177,7 @@ function createPages(tools: HttpTools): Record<string, Answerer> {
     '/api/docs.js': createCachedText('text/javascript; charset=UTF-8', async () => DOCS_SCRIPT),
     '/healthz': createHealthPage(tools),
     '/metrics': createMetricsPage(tools.facts.metrics, tools.metricsToken),
+    [TLS_ALLOWED_PATH]: createTlsAllowedPage(tools),
     '/': (exchange) => answerPage(exchange, renderWelcomePage()),
     ...createGuides(),
   };

@@ -16,6 +16,8 @@ import { Time } from '../../ui/dates/time.tsx';
 import { useIsAdmin } from '../people/session.ts';
 import { AllRecords, DnsRecords, ServiceRecords } from './dns-records.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
+import { HealthSection } from './health-section.tsx';
+import { HostSettings } from './host-settings.tsx';
 import { ProviderHints } from './provider-hints.tsx';
 import { TestEmailButton } from './test-email.tsx';
 
@@ -59,6 +61,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       {domain.errorMessage && (
         <p className="mb-6 rounded-lg bg-bad-tint px-4 py-3 text-bad">{domain.errorMessage}</p>
       )}
+      <HealthSection domainId={domain.id} />
       <Section title={t.records} description={domain.name.endsWith('.test') ? t.testNote : t.recordsLead}>
         <HostNote domain={domain} />
         {domain.status !== 'SUCCESS' && <ProviderHints domain={domain} />}
@@ -79,6 +82,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       <Section title={t.tracking} description={t.trackingLead}>
         <TrackingSwitches domain={domain} disabled={!isAdmin} />
       </Section>
+      <HostSettings domain={domain} disabled={!isAdmin} />
     </Page>
   );
 }

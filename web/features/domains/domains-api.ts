@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { DomainHealth } from '../../../src/features/deliverability/health/health.schema.ts';
 import type { Domain, DomainStatus } from '../../../src/features/sending/domains/domains.schema.ts';
 import { getJson } from '../../api/client.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 const LOOK_AGAIN_MS = 1_500;
+const HEALTH_STALE_MS = 20_000;
 
 export const domainsQuery = queryOptions({
   queryKey: ['domains'],
@@ -17,6 +19,15 @@ export function domainQuery(id: string) {
     queryKey: ['domains', id],
     queryFn: () => getJson<Domain>(`/domains/${id}`),
     refetchInterval: ({ state }) => (state.data?.isVerifying ? LOOK_AGAIN_MS : false),
+  });
+}
+
+/** Looking takes seconds, so the answer is kept for a while. A change of the domain asks again. */
+export function healthQuery(id: number) {
+  return queryOptions({
+    queryKey: ['domains', String(id), 'health'],
+    queryFn: () => getJson<DomainHealth>(`/domains/${id}/health`),
+    staleTime: HEALTH_STALE_MS,
   });
 }
 

@@ -47,8 +47,9 @@ afterAll(async () => {
   await dns.close();
 });
 
-async function get(host: string, path: string, method = 'GET') {
-  const asked = request({ host: '127.0.0.1', port, path, method, headers: { host }, agent: false }).end();
+async function get(host: string, path: string, more: Record<string, string> = {}) {
+  const headers = { host, ...more };
+  const asked = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   let body = '';
   for await (const chunk of response) body += String(chunk);
@@ -117,6 +118,29 @@ test('a link host is proposed as a CNAME, and is used for links only after a pro
   });
   // A token does not depend on its host.
   expect((await get(`mail.posthorn.example:${port}`, link.pathname)).status).toBe(302);
+});
+
+test('a proxy in front is told for which hosts it may get certificates', async () => {
+  const ask = async (domain: string, more = {}) =>
+    (await get('127.0.0.1', `/internal/tls-allowed?domain=${domain}`, more)).status;
+  await activate();
+  await expect.poll(() => ask('links.shop.example')).toBe(200);
+  for (const host of ['LINKS.shop.example.', 'mail.posthorn.example', MAIL_HOST])
+    expect([host, await ask(host)]).toEqual([host, 200]);
+  for (const host of ['shop.example', 'links.rival2.example', '%20', 'x'.repeat(5_000)])
+    expect([host, await ask(host)]).toEqual([host, 404]);
+  expect(await ask('')).toBe(400);
+  // A request that comes from outside through the proxy.
+  expect(await ask('links.shop.example', { 'x-forwarded-for': '192.0.2.1' })).toBe(404);
+  // It is not served under link hosts.
+  expect((await get('links.shop.example', '/internal/tls-allowed?domain=links.shop.example')).status).toBe(
+    404,
+  );
+
+  dns.zone['links.shop.example'] = { CNAME: 'elsewhere.example' };
+  dns.zone['elsewhere.example'] = { A: ['127.0.0.1'] };
+  await team.call('PUT', `/domains/${domainId}/verify`);
+  await expect.poll(() => ask('links.shop.example')).toBe(404);
 });
 
 test('only links are served under a link host', async () => {
