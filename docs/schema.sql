@@ -261,16 +261,70 @@ create table sessions (
   -- When the session was last used, to within some minutes.
   last_seen_at timestamptz not null default now(),
   expires_at timestamptz not null,
+  -- The provider with which the session began. Null for a password or passkey.
+  issuer text,
+  -- The person at the provider.
+  subject text,
+  -- The sid claim, by which the provider ends the session.
+  provider_session text,
+  -- The session began with the provider of the team, which must not open other teams of the person.
+  only_team boolean not null default false,
   primary key (team_id, id),
   constraint sessions_token_hash unique (token_hash),
   constraint sessions_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id, user_id) on
     delete cascade
 );
 create index sessions_expires_at on sessions (expires_at);
+create index sessions_identity on sessions (issuer, subject) where issuer is not null;
 create index sessions_member on sessions (team_id, user_id);
 create index sessions_user on sessions (user_id);
 create trigger session_changed after delete or update of team_id, user_id, token_hash on sessions for each row execute
   function notify_session_changed();
+
+-- People at OpenID Connect providers, and their accounts here.
+create table identities (
+  -- The issuer identifier of the provider. With subject it names one person for ever.
+  issuer text not null,
+  -- The sub claim.
+  subject text not null,
+  user_id uuid not null,
+  -- The address that the provider last named. Only shown.
+  email text,
+  created_at timestamptz not null default now(),
+  -- When the person last signed in with it.
+  last_used_at timestamptz not null default now(),
+  primary key (issuer, subject),
+  constraint identities_user_id_fkey foreign key (user_id) references users(id) on delete cascade
+);
+create index identities_user on identities (user_id);
+
+-- The OpenID Connect provider of a team.
+create table team_sign_on (
+  team_id integer not null,
+  -- The issuer identifier of the provider.
+  issuer text not null,
+  -- How the provider knows this server.
+  client_id text not null,
+  -- Encrypted.
+  client_secret bytea not null,
+  -- Whose addresses sign in with this provider. It counts only while the team has verified the domain.
+  domains text[] not null,
+  -- The role of new members. Null: only people in one of the groups can join.
+  default_role text,
+  -- The claim with the groups of a person.
+  groups_claim text,
+  -- The role of each group.
+  group_roles jsonb not null,
+  -- Whether people other than owners can enter the team only with this provider.
+  required boolean not null,
+  -- Whether an owner chose the provider. Otherwise it does not open accounts of owners by their address.
+  by_owner boolean not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id),
+  constraint team_sign_on_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint team_sign_on_default_role_check check (default_role in ('admin', 'member'))
+);
 
 -- One-time links with which the first owner of a team makes an account.
 create table setup_links (

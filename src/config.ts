@@ -33,6 +33,7 @@ import {
   readAcmeUrl,
   readEmailAddress,
 } from './read-setting.ts';
+import { readSignOn, signOnSettings } from './sign-on-settings.ts';
 import { storageSettings } from './storage-settings.ts';
 import { defaultBudgetMb } from './platform/memory/memory-budget.ts';
 
@@ -289,6 +290,7 @@ export const settings = {
     'How many requests per minute one team can make to one process. Further requests get 429.',
     optional(integer(0, 1, 1_000_000)),
   ),
+  ...signOnSettings,
   metricsToken: setting(
     'METRICS_TOKEN',
     'none',
@@ -330,6 +332,7 @@ export interface Config extends Omit<Values, 'baseUrl' | 'mailHost' | 'smtpTlsCe
   mailHost: string;
   /** SMTP_TLS_CERT and SMTP_TLS_KEY. */
   smtpTls: { certFile: string; keyFile: string } | null;
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   /** RELAY_URL_<REGION>, by region in lower case. */
   relayUrls: Record<string, string>;
 }
@@ -365,6 +368,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const ports = PORTS.map((key) => values[key]).filter(Boolean);
   if (new Set(ports).size < ports.length)
     problems.push(`${PORTS.map((key) => settings[key].name).join(', ')} must differ from each other`);
+  const oidc = readSignOn(values, problems);
   // If this setting were ignored, events would be deleted too early.
   if (env.EVENT_RETENTION_DAYS) problems.push('EVENT_RETENTION_DAYS is called EVENT_DAYS');
   if (values.acmeEmail && (values.smtpTlsCert || values.smtpTlsKey))
@@ -376,5 +380,5 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
   const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
   const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;
-  return { ...others, baseUrl, isBaseUrlSet: values.baseUrl !== null, mailHost, smtpTls, relayUrls };
+  return { ...others, baseUrl, isBaseUrlSet: values.baseUrl !== null, mailHost, smtpTls, relayUrls, oidc };
 }

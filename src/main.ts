@@ -274,6 +274,7 @@ function factsOf(
       sandboxDays: config.sandboxDays,
       eventDays: config.eventDays,
     },
+    oidc: config.oidc,
     webhookAllowPrivate: config.webhookAllowPrivate,
     directAllowPrivate: config.directAllowPrivate,
     acmeDirectoryUrl: config.acmeDirectoryUrl,

@@ -275,3 +275,8 @@ export function readEmailAddress(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new Error(`must be an email address, not "${text}"`);
   return text;
 }
+
+export function readIssuer(text: string): string {
+  readUrl(text, ['http:', 'https:'], 'https://login.example.com');
+  return text;
+}

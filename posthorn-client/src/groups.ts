@@ -2568,6 +2568,19 @@ export function createGroups(client: Client) {
           options,
         ),
     },
+    singleSignOn: {
+      /** Get the provider of the team */
+      get: (options?: Options): Promise<t.SingleSignOn> =>
+        client.request({ method: 'GET', path: '/v1/sso' }, options),
+
+      /** Set the provider of the team */
+      put: (body: t.PutSingleSignOnBody, options?: Options): Promise<t.SingleSignOn> =>
+        client.request({ method: 'PUT', path: '/v1/sso', body }, options),
+
+      /** Remove the provider of the team */
+      delete: (options?: Options): Promise<t.DeleteSingleSignOnAnswer> =>
+        client.request({ method: 'DELETE', path: '/v1/sso' }, options),
+    },
     auditLog: {
       /** List the audit log */
       listAudit: (

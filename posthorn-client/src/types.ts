@@ -4787,6 +4787,69 @@ export type ListInvitationsAnswer = { items: Array<Invitation> };
 
 export type WithdrawInvitationAnswer = { id: string; success: boolean };
 
+export type SingleSignOn = {
+  issuer: string;
+  clientId: string;
+  domains: Array<string>;
+  defaultRole: 'admin' | 'member' | null;
+  groupsClaim: string | null;
+  groupRoles: Record<string, 'admin' | 'member'>;
+  required: boolean;
+
+  /** Register it at the provider. */
+  redirectUri: string;
+
+  /** The back-channel logout URI. */
+  logoutUri: string;
+  updatedAt: string;
+};
+
+export type PutSingleSignOnBody = {
+  /** The issuer identifier: the URL before `/.well-known/openid-configuration`. */
+  issuer: string;
+  clientId: string;
+
+  /** Domains that are verified in this team. People with an address there sign in with the provider. */
+  domains?: Array<string>;
+
+  /** The role of new members. `null`: only people in one of the groups can join. */
+  defaultRole?: 'admin' | 'member' | null;
+
+  /** The claim with the groups of a person. */
+  groupsClaim?: string | null;
+
+  /** The role of each group. With several, the higher one counts. */
+  groupRoles?: Record<string, 'admin' | 'member'>;
+
+  /** Whether members and admins can enter the team only with the provider. Owners keep their password. */
+  required?: boolean;
+  clientSecret: string;
+};
+
+export type DeleteSingleSignOnAnswer = { success: boolean };
+
+export type GetWaysInAnswer = {
+  /** Whether anybody can sign in with a provider at `/sso/start` */
+  singleSignOn: boolean;
+};
+
+export type ListIdentitiesAnswer = {
+  items: Array<{
+    issuer: string;
+    subject: string;
+    email: string | null;
+    createdAt: string;
+    lastUsedAt: string;
+  }>;
+
+  /** Whether there is a provider that can be linked */
+  canLink: boolean;
+};
+
+export type LinkIdentityAnswer = { url: string };
+
+export type UnlinkIdentityAnswer = { success: boolean };
+
 export type ListAuditAnswer = {
   items: Array<{
     id: string;

@@ -20,6 +20,8 @@ const GROUPS: Group[] = [
       'recovery_codes',
       'memberships',
       'sessions',
+      'identities',
+      'team_sign_on',
       'setup_links',
       'invitations',
       'password_resets',

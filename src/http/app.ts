@@ -31,6 +31,7 @@ import { createPublicRoutes } from './public/public-routes.ts';
 import { createMcpAnswerer } from './mcp/mcp.ts';
 import { createVendorAnswerer } from './vendors/vendors.ts';
 import { createHostFinder, createLinkHostAnswerer } from './public/link-hosts.ts';
+import { createSignOnRoute } from './public/single-sign-on.ts';
 import { createVisitAnswerer, type VisitTools } from './public/visits.ts';
 import { collapseSlashes, createRouteTable } from './routing/route-table.ts';
 import { apiRoutes } from './routes.ts';
@@ -76,7 +77,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   const web = loadWebFiles(tools.webFolder);
   const routeTools = { ...tools, findReader: createReaderFinder(apiRoutes) };
   const table = createTable(routeTools);
-  const publicRoutes = createPublicRoutes(tools);
+  const publicRoutes = [...createPublicRoutes(tools), createSignOnRoute(tools)];
   const answerVisit = createVisitAnswerer(tools);
   const answerUnderLinkHost = createLinkHostAnswerer(tools, publicRoutes);
   const findHost = createHostFinder(tools);

@@ -1,4 +1,5 @@
 /** Every route of the API, in the order of the documentation. */
+import { signOnRoutes } from '../features/identity/single-sign-on/sign-on.routes.ts';
 import { analyticsRoutes } from '../features/activity/analytics/analytics.routes.ts';
 import { addressRoutes } from '../features/mailboxes/addresses/addresses.routes.ts';
 import { blockRoutes } from '../features/mailboxes/blocks/blocks.routes.ts';
@@ -132,6 +133,7 @@ export const apiRoutes: AnyRoute[] = [
   ...apiKeyRoutes,
   ...sendPolicyRoutes,
   ...memberRoutes,
+  ...signOnRoutes,
   ...auditRoutes,
   ...requestLogRoutes,
   ...authRoutes,

@@ -64,6 +64,8 @@ export async function startTestServer(
   options: {
     doors?: Door[];
     env?: Record<string, string>;
+    /** For a server whose BASE_URL must be reachable. */
+    httpPort?: number;
     databaseUrl?: string;
     webFolder?: string;
     /** How long the shutdown waits for running work, for tests of the result of that work. */
@@ -80,7 +82,7 @@ export async function startTestServer(
   writeFileSync(instanceSecretFile(dataDir), `${secretOfDatabase(databaseUrl)}\n`);
   const config = {
     ...loadConfig({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env }),
-    port: 0,
+    port: options.httpPort ?? 0,
     smtpPort: 0,
     submissionPort: 0,
     submissionsPort: 0,

@@ -13,6 +13,9 @@ export const AUDITED: Readonly<Record<string, string>> = {
   removeMember: 'member.removed',
   createInvitation: 'invitation.created',
   withdrawInvitation: 'invitation.withdrawn',
+  putSingleSignOn: 'single-sign-on.updated',
+  deleteSingleSignOn: 'single-sign-on.removed',
+  unlinkIdentity: 'identity.unlinked',
   // Keys.
   createApiKey: 'api-key.created',
   updateApiKey: 'api-key.updated',

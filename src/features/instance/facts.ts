@@ -93,6 +93,8 @@ export interface Facts {
   /** The number of prime factors of new DKIM keys. Null chooses the number that signs fastest on this computer. */
   dkimPrimes: 2 | 3 | null;
   retention: Retention;
+  /** OIDC_ISSUER: the provider of the instance. */
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   webhookAllowPrivate: boolean;
   directAllowPrivate: boolean;
   acmeDirectoryUrl: string;

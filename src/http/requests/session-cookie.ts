@@ -20,7 +20,7 @@ export function readDevice(header: string | undefined): string | undefined {
   return value !== undefined && value.length <= MAX_DEVICE_LENGTH ? value : undefined;
 }
 
-function readCookie(header: string | undefined, name: string): string | undefined {
+export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined;
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');

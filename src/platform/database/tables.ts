@@ -1314,6 +1314,19 @@ export interface Tables {
     answer: Buffer;
     created_at: DefaultTimestamp;
   };
+  /** People at OpenID Connect providers, and their accounts here. */
+  identities: {
+    /** The issuer identifier of the provider. With subject it names one person for ever. */
+    issuer: string;
+    /** The sub claim. */
+    subject: string;
+    user_id: string;
+    /** The address that the provider last named. Only shown. */
+    email: string | null;
+    created_at: DefaultTimestamp;
+    /** When the person last signed in with it. */
+    last_used_at: DefaultTimestamp;
+  };
   /** One row that shows which instance secret this database belongs to. Without a row, the next start with a secret that decrypts what is stored adds it. */
   instance_secret: {
     /** Always true, so that there is at most one row. */
@@ -2135,6 +2148,14 @@ export interface Tables {
     /** When the session was last used, to within some minutes. */
     last_seen_at: DefaultTimestamp;
     expires_at: Timestamp;
+    /** The provider with which the session began. Null for a password or passkey. */
+    issuer: string | null;
+    /** The person at the provider. */
+    subject: string | null;
+    /** The sid claim, by which the provider ends the session. */
+    provider_session: string | null;
+    /** The session began with the provider of the team, which must not open other teams of the person. */
+    only_team: Generated<boolean>;
   };
   /** One-time links with which the first owner of a team makes an account. */
   setup_links: {
@@ -2214,6 +2235,30 @@ export interface Tables {
     /** ERASED: the person was erased, and the address is kept only so that nobody writes to it again. */
     reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED';
     created_at: DefaultTimestamp;
+  };
+  /** The OpenID Connect provider of a team. */
+  team_sign_on: {
+    team_id: number;
+    /** The issuer identifier of the provider. */
+    issuer: string;
+    /** How the provider knows this server. */
+    client_id: string;
+    /** Encrypted. */
+    client_secret: Buffer;
+    /** Whose addresses sign in with this provider. It counts only while the team has verified the domain. */
+    domains: string[];
+    /** The role of new members. Null: only people in one of the groups can join. */
+    default_role: 'admin' | 'member' | null;
+    /** The claim with the groups of a person. */
+    groups_claim: string | null;
+    /** The role of each group. */
+    group_roles: Json;
+    /** Whether people other than owners can enter the team only with this provider. */
+    required: boolean;
+    /** Whether an owner chose the provider. Otherwise it does not open accounts of owners by their address. */
+    by_owner: boolean;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
   };
   /** How much each team stores. Processes add what they accept, and a job counts anew. */
   team_storage: {

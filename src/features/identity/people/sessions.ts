@@ -8,6 +8,7 @@ import type { Person, Visitor } from '../../api/caller.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { dropOldPlaces, rememberPlace } from './known-places.ts';
 import type { OwnTeams, SignInSession } from './people.schema.ts';
+import { isOpenTo, requireOpenTeam } from './required-sign-on.ts';
 import { newToken } from './tokens.ts';
 
 export const SESSION_DAYS = 30;
@@ -20,6 +21,15 @@ export interface NewSession {
   session: SignInSession;
 }
 
+/** What a session that a provider began is known by. */
+export interface SessionIdentity {
+  issuer: string;
+  subject: string;
+  providerSession: string | null;
+  /** The provider of a team must not open the other teams of a person. */
+  onlyTeam: boolean;
+}
+
 /** The user must be a member of the team. */
 export async function beginSession(
   db: Db,
@@ -27,11 +37,18 @@ export async function beginSession(
   teamId: number,
   userUuid: string,
   visitor: Visitor,
+  identity: SessionIdentity | null = null,
 ): Promise<NewSession> {
+  if (!identity?.onlyTeam) await requireOpenTeam(db, teamId, userUuid);
   const token = newToken();
   await sql`
-    insert into sessions (team_id, id, user_id, token_hash, expires_at)
-    values (${teamId}, ${newUuid()}, ${userUuid}, ${sha256(token)}, now() + make_interval(days => ${SESSION_DAYS}))
+    insert into sessions
+      (team_id, id, user_id, token_hash, issuer, subject, provider_session, only_team, expires_at)
+    values (
+      ${teamId}, ${newUuid()}, ${userUuid}, ${sha256(token)}, ${identity?.issuer ?? null}, ${identity?.subject ?? null},
+      ${identity?.providerSession ?? null}, ${identity?.onlyTeam ?? false},
+      now() + make_interval(days => ${SESSION_DAYS})
+    )
   `.execute(db);
   const device = await rememberPlace(db, userUuid, visitor);
   await recordAudit(db, secret, teamId, {
@@ -128,11 +145,18 @@ export async function switchTeam(
   const userUuid = decodeId('usr', person.userId)!;
   const { numAffectedRows } = await sql`
     update sessions set team_id = ${toTeamId}
-    where team_id = ${teamId} and id = ${decodeId('ses', person.sessionId)}
-      and exists (select from memberships where team_id = ${toTeamId} and user_id = ${userUuid})
+    where team_id = ${teamId} and id = ${decodeId('ses', person.sessionId)} and (not only_team or team_id = ${toTeamId})
+      and exists (select from memberships m where m.team_id = ${toTeamId} and m.user_id = ${userUuid} and ${isOpenTo('m')})
   `.execute(db);
-  if (Number(numAffectedRows) === 0) throw notFound('Team');
+  if (Number(numAffectedRows) === 0) throw await whyNotSwitched(db, toTeamId, userUuid);
   return readSession(db, toTeamId, userUuid);
+}
+
+async function whyNotSwitched(db: Db, teamId: number, userUuid: string): Promise<AppError> {
+  const { rows } = await sql`
+    select from memberships where team_id = ${teamId} and user_id = ${userUuid}`.execute(db);
+  if (rows.length === 0) return notFound('Team');
+  return new AppError('FORBIDDEN', 'This sign-in does not open that team. Sign out, and sign in for it.');
 }
 
 /** The worker runs this periodically. Expired rows are already ignored; deleting them only frees space. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Visitor } from '../../api/caller.ts';
+import { isOpenTo, signOnRequired } from './required-sign-on.ts';
 import type { SignInInput } from './people.schema.ts';
 import { isPassword } from './passwords.ts';
 import { beginSession, type NewSession } from './sessions.ts';
@@ -38,7 +39,7 @@ export async function signIn(
   if (proof.kind === 'needs-code') return null;
   const { user } = proof;
   const teamId = await findTeamOf(db, user.id);
-  if (teamId === undefined) throw wrongCredentials();
+  if (teamId === undefined) throw (await hasTeam(db, user.id)) ? signOnRequired() : wrongCredentials();
   return inTransaction(db, async (trx) => {
     await keepPassword(trx, user.id, user.password_hash);
     return beginSession(trx, instanceSecret, teamId, user.id, visitor);
@@ -84,15 +85,21 @@ function wrongCredentials(): AppError {
   return new AppError('UNAUTHORIZED', 'The email address or password is incorrect.');
 }
 
-/** Returns the team in which the person was last seen. */
-async function findTeamOf(db: Db, userUuid: string): Promise<number | undefined> {
+/** Returns the team in which the person was last seen, of those that they can enter without its provider. */
+export async function findTeamOf(db: Db, userUuid: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('memberships')
     .select('team_id')
     .where('user_id', '=', userUuid)
+    .where(isOpenTo('memberships'))
     .orderBy('last_seen_at', (order) => order.desc().nullsLast())
     .orderBy('team_id')
     .limit(1)
     .executeTakeFirst();
   return row?.team_id;
+}
+
+async function hasTeam(db: Db, userUuid: string): Promise<boolean> {
+  const { rows } = await sql`select from memberships where user_id = ${userUuid} limit 1`.execute(db);
+  return rows.length > 0;
 }

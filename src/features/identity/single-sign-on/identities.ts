@@ -1,0 +1,79 @@
+/** The identities of a person at providers. */
+import { sql } from 'kysely';
+import { createSecretBox } from '../../../platform/crypto.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import type { Person } from '../../api/caller.ts';
+import type { Facts } from '../../instance/facts.ts';
+import { findProvider, SIGN_ON_PATH } from './providers.ts';
+
+const LINK_MS = 60_000;
+
+export async function listIdentities(db: Db, facts: Facts, teamId: number, { userId }: Person) {
+  const rows = await db
+    .selectFrom('identities')
+    .selectAll()
+    .where('user_id', '=', decodeId('usr', userId)!)
+    .orderBy('created_at')
+    .execute();
+  return {
+    items: rows.map((row) => ({
+      issuer: row.issuer,
+      subject: row.subject,
+      email: row.email,
+      createdAt: row.created_at.toISOString(),
+      lastUsedAt: row.last_used_at.toISOString(),
+    })),
+    canLink: (await findLinkable(db, facts, teamId)) !== undefined,
+  };
+}
+
+/** The sessions that began with it end too. */
+export async function unlinkIdentity(
+  db: Db,
+  { userId }: Person,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<void> {
+  const { rows } = await sql`
+    with unlinked as (
+      delete from identities
+      where issuer = ${issuer} and subject = ${subject} and user_id = ${decodeId('usr', userId)} returning 1
+    ), ended as (
+      delete from sessions where issuer = ${issuer} and subject = ${subject} and exists (select from unlinked)
+    )
+    select from unlinked`.execute(db);
+  if (rows.length === 0) throw notFound('Identity');
+}
+
+/** A link that works for a minute, for the person who asked for it alone. */
+export async function startLinking(db: Db, facts: Facts, teamId: number, { userId }: Person) {
+  const provider = await findLinkable(db, facts, teamId);
+  if (provider === undefined) throw notFound('Provider');
+  const plain = JSON.stringify([userId, provider, Date.now() + LINK_MS]);
+  const token = linkBox(facts.secret).encrypt(Buffer.from(plain)).toString('base64url');
+  return { url: `${facts.baseUrl}${SIGN_ON_PATH}start?link=${token}` };
+}
+
+export function readLinkToken(
+  { secret }: Facts,
+  token: string,
+): { userId: string; teamId: number | null } | null {
+  try {
+    const plain = linkBox(secret).decrypt(Buffer.from(token, 'base64url')).toString('utf8');
+    const [userId, teamId, expiresAt] = JSON.parse(plain) as [string, number | null, number];
+    return expiresAt > Date.now() ? { userId, teamId } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The provider of the team if it has one, otherwise that of the instance (null). */
+async function findLinkable(db: Db, facts: Facts, teamId: number): Promise<number | null | undefined> {
+  if (await findProvider(db, facts, teamId)) return teamId;
+  return facts.oidc ? null : undefined;
+}
+
+function linkBox(secret: Buffer) {
+  return createSecretBox(secret, 'links of single sign-on');
+}

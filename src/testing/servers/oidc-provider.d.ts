@@ -1,0 +1,10 @@
+/** What the tests use of oidc-provider, which has no types of its own. */
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http';
+
+  export class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
+    on(event: string, listener: (...values: unknown[]) => void): this;
+  }
+}
