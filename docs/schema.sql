@@ -3094,10 +3094,40 @@ create table saved_replies (
   html text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The heading under which webmail lists it. Null: none.
+  folder text,
+  -- What is done to the thread when the reply is sent, as the API shows it.
+  actions jsonb not null default '[]',
   primary key (team_id, mailbox_id, id),
   constraint saved_replies_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
     on delete cascade
 );
+
+-- The files of saved replies. Their bytes are in blobs.
+create table saved_reply_files (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  -- References saved_replies.
+  reply_id uuid not null,
+  -- The position in the reply.
+  no smallint not null,
+  filename text,
+  -- The MIME type.
+  content_type text not null,
+  -- The Content-ID by which the HTML refers to it.
+  content_id text,
+  -- Whether it is shown inside the message.
+  inline boolean not null,
+  -- In bytes.
+  size integer not null,
+  -- References blobs.
+  sha256 bytea not null,
+  primary key (team_id, mailbox_id, reply_id, no),
+  constraint saved_reply_files_reply_fkey foreign key (team_id, mailbox_id, reply_id) references saved_replies(team_id,
+    mailbox_id, id) on delete cascade
+);
+create index saved_reply_files_blob on saved_reply_files (team_id, sha256);
+create trigger reply_file_gone after delete on saved_reply_files for each row execute function reply_file_gone();
 
 -- Files that JMAP clients have uploaded, to attach them or to import messages. Deleted after a day.
 create table mail_uploads (

@@ -354,6 +354,17 @@ create or replace trigger watcher_changed after insert or delete on mailbox_watc
 create or replace trigger rule_changed after insert or update or delete on mailbox_rules
   for each row execute function note_arrival_change();
 
+-- Files of saved replies go with their reply or their mailbox. Their contents may be unused then.
+create or replace function reply_file_gone() returns trigger language plpgsql as $$
+begin
+  if is_loading_team() then return null; end if;
+  update blobs set unused_since = now() where team_id = old.team_id and sha256 = old.sha256;
+  return null;
+end
+$$;
+create or replace trigger reply_file_gone after delete on saved_reply_files
+  for each row execute function reply_file_gone();
+
 -- Updates the counters and the change number of folders. Runs once per statement. Callers hold the mailbox's row in
 -- mailbox_change_numbers. An update of a message counts only if it has a new change number.
 create or replace function count_messages() returns trigger language plpgsql as $$

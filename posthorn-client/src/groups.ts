@@ -2299,6 +2299,52 @@ export function createGroups(client: Client) {
           options,
         ),
 
+      /** Add a file to a saved reply */
+      addSavedReplyAttachment: (
+        id: string,
+        replyId: string,
+        body: t.AddSavedReplyAttachmentBody,
+        options?: Options,
+      ): Promise<t.SavedReply> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies/${encodeURIComponent(replyId)}/attachments`,
+            body,
+          },
+          options,
+        ),
+
+      /** Get a file of a saved reply */
+      getSavedReplyAttachment: (
+        id: string,
+        replyId: string,
+        n: number | string,
+        options?: Options,
+      ): Promise<Response> =>
+        client.download(
+          {
+            method: 'GET',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies/${encodeURIComponent(replyId)}/attachments/${encodeURIComponent(n)}`,
+          },
+          options,
+        ),
+
+      /** Remove a file from a saved reply */
+      removeSavedReplyAttachment: (
+        id: string,
+        replyId: string,
+        n: number | string,
+        options?: Options,
+      ): Promise<t.SavedReply> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies/${encodeURIComponent(replyId)}/attachments/${encodeURIComponent(n)}`,
+          },
+          options,
+        ),
+
       /** Fill in a saved reply */
       fill: (
         id: string,

@@ -3247,6 +3247,9 @@ export type SendMessageBody = {
   /** For messages created from saved replies. `refuse` returns 400 if subject, html or text still contains a merge tag such as `{{firstName}}`. By default such tags are sent as written. */
   unfilled_tags?: 'keep' | 'refuse' | null;
 
+  /** A saved reply of the mailbox. Its files are sent with the message, and its actions are done */
+  saved_reply_id?: string | null;
+
   /** Whether the default signature is put below the text */
   signature?: boolean | null;
 
@@ -4007,6 +4010,23 @@ export type SavedReply = {
   /** Sanitized exactly as in webmail */
   html: string;
   updated_at: string;
+
+  /** The heading under which webmail lists it */
+  folder: string | null;
+
+  /** Done to the thread when the reply is sent */
+  actions: Array<unknown>;
+
+  /** Sent with the reply */
+  attachments: Array<{
+    n: number;
+    filename: string | null;
+    content_type: string;
+    content_id: string | null;
+
+    /** In bytes */
+    size: number;
+  }>;
 };
 
 export type ListSavedRepliesAnswer = { items: Array<SavedReply> };
@@ -4016,6 +4036,10 @@ export type CreateSavedReplyBody = {
 
   /** Sanitized before it is stored. The limit also applies to the result */
   html: string;
+  folder?: string | null;
+
+  /** Done to the thread when the reply is sent */
+  actions?: Array<unknown>;
 };
 
 export type UpdateSavedReplyBody = {
@@ -4023,9 +4047,26 @@ export type UpdateSavedReplyBody = {
 
   /** Sanitized before it is stored. The limit also applies to the result */
   html?: string;
+  folder?: string | null;
+
+  /** Done to the thread when the reply is sent */
+  actions?: Array<unknown>;
 };
 
 export type DeleteSavedReplyAnswer = { id: string; success: boolean };
+
+export type AddSavedReplyAttachmentBody = {
+  filename: string;
+
+  /** Base64 */
+  content: string;
+
+  /** Also read as contentType */
+  content_type?: string | null;
+
+  /** For an image that the HTML refers to with a cid: URL. Also read as contentId */
+  content_id?: string | null;
+};
 
 export type FillSavedReplyBody = {
   /** The recipient */
@@ -4040,6 +4081,20 @@ export type FillSavedReplyAnswer = {
 
   /** Unfilled merge tags that are not a field, variable or property of any contact */
   unknown: Array<string>;
+
+  /** Done to the thread when the reply is sent */
+  actions: Array<unknown>;
+
+  /** Sent with the reply */
+  attachments: Array<{
+    n: number;
+    filename: string | null;
+    content_type: string;
+    content_id: string | null;
+
+    /** In bytes */
+    size: number;
+  }>;
 };
 
 export type FillMessageBody = {

@@ -160,6 +160,7 @@ const GROUPS: Group[] = [
       'subscribed_names',
       'mailbox_events',
       'saved_replies',
+      'saved_reply_files',
       'mail_uploads',
       'mail_submissions',
       'mail_identities',

@@ -2075,6 +2075,30 @@ export interface Tables {
     html: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** The heading under which webmail lists it. Null: none. */
+    folder: string | null;
+    /** What is done to the thread when the reply is sent, as the API shows it. */
+    actions: DefaultJson;
+  };
+  /** The files of saved replies. Their bytes are in blobs. */
+  saved_reply_files: {
+    team_id: number;
+    mailbox_id: string;
+    /** References saved_replies. */
+    reply_id: string;
+    /** The position in the reply. */
+    no: number;
+    filename: string | null;
+    /** The MIME type. */
+    content_type: string;
+    /** The Content-ID by which the HTML refers to it. */
+    content_id: string | null;
+    /** Whether it is shown inside the message. */
+    inline: boolean;
+    /** In bytes. */
+    size: number;
+    /** References blobs. */
+    sha256: Buffer;
   };
   /** Which three bytes occur in the messages of a folder, for searches by email apps. A row is about all messages from one UID to another, and never changes. Messages with later UIDs have no row yet. */
   search_grams: {

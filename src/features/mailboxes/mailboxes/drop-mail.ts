@@ -59,7 +59,8 @@ export async function dropUnusedBlobs(db: Db): Promise<void> {
     and not exists (select 1 from message_attachments a where a.team_id = b.team_id and a.sha256 = b.sha256)
     and not exists (select 1 from email_content_parts p where p.team_id = b.team_id and p.sha256 = b.sha256)
     and not exists (select 1 from mail_uploads u where u.team_id = b.team_id and u.sha256 = b.sha256)
-    and not exists (select 1 from media i where i.team_id = b.team_id and i.sha256 = b.sha256)`;
+    and not exists (select 1 from media i where i.team_id = b.team_id and i.sha256 = b.sha256)
+    and not exists (select 1 from saved_reply_files f where f.team_id = b.team_id and f.sha256 = b.sha256)`;
   await deleteInBatches(BLOBS_AT_ONCE, async (limit) => {
     // The conditions are repeated, because a blob may have been used again since the selection.
     const { rows } = await sql<CamelRow<'blobs', 'object_key'>>`

@@ -9,7 +9,7 @@ import { listReaders } from '../access/readers.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { findFolder } from '../storage/folder-rows.ts';
 import { isSystemFolder } from '../storage/folder-names.ts';
-import { cleanOwnHtml } from '../writing/own-html.ts';
+import { cleanOwnHtml } from '../storage/own-html.ts';
 import type { RuleAction, RuleCondition } from './rules.schema.ts';
 
 interface Parts {

@@ -1,11 +1,18 @@
 import { route } from '../../api/route.ts';
+import { EMAIL_BODY_BYTES } from '../../content/content-limits.ts';
+import { attachmentAnswer } from '../reading/attachment-answer.ts';
+import { fileInput } from '../storage/file.schema.ts';
+import { toFile } from '../storage/to-file.ts';
+import { addReplyFile, getReplyFile, removeReplyFile } from './reply-files.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
   fillInput,
   fillMessageInput,
+  replyFileParams,
   savedReplyAnswer,
   savedReplyDeleted,
   savedReplyFilled,
+  savedReplyFilledWhole,
   savedReplyInput,
   savedReplyList,
   savedReplyParams,
@@ -17,6 +24,7 @@ import {
   deleteSavedReply,
   fillMessage,
   fillSavedReply,
+  getSavedReply,
   listSavedReplies,
   updateSavedReply,
 } from './saved-replies.ts';
@@ -37,6 +45,9 @@ const example: SavedReply = {
   name: 'Thank you',
   html: '<p>Thank you, {{firstName,fallback=friend}}!</p>',
   updated_at: '2026-11-15T09:30:00.000Z',
+  folder: 'Billing',
+  actions: [{ type: 'archive' }],
+  attachments: [],
 };
 const box = { id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };
 const params = { ...box, replyId: example.id };
@@ -77,7 +88,7 @@ export const savedReplyRoutes = [
     path: `${path}/{replyId}`,
     scope: 'mail.draft',
     summary: 'Update a saved reply',
-    description: 'Send `name`, `html` or both.',
+    description: 'Only the fields you send are changed.',
     params: savedReplyParams,
     body: savedReplyUpdate,
     answer: savedReplyAnswer,
@@ -102,6 +113,59 @@ export const savedReplyRoutes = [
   }),
   route({
     ...shared,
+    operationId: 'addSavedReplyAttachment',
+    method: 'POST',
+    path: `${path}/{replyId}/attachments`,
+    scope: 'mail.draft',
+    summary: 'Add a file to a saved reply',
+    description: 'At most 25 MiB in total. It is sent with messages that have the `saved_reply_id`.',
+    bodyLimitBytes: EMAIL_BODY_BYTES,
+    params: savedReplyParams,
+    body: fileInput,
+    answer: savedReplyAnswer,
+    example: {
+      params,
+      body: { filename: 'note.txt', content: 'SXQgdHVybnMu', content_type: 'text/plain' },
+      answer: example,
+    },
+    async handle({ db, caller, params: { id, replyId }, body }) {
+      await addReplyFile(db, caller, { mailboxId: id, replyId }, toFile(body));
+      return getSavedReply(db, caller, id, replyId);
+    },
+  }),
+  route({
+    ...shared,
+    operationId: 'getSavedReplyAttachment',
+    method: 'GET',
+    path: `${path}/{replyId}/attachments/{n}`,
+    scope: 'mail.read',
+    summary: 'Get a file of a saved reply',
+    params: replyFileParams,
+    answer: 'application/octet-stream',
+    example: { params: { ...params, n: '0' }, answer: 'It turns.' },
+    async handle({ db, caller, params: { id, replyId, n } }) {
+      const { content, ...file } = await getReplyFile(db, caller, { mailboxId: id, replyId }, n);
+      return attachmentAnswer({ ...file, bytes: content }, n);
+    },
+  }),
+  route({
+    ...shared,
+    operationId: 'removeSavedReplyAttachment',
+    method: 'DELETE',
+    path: `${path}/{replyId}/attachments/{n}`,
+    scope: 'mail.draft',
+    summary: 'Remove a file from a saved reply',
+    description: 'The files after it move up by one.',
+    params: replyFileParams,
+    answer: savedReplyAnswer,
+    example: { params: { ...params, n: '0' }, answer: example },
+    async handle({ db, caller, params: { id, replyId, n } }) {
+      await removeReplyFile(db, caller, { mailboxId: id, replyId }, n);
+      return getSavedReply(db, caller, id, replyId);
+    },
+  }),
+  route({
+    ...shared,
     operationId: 'fillSavedReply',
     method: 'POST',
     path: `${path}/{replyId}/fill`,
@@ -109,14 +173,20 @@ export const savedReplyRoutes = [
     storesLittle: true,
     summary: 'Fill in a saved reply',
     description:
-      'Returns the HTML with its merge tags filled in for one recipient. The values come from the newest contact with this address in any of your contact books. A tag without a value and without a fallback stays in the HTML and is listed in `unfilled`. It is also listed in `unknown` if it is not a field of any contact. To reject messages that still have unfilled tags, send them with `unfilled_tags: "refuse"`. Nothing is stored.',
+      'Returns the HTML with its merge tags filled in for one recipient. The values come from the newest contact with this address in any of your contact books. A tag without a value and without a fallback stays in the HTML and is listed in `unfilled`. It is also listed in `unknown` if it is not a field of any contact. To reject messages that still have unfilled tags, send them with `unfilled_tags: "refuse"`. Nothing is stored. Send the message with `saved_reply_id` to add the files of the reply and to do its actions.',
     params: savedReplyParams,
     body: fillInput,
-    answer: savedReplyFilled,
+    answer: savedReplyFilledWhole,
     example: {
       params,
       body: { to: 'ada@example.com' },
-      answer: { html: '<p>Thank you, Ada!</p>', unfilled: [], unknown: [] },
+      answer: {
+        html: '<p>Thank you, Ada!</p>',
+        unfilled: [],
+        unknown: [],
+        actions: example.actions,
+        attachments: [],
+      },
     },
     handle: ({ db, caller, params: { id, replyId }, body }) =>
       fillSavedReply(db, caller, id, replyId, body.to),

@@ -56,6 +56,9 @@ describe('saving', () => {
       name: 'Thank you',
       html: '<p>Hi <a>you</a></p>',
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      folder: null,
+      actions: [],
+      attachments: [],
     });
     expect((await team.call('GET', path)).body).toEqual({ items: [body] });
     const again = await save(path, { html: body.html });
@@ -307,6 +310,8 @@ describe('filling in', () => {
       html: `<p>Dear ${first} &quot;E&quot;, ${first} &lt;Eve@example.com&gt;</p><p>Ada &amp; Co, ${address} {{other.thing}} {{contact.phone}}</p>`,
       unfilled: ['other.thing', 'contact.phone'],
       unknown: ['other.thing', 'contact.phone'],
+      actions: [],
+      attachments: [],
     });
   });
 
@@ -330,6 +335,8 @@ describe('filling in', () => {
         '<p><a href="https://a.example/?n=Ada%20%26%20Co">a</a><a href="mailto:both@example.com">m</a></p>',
       unfilled: ['plan', 'frstName'],
       unknown: ['frstName'],
+      actions: [],
+      attachments: [],
     });
   });
 

@@ -2,17 +2,19 @@
 import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
-import { notFound } from '../../../platform/errors.ts';
+import { invalidField, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { isBound } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
-import { withCleanHtml } from '../writing/own-html.ts';
+import { withCleanHtml } from '../storage/own-html.ts';
+import { listReaders } from '../access/readers.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { fillVariables, type FilledText } from './fill-variables.ts';
 import {
   MAX_HTML_LENGTH,
   type SavedReply,
+  type SavedReplyAction,
   type SavedReplyInput,
   type SavedReplyUpdate,
 } from './saved-replies.schema.ts';
@@ -20,15 +22,21 @@ import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
 
 const MAX_PER_MAILBOX = 100;
 
-type SavedReplyRow = Row<'saved_replies', 'id' | 'name' | 'html' | 'updated_at'>;
+type SavedReplyRow = Row<'saved_replies', 'id' | 'name' | 'html' | 'updated_at' | 'folder'> &
+  Pick<SavedReply, 'actions' | 'attachments'>;
 
-const COLUMNS = sql`id, name, html, updated_at`;
+/** The table has the alias r. */
+const COLUMNS = sql`r.id, r.name, r.html, r.updated_at, r.folder, r.actions, (
+  select coalesce(json_agg(json_build_object('n', f.no, 'filename', f.filename, 'content_type', f.content_type,
+    'content_id', f.content_id, 'size', f.size) order by f.no), '[]')
+  from saved_reply_files f
+  where f.team_id = r.team_id and f.mailbox_id = r.mailbox_id and f.reply_id = r.id) as attachments`;
 
 /** Sorts by name, ignoring case, then by age. */
 export async function listSavedReplies(db: Db, caller: Caller, mailboxId: string): Promise<SavedReply[]> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<SavedReplyRow>`
-    select ${COLUMNS} from saved_replies where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id}
+    select ${COLUMNS} from saved_replies r where r.team_id = ${caller.teamId} and r.mailbox_id = ${mailbox.id}
   `.execute(db);
   // They are sorted here, because case conversion in the database depends on its locale.
   return rows
@@ -46,6 +54,7 @@ export async function createSavedReply(
   const { html } = await withCleanHtml(input, MAX_HTML_LENGTH);
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
+    await checkActions(trx, caller, mailbox.id, input.actions);
     await refuseTooMany(
       trx,
       { teamId: caller.teamId, id: mailbox.id },
@@ -56,8 +65,9 @@ export async function createSavedReply(
       },
     );
     const { rows } = await sql<SavedReplyRow>`
-      insert into saved_replies (team_id, mailbox_id, id, name, html)
-      values (${caller.teamId}, ${mailbox.id}, ${newUuid()}, ${input.name}, ${html})
+      insert into saved_replies as r (team_id, mailbox_id, id, name, html, folder, actions)
+      values (${caller.teamId}, ${mailbox.id}, ${newUuid()}, ${input.name}, ${html}, ${input.folder ?? null},
+        ${JSON.stringify(input.actions)}::jsonb)
       returning ${COLUMNS}
     `.execute(trx);
     return present(rows[0]!);
@@ -73,10 +83,14 @@ export async function updateSavedReply(
 ): Promise<SavedReply> {
   const { html = null } = await withCleanHtml(update, MAX_HTML_LENGTH);
   const mailbox = await requireMailbox(db, caller, mailboxId, 'reply');
+  await checkActions(db, caller, mailbox.id, update.actions ?? []);
+  const actions = update.actions ? JSON.stringify(update.actions) : null;
   const { rows } = await sql<SavedReplyRow>`
-    update saved_replies set
-      name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now()
-    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+    update saved_replies r set
+      name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now(),
+      folder = case when ${update.folder !== undefined} then ${update.folder ?? null} else folder end,
+      actions = coalesce(${actions}::jsonb, actions)
+    where r.team_id = ${caller.teamId} and r.mailbox_id = ${mailbox.id} and r.id = ${decodeId('srp', replyId)}
     returning ${COLUMNS}
   `.execute(db);
   if (!rows[0]) throw notFound('Saved reply');
@@ -105,14 +119,49 @@ export async function fillSavedReply(
   mailboxId: string,
   replyId: string,
   to: Address,
-): Promise<FilledText> {
+): Promise<FilledText & Pick<SavedReply, 'actions' | 'attachments'>> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
-  const { rows } = await sql<Row<'saved_replies', 'html'>>`
-    select html from saved_replies
-    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+  const { html, actions, attachments } = await findSavedReply(db, caller, mailbox.id, replyId);
+  return { ...(await fillFor(db, caller, mailbox, to, html)), actions, attachments };
+}
+
+export async function getSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+): Promise<SavedReply> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  return present(await findSavedReply(db, caller, mailbox.id, replyId));
+}
+
+async function findSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxKey: string,
+  replyId: string,
+): Promise<SavedReplyRow> {
+  const { rows } = await sql<SavedReplyRow>`
+    select ${COLUMNS} from saved_replies r
+    where r.team_id = ${caller.teamId} and r.mailbox_id = ${mailboxKey} and r.id = ${decodeId('srp', replyId)}
   `.execute(db);
   if (!rows[0]) throw notFound('Saved reply');
-  return fillFor(db, caller, mailbox, to, rows[0].html);
+  return rows[0];
+}
+
+/** `me` is a person only for those who sign in, and who that is shows when the reply is sent. */
+async function checkActions(
+  db: Db,
+  caller: Caller,
+  mailboxKey: string,
+  actions: readonly SavedReplyAction[],
+): Promise<void> {
+  const assigned = actions.flatMap((action) => (action.type === 'assign' ? [action.user_id] : []));
+  const named = assigned.filter((id) => id !== 'me');
+  if (named.length === 0) return;
+  const readers = await listReaders(db, caller.teamId, mailboxKey);
+  if (!named.every((id) => readers.has(decodeId('usr', id) ?? '')))
+    throw invalidField('actions', 'can assign only to people with access to the mailbox');
 }
 
 /** Fills in the merge tags of a message that is being written. */
@@ -186,5 +235,8 @@ function present(row: SavedReplyRow): SavedReply {
     name: row.name,
     html: row.html,
     updated_at: row.updated_at.toISOString(),
+    folder: row.folder,
+    actions: row.actions,
+    attachments: row.attachments,
   };
 }

@@ -7,7 +7,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
-import { withCleanHtml } from '../writing/own-html.ts';
+import { withCleanHtml } from '../storage/own-html.ts';
 import {
   MAX_SIGNATURE,
   MAX_SIGNATURES,

@@ -22,7 +22,7 @@ import { recordHappening, type ThreadRef } from '../activity/record-happening.ts
 import { addNotifications } from '../notifications/add-notifications.ts';
 import { reachColumns, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { requireThread } from '../reading/find-thread.ts';
-import { withCleanHtml } from '../writing/own-html.ts';
+import { withCleanHtml } from '../storage/own-html.ts';
 import { noteWords } from '../search/note-words.ts';
 import {
   MAX_NOTE_LENGTH,

@@ -12,7 +12,7 @@ import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { formatPerson } from '../storage/participants.ts';
-import { cleanOwnHtml } from '../writing/own-html.ts';
+import { cleanOwnHtml } from '../storage/own-html.ts';
 import { readVacation, type VacationResponse } from './vacation-response.ts';
 
 const DAYS_BETWEEN = 7;

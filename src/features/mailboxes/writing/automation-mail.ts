@@ -7,7 +7,7 @@ import type { MailboxActions, OutgoingStepEmail } from '../../automations/engine
 import { collectPeople } from '../storage/participants.ts';
 import { NO_FLAGS, storeMessages } from '../storage/store-message.ts';
 import { actOnThread } from './automation-threads.ts';
-import { cleanOwnHtml } from './own-html.ts';
+import { cleanOwnHtml } from '../storage/own-html.ts';
 
 export const mailboxActions: MailboxActions = {
   keepSent,

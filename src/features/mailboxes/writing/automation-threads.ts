@@ -18,7 +18,7 @@ import { recordActivity } from '../activity/record-activity.ts';
 import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
 import { changeFlags } from '../storage/change-flags.ts';
 import { createDraft } from './drafts.ts';
-import { cleanOwnHtml } from './own-html.ts';
+import { cleanOwnHtml } from '../storage/own-html.ts';
 
 const ACTOR = 'automation';
 const MAX_COMPARED = 50;

@@ -28,15 +28,16 @@ import {
   presentMessage,
   type MessageRow,
 } from '../reading/messages.ts';
-import { withCleanHtml } from './own-html.ts';
+import { withCleanHtml } from '../storage/own-html.ts';
 import { formatPerson, collectPeople, joinPeople, toPeople, type People } from '../storage/participants.ts';
-import { sendSanitized, toFile } from './send.ts';
+import type { FileInput } from '../storage/file.schema.ts';
+import { toFile } from '../storage/to-file.ts';
+import { sendSanitized } from './send.ts';
 import {
   messageInput,
   type DraftInput,
   type DraftSend,
   type DraftUpdate,
-  type FileInput,
   type MessageAccepted,
 } from './sending.schema.ts';
 import { NO_FLAGS, storeMessages } from '../storage/store-message.ts';

@@ -1,6 +1,5 @@
 /** Sends a message from a mailbox through `submit`, and stores a copy in its thread in the same transaction. */
 import { sql } from 'kysely';
-import { typeOfFile } from '../../../mail/mime/file-types.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -11,6 +10,7 @@ import { withSignature } from '../addresses/with-signature.ts';
 import { recordActivity, userKeyOf } from '../activity/record-activity.ts';
 import { refuseReminder, setReminder } from '../snoozing/reminders.ts';
 import { refuseUnseen } from './refuse-unseen.ts';
+import { doActions, joinFiles, readUsedReply } from '../saved-replies/use-saved-reply.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
@@ -18,12 +18,13 @@ import { filesOfDraft } from './draft-files.ts';
 import { requireOwnDraft } from './draft-owner.ts';
 import { removeMessage, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from '../reading/find-thread.ts';
-import { withCleanHtml } from './own-html.ts';
+import { withCleanHtml } from '../storage/own-html.ts';
 import { collectPeople, joinPeople, toPeople } from '../storage/participants.ts';
 import { changeFlags } from '../storage/change-flags.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 import { chooseSendTime } from './send-time.ts';
-import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
+import type { MessageAccepted, MessageInput } from './sending.schema.ts';
+import { toFile } from '../storage/to-file.ts';
 import { NO_FLAGS, storeMessages, type StoredFile } from '../storage/store-message.ts';
 
 export async function sendMessage(
@@ -53,9 +54,11 @@ export async function sendSanitized(
     const input = written.signature
       ? await withSignature(trx, caller, mailbox.id, sender.addressId, written)
       : written;
-    const files = input.attachments
+    const saved = await readUsedReply(trx, caller.teamId, mailbox.id, input.saved_reply_id);
+    const own = input.attachments
       ? input.attachments.map(toFile)
       : await filesOfDraft(trx, caller.teamId, draft);
+    const files = joinFiles(own, saved.files);
     const now = await databaseNow(trx);
     if (thread && input.seen_message_id)
       await refuseUnseen(trx, caller.teamId, thread.id, input.seen_message_id);
@@ -87,6 +90,7 @@ export async function sendSanitized(
     };
     await storeMessages(trx, [toStored(outgoing, ids)]);
     await noteSent(trx, outgoing, ids);
+    await doActions(trx, caller, { mailboxId: mailbox.id, threadId: ids.threadId }, saved.actions);
     // If the message waits, follow-messages.ts does this when the email is released.
     if (!leavesAt && reply) await markAnswered(trx, caller.teamId, mailbox.id, reply.inReplyTo);
     return {
@@ -240,15 +244,4 @@ export async function messageIdOf(trx: Db, teamId: number, emailId: string): Pro
 
 function toReplySubject(subject: string): string {
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, 998).toWellFormed();
-}
-
-export function toFile(file: FileInput): StoredFile {
-  const contentId = file.content_id ?? file.contentId ?? null;
-  return {
-    filename: file.filename,
-    contentType: file.content_type ?? file.contentType ?? typeOfFile(file.filename),
-    contentId,
-    inline: contentId !== null,
-    content: file.content,
-  };
 }

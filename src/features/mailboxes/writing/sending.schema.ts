@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
 import { dateTime, plainId, text, timestamp } from '../../../platform/schema.ts';
 import {
-  attachment,
   emailHtml,
   emailText,
   mailbox,
@@ -11,21 +10,14 @@ import {
   MAX_RECIPIENTS,
   sizeOf,
 } from '../../sending/emails/emails.schema.ts';
+import { fileInput } from '../storage/file.schema.ts';
 import { attachmentNumber } from '../reading/threads.schema.ts';
 import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
 
 const MOST_TAGS_NAMED = 20;
 const MOST_TAGS_READ = 1_000;
 
-const { contentType, contentId } = attachment.shape;
-/** Mailboxes write fields in snake_case. The spelling of `POST /emails` is read too, and not in the OpenAPI document. */
-const file = attachment.extend({
-  content_type: contentType.describe('Also read as contentType'),
-  content_id: contentId.describe(`${contentId.description}. Also read as contentId`),
-  contentType: contentType.meta({ aliasOf: 'content_type' }),
-  contentId: contentId.meta({ aliasOf: 'content_id' }),
-});
-const files = z.array(file).max(MAX_ATTACHMENTS).nullish();
+const files = z.array(fileInput).max(MAX_ATTACHMENTS).nullish();
 const subject = text({ max: 998 }).nullish();
 const people = z.array(mailbox).max(MAX_RECIPIENTS);
 
@@ -79,6 +71,11 @@ export const messageInput = z
       .nullish()
       .describe(
         'For messages created from saved replies. `refuse` returns 400 if subject, html or text still contains a merge tag such as `{{firstName}}`. By default such tags are sent as written.',
+      ),
+    saved_reply_id: plainId
+      .nullish()
+      .describe(
+        'A saved reply of the mailbox. Its files are sent with the message, and its actions are done',
       ),
     signature: z.boolean().nullish().describe('Whether the default signature is put below the text'),
     ...timing,
@@ -144,7 +141,7 @@ export const draftUpdate = z
       ),
   })
   .refine(fitting, tooLarge);
-export const draftFile = file;
+export const draftFile = fileInput;
 export const draftFileParams = z.object({ id: plainId, draftId: plainId, n: attachmentNumber });
 export const draftParams = z.object({ id: plainId, draftId: plainId });
 export const draftSend = z.object(timing).optional();
@@ -169,7 +166,6 @@ export const waitingMoved = z.object({ id: z.string(), send_at: timestamp });
 export const waitingTakenBack = z.object({ id: z.string(), success: z.boolean() });
 
 export type MessageInput = z.output<typeof messageInput>;
-export type FileInput = z.output<typeof file>;
 export type MessageAccepted = z.infer<typeof messageAccepted>;
 export type DraftInput = z.output<typeof draftInput>;
 export type DraftUpdate = z.output<typeof draftUpdate>;
