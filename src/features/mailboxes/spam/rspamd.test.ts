@@ -81,6 +81,12 @@ test.each([
   expect((await arrive()).message.folder).toBe(folder);
 });
 
+test('a verdict without points has a reason too', async () => {
+  answerWith({ score: 15, action: 'reject', symbols: { GTUBE: { name: 'GTUBE', score: 0 } } });
+  const { message } = await arrive();
+  expect(message.spam).toMatchObject({ score: 15, reasons: ['The filter says: reject.'] });
+});
+
 test('people teach it by moving messages in and out of spam', async () => {
   answerWith({ ...SPAM, action: 'no action' });
   const { message, thread } = await arrive({ text: 'Cheap engines' });

@@ -12,6 +12,8 @@ const MAX_LINKS = 20;
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 24;
 const HASH_BYTES = 6;
+/** Most words come again and again. */
+const MAX_KNOWN = 20_000;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 export interface MessageWords {
@@ -25,9 +27,17 @@ export type HashWords = (teamId: number, parsed: ParsedMessage) => MessageWords;
 
 export function createWordHasher(secret: Buffer): HashWords {
   const key = deriveKey(secret, 'words of messages').toString('hex');
+  const known = new Map<string, number>();
   return (teamId, parsed) => {
-    const toHash = (word: string) =>
-      Buffer.from(hash('sha256', `${key}\n${teamId}\n${word}`, 'binary'), 'latin1').readUIntBE(0, HASH_BYTES);
+    const toHash = (word: string) => {
+      const text = `${teamId}\n${word}`;
+      let number = known.get(text);
+      if (number !== undefined) return number;
+      if (known.size >= MAX_KNOWN) known.clear();
+      number = Buffer.from(hash('sha256', `${key}\n${text}`, 'binary'), 'latin1').readUIntBE(0, HASH_BYTES);
+      known.set(text, number);
+      return number;
+    };
     const sender = parsed.from?.address.toLowerCase() ?? null;
     const words = [...new Set(listWords(parsed).map(toHash))];
     return { sender: sender === null ? null : toHash(`from ${sender}`), words };
