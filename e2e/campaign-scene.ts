@@ -1,151 +1,42 @@
 /** A campaign that real processes send to a counting sink. The database outlives the processes. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { sql } from 'kysely';
-import { openDatabase } from '../src/platform/database/database.ts';
-import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { startSmtpSink } from '../src/testing/smtp-sink.ts';
 import type { Call } from '../src/testing/test-server.ts';
-import { startProgram, type RunningProgram } from './running.ts';
+import { addPeople, openSendingScene, until, type SendingScene } from './sending-scene.ts';
 
-const KEY = 'c'.repeat(40);
-const BULK = 5_000;
-const LOOK_MS = 5;
 /** Each look at the campaign is a request, and too many of them would slow the sending down. */
 const ASK_MS = 100;
 
-interface Tally {
-  /** How many people received the email. */
-  reached: number;
-  /** The number of repeated emails. */
-  repeated: number;
-  /** True if every repeated email had the Message-ID of the first. */
-  sameMessageIds: boolean;
-}
-
-export interface CampaignScene {
-  call: Call;
+export interface CampaignScene extends SendingScene {
   campaignId: string;
-  programs: RunningProgram[];
-  /** Starts one more sending process. */
-  startProcess(): Promise<RunningProgram>;
-  /** Ends a process and starts another in its place. Repeated calls go through all processes in turn. */
-  replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  restartDatabase(): Promise<void>;
-  /** Resolves when this many emails have arrived. */
-  waitForEmails(count: number): Promise<void>;
-  count(): Tally;
   /** Resolves a moment after the campaign is SENT, so that late emails are counted too. */
   end(timeoutMs: number): Promise<{ total: number; sent: number; delivered: number }>;
-  close(): Promise<void>;
 }
 
-/** The emails are unsigned, so that the kills hit fast sending instead of slow signing. */
 export async function openCampaignScene(people: number, processes: number): Promise<CampaignScene> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-campaign-'));
-  const clusterDir = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
-  let postgres = await openEmbeddedPostgres(clusterDir, { durable: false });
-  const { url } = postgres;
-  const sink = await startSmtpSink();
-  const programs: RunningProgram[] = [];
-
-  async function startProcess(doors = 'worker'): Promise<RunningProgram> {
-    const program = await startProgram(
-      dataDir,
-      {
-        DATABASE_URL: url,
-        BOOTSTRAP_API_KEY: KEY,
-        MAIL_TRANSPORT: 'relay',
-        RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-        DKIM_SIGN: 'false',
-        MAIL_HOST: 'mx.posthorn.example',
-        LOG_LEVEL: 'fatal',
-      },
-      ['--doors', doors],
-    );
-    if (doors.includes('http')) await program.ready();
-    return program;
-  }
-
-  const door = await startProcess('http');
-  const call = door.call(KEY);
-  const campaignId = await prepareCampaign(url, call, people);
-  for (let at = 0; at < processes; at++) programs.push(await startProcess());
-
+  const scene = await openSendingScene();
+  const { call } = scene;
+  const campaignId = await prepareCampaign(call, people);
+  for (let at = 0; at < processes; at++) scene.programs.push(await scene.startProcess());
   const readCampaign = async () => (await call('GET', `/campaigns/${campaignId}`)).body;
-
   return {
-    call,
+    ...scene,
     campaignId,
-    programs,
-    startProcess,
-    async replace(signal) {
-      await programs.shift()!.stop(signal);
-      programs.push(await startProcess());
-    },
-    async restartDatabase() {
-      await postgres.leave();
-      postgres = await openEmbeddedPostgres(clusterDir, { durable: false });
-    },
-    waitForEmails: (count) => until(() => sink.messages.length >= count, `${count} emails`),
-    count() {
-      const messageIds = new Map<string, Set<string>>();
-      for (const { recipients, data } of sink.messages) {
-        const ids = messageIds.get(recipients[0]!) ?? new Set();
-        messageIds.set(recipients[0]!, ids.add(/^Message-ID: (\S+)/im.exec(data.toString('latin1'))![1]!));
-      }
-      return {
-        reached: messageIds.size,
-        repeated: sink.messages.length - messageIds.size,
-        sameMessageIds: [...messageIds.values()].every((ids) => ids.size === 1),
-      };
-    },
     async end(timeoutMs) {
       const isSent = async () => (await readCampaign()).status === 'SENT';
       await until(isSent, 'the end', { timeoutMs, everyMs: ASK_MS });
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return readCampaign();
     },
-    async close() {
-      for (const program of [...programs, door]) await program.stop('SIGTERM');
-      await sink.close();
-      await postgres.leave();
-      for (const folder of [dataDir, clusterDir]) rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 
-async function until(
-  isThere: () => boolean | Promise<boolean>,
-  what: string,
-  { timeoutMs = 120_000, everyMs = LOOK_MS } = {},
-) {
-  for (const deadline = Date.now() + timeoutMs; !(await isThere());) {
-    if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}
-
-async function prepareCampaign(url: string, call: Call, people: number): Promise<string> {
-  await call('POST', '/domains', { name: 'news.test' });
-  const { db, close } = openDatabase(url, { connections: 1, onError: () => {} });
-  await sql`update domains set held = true, status = 'SUCCESS'`.execute(db);
-  await close();
-  const { body: book } = await call('POST', '/contactBooks', { name: 'Everyone' });
-  for (let from = 0; from < people; from += BULK) {
-    const contacts = Array.from({ length: Math.min(BULK, people - from) }, (_, at) => ({
-      email: `u${from + at}@example.org`,
-      firstName: `U${from + at}`,
-    }));
-    await call('POST', `/contactBooks/${book.id}/contacts/bulk`, contacts);
-  }
+async function prepareCampaign(call: Call, people: number): Promise<string> {
+  const contactBookId = await addPeople(call, people);
   const { body: campaign } = await call('POST', '/campaigns', {
     name: 'Crash',
     from: 'News <hello@news.test>',
     subject: 'Once, {{firstName}}',
     html: '<p>Only once, {{firstName}}.</p>',
-    contactBookId: book.id,
+    contactBookId,
   });
   return campaign.id;
 }

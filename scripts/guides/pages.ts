@@ -21,6 +21,7 @@ const GROUPS: Record<string, string[]> = {
     'guides/domains-and-dns.md',
     'guides/webhooks.md',
     'guides/campaigns.md',
+    'guides/welcome-series.md',
     'guides/receiving-mail.md',
     'guides/mail-programs.md',
     'guides/moving-here.md',
