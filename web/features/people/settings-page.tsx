@@ -10,7 +10,9 @@ import { FormError, useForm, useSubmission } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { leaveSession, useIsAdmin, useSession } from './session.ts';
+import { IdentitiesSection } from './identities-section.tsx';
 import { RetentionSection } from './retention-section.tsx';
+import { SignOnSection } from './sign-on-section.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
@@ -29,6 +31,7 @@ export function SettingsPage() {
         )}
         {isAdmin && <StorageSection />}
         {session.role === 'owner' && <RetentionSection />}
+        {session.role === 'owner' && <SignOnSection />}
         <Section title={t.profile} description={session.user.email}>
           <NameForm label={t.name} initial={session.user.name} path="/auth/me" />
         </Section>
@@ -41,6 +44,7 @@ export function SettingsPage() {
           <PasswordForm />
         </Section>
         <TwoFactorSection />
+        <IdentitiesSection />
         <Section title={t.sessions} description={t.sessionsText}>
           <SignOutEverywhere />
         </Section>

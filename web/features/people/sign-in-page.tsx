@@ -6,6 +6,7 @@ import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
+import { CompanyButton } from './company-button.tsx';
 import { Gate, GateForm } from './gate.tsx';
 import { enterSession } from './session.ts';
 
@@ -46,7 +47,16 @@ export function SignInPage() {
       <GateForm
         form={form}
         action={t.action}
-        after={needsCode ? <BackButton onClick={() => setNeedsCode(false)} /> : <ForgottenLink />}
+        after={
+          needsCode ? (
+            <BackButton onClick={() => setNeedsCode(false)} />
+          ) : (
+            <>
+              <CompanyButton email={form.values.email} />
+              <ForgottenLink />
+            </>
+          )
+        }
       >
         {needsCode ? (
           <TextField
