@@ -500,6 +500,85 @@ create table send_policies (
   constraint send_policies_taint_check check (taint in ('strict', 'off'))
 );
 
+-- The emails of keys with a send policy, for the limits of the policy. Kept for 90 days.
+create table policy_sends (
+  team_id integer not null,
+  -- References emails.
+  email_id uuid not null,
+  -- References api_keys.
+  key_id uuid not null,
+  -- Whether it had to wait for a person.
+  is_held boolean not null,
+  -- References threads: the thread that it replied to.
+  thread_id uuid,
+  -- Hashes of the addresses that were new to the mailbox.
+  new_recipients text[] not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, email_id),
+  constraint policy_sends_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+create index policy_sends_age on policy_sends (created_at);
+create index policy_sends_key on policy_sends (team_id, key_id, created_at);
+create index policy_sends_thread on policy_sends (team_id, thread_id, created_at) where thread_id is not null;
+
+-- Emails of agents that wait for a person. The email itself is SCHEDULED without a time.
+create table approvals (
+  team_id integer not null,
+  id uuid not null,
+  -- References emails: the bytes that are approved.
+  email_id uuid not null,
+  -- References api_keys: who wrote it.
+  key_id uuid not null,
+  -- References mailboxes: whose address it is from. People who may reply there decide. Null: owners and admins do.
+  mailbox_id uuid,
+  -- References threads: what it replies to.
+  thread_id uuid,
+  -- The part of the policy that demands the approval.
+  rule text not null,
+  -- Why it waits, in words.
+  sentence text not null,
+  -- The public IDs of what outsiders wrote and the key had read.
+  tainted_by text[] not null,
+  -- SHA-256 of the envelope and the message.
+  hash bytea not null,
+  -- withdrawn: the email was cancelled before anyone decided.
+  state text not null default 'pending',
+  -- The send time that the key asked for. Null: now.
+  leaves_at timestamptz,
+  -- What the person wrote who rejected it.
+  reason text,
+  -- References users.
+  decided_by uuid,
+  -- When it left the state pending.
+  decided_at timestamptz,
+  created_at timestamptz not null default now(),
+  -- When it expires if no one has decided.
+  expires_at timestamptz not null,
+  primary key (team_id, id),
+  constraint approvals_email unique (team_id, email_id),
+  constraint approvals_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint approvals_state_check check (state in ('pending', 'approved', 'rejected', 'expired', 'withdrawn'))
+);
+create index approvals_due on approvals (expires_at) where state = 'pending';
+create index approvals_key on approvals (team_id, key_id, id);
+create index approvals_state on approvals (team_id, state, id);
+
+-- What keys with a send policy have read that an outsider wrote. Counts for 24 hours.
+create table agent_reads (
+  team_id integer not null,
+  -- References api_keys.
+  key_id uuid not null,
+  -- The public ID of a message, thread or contact.
+  item text not null,
+  -- References threads: where it was written. Null for contacts.
+  thread_id uuid,
+  -- When it was last read.
+  read_at timestamptz not null default now(),
+  primary key (team_id, key_id, item),
+  constraint agent_reads_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+create index agent_reads_age on agent_reads (read_at);
+
 -- Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox,
 -- revokes them. A revoked one has no row.
 create table app_passwords (

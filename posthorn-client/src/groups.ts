@@ -9,7 +9,10 @@ export function createGroups(client: Client) {
   return {
     emails: {
       /** Send an email */
-      send: (body: t.SendEmailBody, options?: Options): Promise<t.SendEmailAnswer> =>
+      send: (
+        body: t.SendEmailBody,
+        options?: Options,
+      ): Promise<{ emailId: string } | t.HeldEmail | t.BlockedEmail> =>
         client.request({ method: 'POST', path: '/v1/emails', body }, options),
 
       /** List emails */
@@ -131,7 +134,10 @@ export function createGroups(client: Client) {
         client.request({ method: 'POST', path: `/v1/emails/${encodeURIComponent(emailId)}/cancel` }, options),
 
       /** Send an email again */
-      sendEmailAgain: (emailId: string, options?: Options): Promise<t.SendEmailAgainAnswer> =>
+      sendEmailAgain: (
+        emailId: string,
+        options?: Options,
+      ): Promise<{ emailId: string } | t.HeldEmail | t.BlockedEmail> =>
         client.request(
           { method: 'POST', path: `/v1/emails/${encodeURIComponent(emailId)}/send-again` },
           options,
@@ -1799,7 +1805,11 @@ export function createGroups(client: Client) {
     },
     threads: {
       /** Send a message */
-      sendMessage: (id: string, body: t.SendMessageBody, options?: Options): Promise<t.AcceptedMessage> =>
+      sendMessage: (
+        id: string,
+        body: t.SendMessageBody,
+        options?: Options,
+      ): Promise<t.AcceptedMessage | t.HeldMessage | t.BlockedMessage> =>
         client.request(
           { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/messages`, body },
           options,
@@ -1906,7 +1916,7 @@ export function createGroups(client: Client) {
         draftId: string,
         body?: t.SendDraftBody,
         options?: Options,
-      ): Promise<t.AcceptedMessage> =>
+      ): Promise<t.AcceptedMessage | t.HeldMessage | t.BlockedMessage> =>
         client.request(
           {
             method: 'POST',
@@ -2582,6 +2592,30 @@ export function createGroups(client: Client) {
           { method: 'DELETE', path: `/v1/send-policies/${encodeURIComponent(policyId)}` },
           options,
         ),
+    },
+    approvals: {
+      /** List approvals */
+      list: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only approvals in this state */
+          state?: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+
+          /** Only those of this mailbox */
+          mailboxId?: string;
+        },
+        options?: Options,
+      ): Pages<t.ApprovalItem> => client.pages({ method: 'GET', path: '/v1/approvals', query }, options),
+
+      /** Count pending approvals */
+      count: (options?: Options): Promise<t.CountApprovalsAnswer> =>
+        client.request({ method: 'GET', path: '/v1/approvals/count' }, options),
+
+      /** Get an approval */
+      get: (approvalId: string, options?: Options): Promise<t.Approval> =>
+        client.request({ method: 'GET', path: `/v1/approvals/${encodeURIComponent(approvalId)}` }, options),
     },
     members: {
       /** List team members */

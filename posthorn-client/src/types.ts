@@ -92,17 +92,39 @@ export type SendEmailBody = {
   tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
 };
 
-export type SendEmailAnswer = { emailId: string };
+export type HeldEmail = {
+  emailId: string;
 
-export type SendEmailsAnswer = { data: Array<{ emailId: string }> };
+  /** It waits for the approval of a person */
+  status: 'held';
+  approvalId: string;
+  policy: PolicyReason;
+};
+
+export type PolicyReason = {
+  /** The field of the send policy that decided */
+  rule: string;
+
+  /** Why, and what would be allowed */
+  sentence: string;
+};
+
+export type BlockedEmail = {
+  /** Nothing is stored under this ID */
+  emailId: string;
+
+  /** It is neither stored nor sent */
+  status: 'blocked';
+  policy: PolicyReason;
+};
+
+export type SendEmailsAnswer = { data: Array<{ emailId: string } | HeldEmail | BlockedEmail> };
 
 export type RescheduleEmailBody = { scheduledAt: string };
 
 export type RescheduleEmailAnswer = { emailId: string };
 
 export type CancelEmailAnswer = { emailId: string };
-
-export type SendEmailAgainAnswer = { emailId: string };
 
 export type DeleteEmailAnswer = { id: string; success: boolean };
 
@@ -3279,6 +3301,34 @@ export type AcceptedMessage = {
   created_at: string;
 };
 
+export type HeldMessage = {
+  id: string;
+  thread_id: string;
+
+  /** It waits for the approval of a person */
+  status: 'held';
+  subject: string;
+  to: Array<string>;
+  send_at: null;
+  created_at: string;
+  approval_id: string;
+  policy: PolicyReason;
+};
+
+export type BlockedMessage = {
+  /** The draft, which stays as it is. Otherwise nothing is stored under this ID */
+  id: string;
+  thread_id: string;
+
+  /** It is neither stored nor sent */
+  status: 'blocked';
+  subject: string;
+  to: Array<string>;
+  send_at: null;
+  created_at: string;
+  policy: PolicyReason;
+};
+
 export type WaitingMessage = {
   id: string;
   thread_id: string;
@@ -4790,6 +4840,105 @@ export type UpdateSendPolicyBody = {
 };
 
 export type DeleteSendPolicyAnswer = { id: string; success: boolean };
+
+export type ApprovalItem = {
+  id: string;
+
+  /** The API key that wrote the email */
+  by: string;
+
+  /** The name of the key */
+  byName: string;
+  emailId: string;
+
+  /** The mailbox that it is from. People who may reply there decide */
+  mailboxId: string | null;
+
+  /** The thread that it replies to */
+  threadId: string | null;
+
+  /** The rule of the send policy that demands the approval, and why */
+  why: { rule: string; sentence: string };
+
+  /** Messages, threads and contacts that outsiders wrote and the key had read in the 24 hours before */
+  taintedBy: Array<string>;
+
+  /** Approve with this hash. It stands for the recipients and every byte */
+  hash: string;
+  state: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+
+  /** Why it was rejected */
+  reason: string | null;
+  decidedBy: string | null;
+  decidedAt: string | null;
+
+  /** When it leaves after the approval. Null: immediately */
+  sendAt: string | null;
+  createdAt: string;
+  expiresAt: string;
+  message: { from: string; to: Array<string>; cc: Array<string>; bcc: Array<string>; subject: string };
+};
+
+export type ListApprovalsAnswer = { items: Array<ApprovalItem>; next_cursor: string | null };
+
+export type CountApprovalsAnswer = { pending: number };
+
+export type Approval = {
+  id: string;
+
+  /** The API key that wrote the email */
+  by: string;
+
+  /** The name of the key */
+  byName: string;
+  emailId: string;
+
+  /** The mailbox that it is from. People who may reply there decide */
+  mailboxId: string | null;
+
+  /** The thread that it replies to */
+  threadId: string | null;
+
+  /** The rule of the send policy that demands the approval, and why */
+  why: { rule: string; sentence: string };
+
+  /** Messages, threads and contacts that outsiders wrote and the key had read in the 24 hours before */
+  taintedBy: Array<string>;
+
+  /** Approve with this hash. It stands for the recipients and every byte */
+  hash: string;
+  state: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+
+  /** Why it was rejected */
+  reason: string | null;
+  decidedBy: string | null;
+  decidedAt: string | null;
+
+  /** When it leaves after the approval. Null: immediately */
+  sendAt: string | null;
+  createdAt: string;
+  expiresAt: string;
+  message: {
+    from: string;
+    to: Array<string>;
+    cc: Array<string>;
+    bcc: Array<string>;
+    subject: string;
+    replyTo: Array<string>;
+
+    /** Cleaned for display */
+    html: string | null;
+    text: string | null;
+    attachments: Array<{ name: string; size: number; sha256: string }>;
+  };
+};
+
+export type ApproveEmailBody = { hash: string };
+
+export type RejectEmailBody = {
+  /** The agent can read it */
+  reason?: string | null;
+};
 
 export type Member = {
   id: string;

@@ -9,6 +9,7 @@ import { answerRoutes } from '../features/mailboxes/answers/answers.routes.ts';
 import { personRoutes } from '../features/mailboxes/people/people.routes.ts';
 import { notificationRoutes } from '../features/mailboxes/notifications/notifications.routes.ts';
 import { reportRoutes } from '../features/mailboxes/report/report.routes.ts';
+import { approvalRoutes } from '../features/sending/approvals/approvals.routes.ts';
 import { sendPolicyRoutes } from '../features/sending/policies/policies.routes.ts';
 import { apiKeyRoutes } from '../features/identity/api-keys/api-keys.routes.ts';
 import { abTestRoutes } from '../features/campaigns/ab-test/ab-test.routes.ts';
@@ -132,6 +133,7 @@ export const apiRoutes: AnyRoute[] = [
   ...instanceInfoRoutes,
   ...apiKeyRoutes,
   ...sendPolicyRoutes,
+  ...approvalRoutes,
   ...memberRoutes,
   ...signOnRoutes,
   ...auditRoutes,

@@ -162,6 +162,7 @@ const CODES: ErrorTable<string> = {
     'no-such-email': null,
     'no-such-template': null,
     'no-such-bounce': null,
+    'blocked-by-policy': null,
   },
 };
 

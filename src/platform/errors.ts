@@ -34,7 +34,8 @@ export type ErrorReason =
   | 'over-quota'
   | 'no-such-email'
   | 'no-such-template'
-  | 'no-such-bounce';
+  | 'no-such-bounce'
+  | 'blocked-by-policy';
 
 /** What a door makes of errors. A reason with null counts as its code. */
 export interface ErrorTable<Value> {

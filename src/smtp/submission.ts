@@ -8,7 +8,7 @@ import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { ApiKeyCache } from '../features/identity/api-keys/api-key-cache.ts';
 import type { AppPasswordCache } from '../features/identity/app-passwords/app-password-cache.ts';
 import { sendRaw } from '../features/mailboxes/writing/send-raw.ts';
-import { submit } from '../features/sending/emails/submit.ts';
+import { idOf, submitForOutcome } from '../features/sending/emails/submit.ts';
 import { parseAddress } from '../mail/mime/address.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
@@ -57,14 +57,17 @@ export function createSubmission(
     const content = { kind: 'raw' as const, raw, recipients, ...readEnvelope(session) };
     const submitMessage = () =>
       sender.kind === 'key'
-        ? submit(db, { source: 'smtp', caller: sender.caller, content })
+        ? submitForOutcome(db, { source: 'smtp', caller: sender.caller, content })
         : sendRaw(db, sender.mailbox, content);
     (await facts.storage.look(sender.teamId)).require(raw.length);
     const send = () => memory.work(sender.teamId, raw.length, submitMessage);
-    const emailId = await (facts.tracer?.trace({ name: 'smtp.submission', kind: 'server' }, send) ?? send());
+    const outcome = await (facts.tracer?.trace({ name: 'smtp.submission', kind: 'server' }, send) ?? send());
     facts.wakeDeliveryWorkers();
     if (sender.kind === 'mailbox') facts.hintMail();
-    return `Queued as ${emailId}`;
+    const emailId = idOf(outcome);
+    return outcome.status === 'held'
+      ? `Held as ${emailId} until a person approves it (${outcome.approvalId})`
+      : `Queued as ${emailId}`;
   }
 
   const options: SMTPServerOptions = {

@@ -16,6 +16,8 @@ import {
 import { simulateReader } from '../features/delivery/reports/simulate-reader.ts';
 import { publicLinksOf } from '../features/content/links/links.ts';
 import { sweepObjects } from '../features/content/stored/sweep-objects.ts';
+import { expireApprovals } from '../features/sending/approvals/decide-approval.ts';
+import { dropOldReads } from '../features/sending/policies/note-reads.ts';
 import { mergeSlots } from '../features/sending/counters/merge-slots.ts';
 import { restartLostVerifications, verifyDomain } from '../features/sending/domains/verify-domain.ts';
 import { checkAllBrakes, checkBrakes } from '../features/deliverability/brakes/check-brakes.ts';
@@ -134,6 +136,10 @@ export function createHandlers(
       mailAboutPausedWebhook(db, teamId, facts, webhookId, job),
     'drop-old-webhook-calls': () => dropOldCalls(db),
     'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
+    'expire-approvals': async () => {
+      await expireApprovals(db);
+      await dropOldReads(db);
+    },
     'expire-old-data': () => expireOldData(db, log, facts.retention),
     'merge-count-slots': async () => void (await mergeSlots(db)),
     'seal-audit': () => sealAudit(db, facts.secret),
@@ -156,6 +162,7 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'restart-lost-verifications', everyMinutes: 1, atMinute: 0 },
   { job: 'queue-due-feeds', everyMinutes: 1, atMinute: 0 },
   { job: 'queue-due-notifications', everyMinutes: 1, atMinute: 0 },
+  { job: 'expire-approvals', everyMinutes: 1, atMinute: 0 },
   { job: 'seal-audit', everyMinutes: 1, atMinute: 0 },
   { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
   { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },

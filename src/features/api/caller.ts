@@ -41,6 +41,9 @@ const UNBOUND = {
   makerRole: null,
 } as const;
 
+/** The part of a caller that `submit` needs, for emails of the server itself. */
+export const AS_SERVER = { domainIds: null, policyIds: [], by: 'server' } as const;
+
 /** A caller with all rights of a team, for work of the server itself. */
 export function ownCaller(teamId: number, by: string): Caller {
   return { teamId, by, permission: 'full', ...UNBOUND, mailboxIds: 'all', person: null };

@@ -78,6 +78,10 @@ export function mayRead(caller: MailboxCaller, box: string): RawBuilder<boolean>
   return sql<boolean>`${accessLevel(caller, box)} >= ${sql.lit(levelOf('read'))}`;
 }
 
+export function mayReply(caller: MailboxCaller, box: string): RawBuilder<boolean> {
+  return sql<boolean>`${accessLevel(caller, box)} >= ${sql.lit(levelOf('reply'))}`;
+}
+
 export function maySee(caller: MailboxCaller, box: string): RawBuilder<boolean> {
   return sql<boolean>`${accessLevel(caller, box)} >= ${sql.lit(levelOf('see'))}`;
 }

@@ -26,6 +26,8 @@ export const AUDITED: Readonly<Record<string, string>> = {
   createSendPolicy: 'send-policy.created',
   updateSendPolicy: 'send-policy.updated',
   deleteSendPolicy: 'send-policy.deleted',
+  approveEmail: 'approval.approved',
+  rejectEmail: 'approval.rejected',
   createAppPassword: 'app-password.created',
   revokeAppPassword: 'app-password.revoked',
   // Settings.

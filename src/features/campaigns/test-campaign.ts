@@ -6,6 +6,7 @@ import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import type { Translations } from '../content/translations.ts';
+import type { MailSender } from '../sending/emails/submission.ts';
 import { submit } from '../sending/emails/submit.ts';
 import type { PublicLinks } from '../content/links/links.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
@@ -16,7 +17,7 @@ import { withVariant } from './variants.ts';
 
 export async function testCampaign(
   db: Db,
-  caller: CampaignCaller,
+  caller: CampaignCaller & MailSender,
   campaignId: string,
   {
     to: addresses,

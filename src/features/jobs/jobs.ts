@@ -52,6 +52,7 @@ export interface JobPayloads {
   'mail-password-reset': { email: string };
   'clear-subject-in-calls': { teamId: number; emailId: string };
   'erase-person': ErasedPerson;
+  'expire-approvals': Record<string, never>;
   'expire-old-data': Record<string, never>;
   'merge-count-slots': Record<string, never>;
   'seal-audit': Record<string, never>;

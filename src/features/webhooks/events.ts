@@ -168,6 +168,22 @@ function automation(description: string, fields: Fields): EventDescription {
   return { description, fields: { automationId, ...fields } };
 }
 
+function approval(description: string, state: string, reason: string | null = null): EventDescription {
+  const fields: Fields = {
+    approvalId: { description: 'The approval', example: 'apr_01kbd8x4zvf7m8rk2q3w5t6y7h' },
+    emailId: { description: 'The email', example: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h' },
+    mailboxId: {
+      description: 'The mailbox that it is from; or null',
+      example: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h',
+    },
+    by: { description: 'The API key of the agent', example: 'key_01kbd8x4zvf7m8rk2q3w5t6y7h' },
+    rule: { description: 'The rule of the send policy that demands the approval', example: 'mode' },
+    state: { description: 'The new state', example: state },
+    reason: { description: 'Why it was rejected; or null', example: reason },
+  };
+  return { description, fields };
+}
+
 const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
   'email.queued': email(
     'An email was accepted, or its scheduled time came, and it is queued for sending.',
@@ -284,6 +300,15 @@ const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
     noteId: { description: 'The note', example: 'not_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     mentions: { description: 'The people who are mentioned', example: [] },
   }),
+  'approval.requested': approval('An email of an agent waits for the approval of a person.', 'pending'),
+  'approval.approved': approval('A person approved an email of an agent. It is sent.', 'approved'),
+  'approval.rejected': approval(
+    'A person rejected an email of an agent.',
+    'rejected',
+    'Please call instead.',
+  ),
+  'approval.expired': approval('Nobody decided about an email of an agent within 72 hours.', 'expired'),
+  'approval.withdrawn': approval('An email of an agent was cancelled before anyone decided.', 'withdrawn'),
   'form.submitted': {
     description: 'Someone signed up by a form.',
     fields: {

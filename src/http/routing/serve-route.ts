@@ -25,6 +25,7 @@ import {
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
 import { validateText } from '../requests/validate.ts';
+import { noteReads } from '../../features/sending/policies/note-reads.ts';
 import { recordCall, type FindReader } from './audit-call.ts';
 import { authenticate, authorize, keepToBooks, readVisitor } from './authenticate.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -199,7 +200,12 @@ function createWork(
       ? handle(db)
       : createWithinLimit(db, base.teamId, { noun, limits: base.facts.teamLimits }, handle);
   const recorded = recordCall(tools.findReader, route, exchange, base, create);
-  return async (db) => prepareAnswer(tools, route, await recorded(db));
+  return async (db) => {
+    const result = await recorded(db);
+    // Before the answer leaves, so that no other request of the key can be faster.
+    if (base.caller.policyIds.length > 0) await noteReads(tools.db, base.caller, route, base.params, result);
+    return prepareAnswer(tools, route, result);
+  };
 }
 
 /** A failure is thrown only when the result is used, because a repeated request gets its stored response first. */

@@ -171,6 +171,7 @@ const TYPES: ErrorTable<string> = {
     'no-such-email': null,
     'no-such-template': null,
     'no-such-bounce': null,
+    'blocked-by-policy': 'forbiddenToSend',
   },
 };
 

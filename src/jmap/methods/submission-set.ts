@@ -146,6 +146,8 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
 }
 
 function toSendError(error: unknown): never {
+  if (error instanceof AppError && error.reason === 'blocked-by-policy')
+    throw new ObjectError('forbiddenToSend', error.message);
   if (error instanceof AppError && error.code === 'FORBIDDEN')
     throw new ObjectError('forbiddenFrom', error.message);
   if (error instanceof AppError && error.code === 'BAD_REQUEST')

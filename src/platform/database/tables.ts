@@ -7,6 +7,18 @@ type Json = ColumnType<Record<string, unknown>, string, string>;
 type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
 export interface Tables {
+  /** What keys with a send policy have read that an outsider wrote. Counts for 24 hours. */
+  agent_reads: {
+    team_id: number;
+    /** References api_keys. */
+    key_id: string;
+    /** The public ID of a message, thread or contact. */
+    item: string;
+    /** References threads: where it was written. Null for contacts. */
+    thread_id: string | null;
+    /** When it was last read. */
+    read_at: DefaultTimestamp;
+  };
   /** Keys for the HTTP API and for SMTP submission. A revoked key keeps its row, so that what it did can still be attributed. */
   api_keys: {
     team_id: number;
@@ -66,6 +78,40 @@ export interface Tables {
     last_used_from: string | null;
     /** References api_keys. The key with a send policy that created the password, and whose policy it sends under. */
     made_by_key: string | null;
+  };
+  /** Emails of agents that wait for a person. The email itself is SCHEDULED without a time. */
+  approvals: {
+    team_id: number;
+    id: string;
+    /** References emails: the bytes that are approved. */
+    email_id: string;
+    /** References api_keys: who wrote it. */
+    key_id: string;
+    /** References mailboxes: whose address it is from. People who may reply there decide. Null: owners and admins do. */
+    mailbox_id: string | null;
+    /** References threads: what it replies to. */
+    thread_id: string | null;
+    /** The part of the policy that demands the approval. */
+    rule: string;
+    /** Why it waits, in words. */
+    sentence: string;
+    /** The public IDs of what outsiders wrote and the key had read. */
+    tainted_by: string[];
+    /** SHA-256 of the envelope and the message. */
+    hash: Buffer;
+    /** withdrawn: the email was cancelled before anyone decided. */
+    state: Generated<'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn'>;
+    /** The send time that the key asked for. Null: now. */
+    leaves_at: Timestamp | null;
+    /** What the person wrote who rejected it. */
+    reason: string | null;
+    /** References users. */
+    decided_by: string | null;
+    /** When it left the state pending. */
+    decided_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+    /** When it expires if no one has decided. */
+    expires_at: Timestamp;
   };
   /** Who changed what in a team, written in the transaction of the change (src/features/audit). */
   audit_entries: {
@@ -1907,6 +1953,21 @@ export interface Tables {
     /** Who changed the notes last: a key or user:usr_…. */
     updated_by: string;
     updated_at: DefaultTimestamp;
+  };
+  /** The emails of keys with a send policy, for the limits of the policy. Kept for 90 days. */
+  policy_sends: {
+    team_id: number;
+    /** References emails. */
+    email_id: string;
+    /** References api_keys. */
+    key_id: string;
+    /** Whether it had to wait for a person. */
+    is_held: boolean;
+    /** References threads: the thread that it replied to. */
+    thread_id: string | null;
+    /** Hashes of the addresses that were new to the mailbox. */
+    new_recipients: string[];
+    created_at: DefaultTimestamp;
   };
   /** The key by which this instance proves to push services who it is (RFC 8292). At most one row. */
   push_keys: {

@@ -35,6 +35,7 @@ const REPLIES: ErrorTable<string> = {
     'no-such-email': null,
     'no-such-template': null,
     'no-such-bounce': null,
+    'blocked-by-policy': null,
   },
 };
 

@@ -2,6 +2,7 @@
  * Emails people what they were notified of and have not seen after the minutes that they chose
  * (src/features/mailboxes/notifications). One email has everything that is due.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
@@ -58,7 +59,7 @@ export async function mailNotifications(
     const withText = settings.include_text && (await findDestination(trx, person.email)) === null;
     await submit(trx, {
       source: 'account',
-      caller: { teamId, domainIds: null },
+      caller: { teamId, ...AS_SERVER },
       content: {
         kind: 'fields',
         email: {

@@ -4,6 +4,7 @@
  * address gets at most three in an hour, however many books of the team it is added to.
  * Suppressed addresses are skipped. Without a verified domain nothing is sent.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -69,7 +70,7 @@ export async function sendConfirmations(
         return {
           source: 'system',
           priority,
-          caller: { teamId, domainIds: null },
+          caller: { teamId, ...AS_SERVER },
           content: {
             kind: 'fields',
             email: { from, to: [toMailbox(contact.email)], ...mail.render(contact, url), headers: AUTOMATIC },

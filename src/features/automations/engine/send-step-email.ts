@@ -1,4 +1,5 @@
 /** Makes the email of a step through the one submission path, in the transaction that moves the run. */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { parseMailbox, type NamedAddress } from '../../../mail/mime/address.ts';
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
@@ -105,7 +106,7 @@ export async function sendStepEmail(
     id,
     priority: 'batch',
     contact: { contactBookId, contactId },
-    caller: { teamId, domainIds: null },
+    caller: { teamId, ...AS_SERVER },
     content: {
       kind: 'fields',
       leavesAt: null,

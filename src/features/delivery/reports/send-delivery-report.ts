@@ -2,6 +2,7 @@
  * Sends a delivery report to the sender of an email that asked for it over SMTP (RFC 3461). A report is an email of the
  * team with the null return path, so there is never a report about a report. Each action is reported once.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { composeReport } from '../../../mail/bounces/compose-report.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
@@ -52,7 +53,7 @@ export async function sendDeliveryReport(
     });
     await submit(trx, {
       source: 'system',
-      caller: { teamId, domainIds: null },
+      caller: { teamId, ...AS_SERVER },
       content: { kind: 'raw', raw: composed, recipients: [to], envelope: NULL_SENDER },
     });
   });

@@ -12,6 +12,8 @@ import { createLastUsed } from '../../../platform/last-used.ts';
 import { createLookupCache } from '../../../platform/database/lookup-cache.ts';
 import type { Listener } from '../../../platform/database/notifications.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { MailSender } from '../../sending/emails/submission.ts';
 import { countWrongAppPassword } from '../people/throttle.ts';
 import { readAppPassword } from './app-passwords.ts';
 
@@ -27,6 +29,8 @@ export interface MailLogin extends CamelRow<'mailboxes', 'address' | 'address_ke
   userId: Row<'app_passwords'>['user_id'];
   /** What the person may do in the mailbox. When it changes, open sessions end. */
   access: AccessColumns;
+  /** The policies of the API key that made it, if that key has any. */
+  sender: MailSender;
 }
 
 interface Watcher {
@@ -131,20 +135,35 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
   };
 }
 
+interface LoginRow extends Omit<MailLogin, 'access' | 'sender'>, TeamState, AccessColumns {
+  madeByKey: Row<'app_passwords'>['made_by_key'];
+  keyPolicy: Row<'api_keys'>['policy_id'];
+}
+
+/** A password that a key with a policy made works as long as the key does. */
 async function findLogin(db: Db, hash: Buffer): Promise<MailLogin | undefined> {
-  const { rows } = await sql<Omit<MailLogin, 'access'> & TeamState & AccessColumns>`
+  const { rows } = await sql<LoginRow>`
     select p.team_id as "teamId", p.mailbox_id as "mailboxId", p.id as "appPasswordId", p.user_id as "userId", m.address,
-      m.address_key as "addressKey", m.access_mode,
+      m.address_key as "addressKey", m.access_mode, p.made_by_key as "madeByKey", k.policy_id as "keyPolicy",
       ${accessLevelOf({ userId: sql`p.user_id`, role: sql`s.role` }, 'm')} as access_level, ${TEAM_STATE}
     from app_passwords p join mailboxes m on m.team_id = p.team_id and m.id = p.mailbox_id
     join teams t on t.id = p.team_id
     left join memberships s on s.team_id = p.team_id and s.user_id = p.user_id
-    where p.password_hash = ${hash}
+    left join api_keys k on k.team_id = p.team_id and k.id = p.made_by_key and k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > now())
+    where p.password_hash = ${hash} and (p.made_by_key is null or k.id is not null)
   `.execute(db);
   if (!rows[0]) return undefined;
-  const { closedAt, movedTo, access_level, access_mode, ...login } = rows[0];
+  const { closedAt, movedTo, access_level, access_mode, madeByKey, keyPolicy, ...login } = rows[0];
   refuseClosed({ closedAt, movedTo });
   const access = { access_level, access_mode };
   // Access may end without a change of the password, for example when an admin becomes a member.
-  return reachesLevel(access, 'read') ? { ...login, access } : undefined;
+  return reachesLevel(access, 'read')
+    ? { ...login, access, sender: senderOf(madeByKey, keyPolicy) }
+    : undefined;
+}
+
+function senderOf(madeByKey: string | null, policy: string | null): MailSender {
+  if (madeByKey === null || policy === null) return { policyIds: [], by: 'email app' };
+  return { policyIds: [policy], by: encodeId('key', madeByKey), isEmailApp: true };
 }

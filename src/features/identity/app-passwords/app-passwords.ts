@@ -48,6 +48,7 @@ export async function createAppPassword(
   const password = newPassword();
   const id = newUuid();
   const userId = caller.person && decodeId('usr', caller.person.userId);
+  const keyId = caller.policyIds.length > 0 ? decodeId('key', caller.by) : null;
   return inTransaction(db, async (trx) => {
     if (caller.person) await requireSession(trx, caller.person);
     const mailbox = await requireMailbox(trx, caller, mailboxId);
@@ -61,8 +62,8 @@ export async function createAppPassword(
       },
     );
     const { rows } = await sql<Row<'app_passwords', 'created_at'>>`
-      insert into app_passwords (team_id, id, mailbox_id, user_id, name, password_hash)
-      values (${caller.teamId}, ${id}, ${mailbox.id}, ${userId}, ${name}, ${sha256(readAppPassword(password)!)})
+      insert into app_passwords (team_id, id, mailbox_id, user_id, made_by_key, name, password_hash)
+      values (${caller.teamId}, ${id}, ${mailbox.id}, ${userId}, ${keyId}, ${name}, ${sha256(readAppPassword(password)!)})
       returning created_at
     `.execute(trx);
     return { id: encodeId('apw', id), name, password, created_at: rows[0]!.created_at.toISOString() };

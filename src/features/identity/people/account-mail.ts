@@ -3,6 +3,7 @@
  * their content from everyone. They are not sent in the sandbox, nor to a mailbox of this instance, which the
  * mailbox's whole team can read.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { renderEditorDocument } from '../../../mail/html/editor/editor-html.ts';
 import type { Db } from '../../../platform/database/database.ts';
@@ -72,7 +73,7 @@ export async function mailAccount(db: Db, teamId: number, address: string, mail:
   )!;
   await submit(db, {
     source: 'account',
-    caller: { teamId, domainIds: null },
+    caller: { teamId, ...AS_SERVER },
     content: {
       kind: 'fields',
       email: {

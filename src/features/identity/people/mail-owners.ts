@@ -1,4 +1,5 @@
 /** Emails to the owners of a team about the team. */
+import { AS_SERVER } from '../../api/caller.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';
@@ -22,7 +23,7 @@ export async function mailOwners(
   const email = { ...message, from, to, headers: AUTOMATIC };
   await submit(db, {
     source: 'system',
-    caller: { teamId, domainIds: null },
+    caller: { teamId, ...AS_SERVER },
     content: { kind: 'fields', email },
   });
   return true;

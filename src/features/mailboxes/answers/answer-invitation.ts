@@ -65,6 +65,7 @@ export async function answerInvitation(
         mailboxId: mailbox.id,
         address: mailbox.address,
         addressKey: mailbox.address_key,
+        sender: caller,
       },
       {
         raw: composeReply({

@@ -10,7 +10,7 @@ import { readMailto } from '../lists/list-unsubscribe.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { getMessage } from '../reading/messages.ts';
 import { messageInput } from '../writing/sending.schema.ts';
-import { sendMessage } from '../writing/send.ts';
+import { requireSubmitted, sendMessage } from '../writing/send.ts';
 
 export async function leaveList(db: Db, caller: Caller, messageId: string): Promise<'one_click' | 'mailto'> {
   const { unsubscribe, delivered_to: deliveredTo } = await getMessage(db, caller, messageId, 'reply');
@@ -39,7 +39,7 @@ export async function leaveList(db: Db, caller: Caller, messageId: string): Prom
       text: mailto.body,
       undo_seconds: 0,
     });
-    await sendMessage(trx, caller, encodeId('mbx', mailbox.id), input);
+    requireSubmitted(await sendMessage(trx, caller, encodeId('mbx', mailbox.id), input));
   });
   return 'mailto';
 }

@@ -11,7 +11,7 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
-import { submit } from '../../sending/emails/submit.ts';
+import { idOf, submitForOutcome } from '../../sending/emails/submit.ts';
 import { finishChange } from '../storage/change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { lockThreadsOf } from '../storage/refresh-threads.ts';
@@ -54,7 +54,13 @@ export async function createSubmission(
     const leavesAt = sendAt ?? (await undoUntil(trx, mailbox, now));
     const onlyFrom = { ...mailbox, furtherKeys: await listFurtherKeys(trx, mailbox) };
     const content = { kind: 'raw' as const, raw, recipients, onlyFrom, leavesAt };
-    const publicId = await submit(trx, { source: 'mailbox', caller: { teamId, domainIds: null }, content });
+    const outcome = await submitForOutcome(trx, {
+      source: 'mailbox',
+      caller: { teamId, domainIds: null, ...mailbox.sender },
+      content,
+    });
+    const publicId = idOf(outcome);
+    const isWaiting = leavesAt !== null || outcome.status === 'held';
     const emailId = decodeId('eml', publicId)!;
     const modseq = await lockChangeNumber(trx, mailbox);
     // A message that was sent before keeps its first email.
@@ -70,11 +76,11 @@ export async function createSubmission(
       insert into mail_submissions (team_id, id, mailbox_id, identity_id, message_id, thread_id, email_id, envelope, send_at,
         undo_status, modseq, created_modseq)
       values (${teamId}, ${newUuid()}, ${mailboxId}, ${identityId}, ${messageId}, ${message.threadId}, ${emailId},
-        ${JSON.stringify(envelope)}::jsonb, ${leavesAt ?? now}, ${leavesAt ? 'pending' : 'final'}, ${modseq}, ${modseq})
+        ${JSON.stringify(envelope)}::jsonb, ${leavesAt ?? now}, ${isWaiting ? 'pending' : 'final'}, ${modseq}, ${modseq})
       returning ${COLUMNS}
     `.execute(trx);
     await finishChange(trx, mailbox, modseq, [message]);
-    if (message.inReplyTo !== null && leavesAt === null)
+    if (message.inReplyTo !== null && !isWaiting)
       await markAnswered(trx, teamId, mailboxId, message.inReplyTo);
     return rows[0]!;
   });

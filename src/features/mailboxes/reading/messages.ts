@@ -226,7 +226,7 @@ export function presentMessage(row: MessageRow): Message {
     invitation: presentInvitation(row.invitation),
     first_contact: row.first_contact ?? null,
     warnings: row.warnings ?? [],
-    send_at: status === 'waiting' ? row.scheduled_at!.toISOString() : null,
+    send_at: status === 'waiting' ? (row.scheduled_at?.toISOString() ?? null) : null,
     cancel_if_replied: status === 'waiting' && row.cancel_if_replied,
     created_at: row.created_at.toISOString(),
   };

@@ -3,6 +3,7 @@
  * passes and bounces come back to us. The author, the body and the signatures stay, and an ARC seal says what we have
  * checked. Spam, mail that fails DMARC, and mail that has been here before are not forwarded.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { sealForwarded } from '../../../mail/auth/arc-seal.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
@@ -62,7 +63,7 @@ export async function forwardMessage(
     await submit(trx, {
       id,
       source: 'system',
-      caller: { teamId, domainIds: null },
+      caller: { teamId, ...AS_SERVER },
       content: {
         kind: 'raw',
         raw: sealed,

@@ -2,6 +2,7 @@
  * Addresses to which rules forward. A mailbox of the same team needs no consent. Anyone else gets an email with a link,
  * and nothing is forwarded until its owner has confirmed.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
@@ -50,7 +51,7 @@ export async function askForwardTargets(
     const from = formatPerson(mailbox);
     await submit(trx, {
       source: 'system',
-      caller: { teamId, domainIds: null },
+      caller: { teamId, ...AS_SERVER },
       content: {
         kind: 'fields',
         leavesAt: null,

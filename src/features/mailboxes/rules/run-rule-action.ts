@@ -1,4 +1,5 @@
 /** Actions of rules that take effect after the message is stored: forward, reply, draft, event and notify. */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -134,7 +135,7 @@ async function reply(db: Db, job: Job, replyId: string, message: ActedMessage): 
     if (!(await claimReply(trx, job, recipient.key))) return null;
     await submit(trx, {
       source: 'system',
-      caller: { teamId, domainIds: null },
+      caller: { teamId, ...AS_SERVER },
       content: {
         kind: 'fields',
         leavesAt: null,

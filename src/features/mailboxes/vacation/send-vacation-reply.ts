@@ -2,6 +2,7 @@
  * Sends an automatic reply. A person gets one reply from a mailbox in seven days (RFC 5230 section 4.1), and a mailbox
  * sends at most 200 a day, because senders can be forged. The reply is not stored in a folder.
  */
+import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { deleteInBatches } from '../../../platform/database/delete-in-batches.ts';
@@ -53,7 +54,7 @@ export async function sendVacationReply(db: Db, payload: JobPayloads['send-vacat
     };
     await submit(trx, {
       source: 'system',
-      caller: { teamId, domainIds: null },
+      caller: { teamId, ...AS_SERVER },
       content: { ...content, reply: content.reply || null },
     });
   });

@@ -38,7 +38,7 @@ import {
   type DraftInput,
   type DraftSend,
   type DraftUpdate,
-  type MessageAccepted,
+  type MessageSubmitted,
 } from './sending.schema.ts';
 import { NO_FLAGS, storeMessages } from '../storage/store-message.ts';
 import type { Message } from '../reading/threads.schema.ts';
@@ -210,7 +210,7 @@ export async function sendDraft(
   mailboxId: string,
   draftId: string,
   timing: DraftSend,
-): Promise<MessageAccepted> {
+): Promise<MessageSubmitted> {
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
     const draft = await requireOwnDraft(trx, caller, mailbox, draftId);

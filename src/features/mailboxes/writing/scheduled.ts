@@ -6,7 +6,7 @@
 import { dropReminder } from '../snoozing/reminders.ts';
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
-import { AppError, notFound } from '../../../platform/errors.ts';
+import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -47,7 +47,7 @@ export async function reschedule(db: Db, caller: Caller, messageId: string, send
   refuseOutOfRange(sendAt, await databaseNow(db));
   const { rows } = await sql`
     update emails set scheduled_at = ${sendAt}, updated_at = now()
-    where team_id = ${caller.teamId} and id = ${email_id} and status = 'SCHEDULED' returning 1
+    where team_id = ${caller.teamId} and id = ${email_id} and status = 'SCHEDULED' and scheduled_at is not null returning 1
   `.execute(db);
   if (rows.length === 0) await throwReason(db, caller, messageId);
   return sendAt;
@@ -74,15 +74,18 @@ export async function cancelScheduled(db: Db, caller: Caller, messageId: string)
 
 /** Throws the reason why an update found no SCHEDULED email: it was sent or cancelled concurrently. */
 async function throwReason(db: Db, caller: Caller, messageId: string): Promise<never> {
-  await requireWaiting(db, caller, messageId);
+  const { scheduled_at } = await requireWaiting(db, caller, messageId);
+  if (scheduled_at === null) throw conflict('This message waits for the approval of a person.');
   throw new Error('The waiting message could not be rescheduled.');
 }
 
-async function requireWaiting(db: Db, caller: Caller, messageId: string): Promise<{ email_id: string }> {
-  const { rows } = await sql<
-    ReachRow & { email_id: NonNullable<Row<'messages'>['email_id']>; status: Row<'emails'>['status'] }
-  >`
-    select m.email_id, e.status, ${reachColumns(caller)} from messages m
+interface WaitingRow extends ReachRow, Row<'emails', 'status' | 'scheduled_at'> {
+  email_id: NonNullable<Row<'messages'>['email_id']>;
+}
+
+async function requireWaiting(db: Db, caller: Caller, messageId: string): Promise<WaitingRow> {
+  const { rows } = await sql<WaitingRow>`
+    select m.email_id, e.status, e.scheduled_at, ${reachColumns(caller)} from messages m
     join emails e on e.team_id = m.team_id and e.id = m.email_id
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)}

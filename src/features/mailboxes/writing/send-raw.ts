@@ -12,8 +12,8 @@ import { referencedIds } from '../../../mail/mime/threading.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import { submit } from '../../sending/emails/submit.ts';
-import type { RawContent } from '../../sending/emails/submission.ts';
+import { idOf, submitForOutcome, type SubmitOutcome } from '../../sending/emails/submit.ts';
+import type { MailSender, RawContent } from '../../sending/emails/submission.ts';
 import { findThreads, lockKeysOf, type ThreadMatch } from '../storage/conversation.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
 import { attachToCopy } from '../storage/sent-copies.ts';
@@ -28,14 +28,16 @@ export interface SendingMailbox {
   mailboxId: string;
   address: string;
   addressKey: string;
+  /** Who sends: the policies of an API key apply also to the app passwords that it made. */
+  sender: MailSender;
 }
 
-/** Returns the ID of the email. The From field must have the address of the mailbox. */
+/** Throws FORBIDDEN if a send policy blocks it. The From field must have the address of the mailbox. */
 export async function sendRaw(
   db: Db,
   mailbox: SendingMailbox,
   { raw, recipients, leavesAt, envelope }: Omit<RawContent, 'kind' | 'labels' | 'onlyFrom'>,
-): Promise<string> {
+): Promise<SubmitOutcome> {
   const { teamId } = mailbox;
   const parsed = await parseMessage(raw);
   const clean = await cleanMailOffLoop(parsed.html);
@@ -48,7 +50,13 @@ export async function sendRaw(
       leavesAt: leavesAt ?? null,
       ...(envelope ? { envelope } : {}),
     };
-    const emailId = await submit(trx, { source: 'mailbox', caller: { teamId, domainIds: null }, content });
+    const outcome = await submitForOutcome(trx, {
+      source: 'mailbox',
+      caller: { teamId, domainIds: null, ...mailbox.sender },
+      content,
+    });
+    const emailId = idOf(outcome);
+    const isWaiting = !!leavesAt || outcome.status === 'held';
     const messageId = await messageIdOf(trx, teamId, emailId);
     const references = referencedIds(parsed);
     const criteria = {
@@ -68,13 +76,12 @@ export async function sendRaw(
     if (match === 'gone') throw notFound('Mailbox');
     const ids = { emailId: decodeId('eml', emailId)!, messageId, references };
     if (!(await attachToCopy(trx, mailbox, messageId, ids.emailId))) {
-      const isWaiting = !!leavesAt;
       const sentAs = { ...ids, recipients, match, isWaiting, now: await databaseNow(trx) };
       await storeMessages(trx, [toStored(mailbox, { ...parsed, ...clean }, sentAs)]);
     }
     // If the message waits, follow-messages.ts does this when the email is released.
-    if (parsed.inReplyTo && !leavesAt) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
-    return emailId;
+    if (parsed.inReplyTo && !isWaiting) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
+    return outcome;
   });
 }
 

@@ -4,7 +4,8 @@ import { databaseNow, inTransaction, type Db } from '../../../platform/database/
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { asWritten } from '../../sending/emails/emails.schema.ts';
-import { submit } from '../../sending/emails/submit.ts';
+import { submitForOutcome } from '../../sending/emails/submit.ts';
+import type { PolicyReason } from '../../sending/policies/judge.ts';
 import { chooseSender, type OwnAddress } from '../addresses/choose-sender.ts';
 import { withSignature } from '../addresses/with-signature.ts';
 import { recordActivity, userKeyOf } from '../activity/record-activity.ts';
@@ -12,7 +13,7 @@ import { refuseReminder, setReminder } from '../snoozing/reminders.ts';
 import { refuseUnseen } from './refuse-unseen.ts';
 import { doActions, joinFiles, readUsedReply } from '../saved-replies/use-saved-reply.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
-import { notFound } from '../../../platform/errors.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { filesOfDraft } from './draft-files.ts';
 import { requireOwnDraft } from './draft-owner.ts';
@@ -23,7 +24,7 @@ import { collectPeople, joinPeople, toPeople } from '../storage/participants.ts'
 import { changeFlags } from '../storage/change-flags.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 import { chooseSendTime } from './send-time.ts';
-import type { MessageAccepted, MessageInput } from './sending.schema.ts';
+import type { MessageInput, MessageSubmitted } from './sending.schema.ts';
 import { toFile } from '../storage/to-file.ts';
 import { NO_FLAGS, storeMessages, type StoredFile } from '../storage/store-message.ts';
 
@@ -32,7 +33,7 @@ export async function sendMessage(
   caller: Caller,
   mailboxId: string,
   input: MessageInput,
-): Promise<MessageAccepted> {
+): Promise<MessageSubmitted> {
   return sendSanitized(db, caller, mailboxId, await withCleanHtml(input));
 }
 
@@ -42,7 +43,7 @@ export async function sendSanitized(
   caller: Caller,
   mailboxId: string,
   written: MessageInput,
-): Promise<MessageAccepted> {
+): Promise<MessageSubmitted> {
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
     const draft = written.draft_id ? await requireOwnDraft(trx, caller, mailbox, written.draft_id) : null;
@@ -78,9 +79,13 @@ export async function sendSanitized(
       reply,
       now,
       leavesAt,
+      isWaiting: false,
     };
     const content = { kind: 'fields' as const, reply, leavesAt, email: toEmail(outgoing) };
-    const emailId = await submit(trx, { source: 'mailbox', caller, content });
+    const outcome = await submitForOutcome(trx, { source: 'mailbox', caller, content });
+    if (outcome.status === 'blocked') return presentBlocked(outgoing, draft, outcome.policy);
+    const { emailId } = outcome;
+    outgoing.isWaiting = outcome.status === 'held' || leavesAt !== null;
     if (draft) await removeMessage(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, draft);
     const ids = {
       id: draft?.id ?? newUuid(),
@@ -92,17 +97,42 @@ export async function sendSanitized(
     await noteSent(trx, outgoing, ids);
     await doActions(trx, caller, { mailboxId: mailbox.id, threadId: ids.threadId }, saved.actions);
     // If the message waits, follow-messages.ts does this when the email is released.
-    if (!leavesAt && reply) await markAnswered(trx, caller.teamId, mailbox.id, reply.inReplyTo);
-    return {
+    if (!outgoing.isWaiting && reply) await markAnswered(trx, caller.teamId, mailbox.id, reply.inReplyTo);
+    const sent = {
       id: encodeId('msg', ids.id),
       thread_id: encodeId('thr', ids.threadId),
-      status: 'waiting',
       subject,
       to: asWritten(input.to),
-      send_at: (leavesAt ?? now).toISOString(),
       created_at: now.toISOString(),
     };
+    if (outcome.status === 'accepted')
+      return { ...sent, status: 'waiting', send_at: (leavesAt ?? now).toISOString() };
+    const { status, policy, approvalId } = outcome;
+    return { ...sent, status, send_at: null, approval_id: approvalId, policy };
   });
+}
+
+function presentBlocked(
+  { input, thread, subject, now }: Outgoing,
+  draft: DraftRow | null,
+  policy: PolicyReason,
+): MessageSubmitted {
+  return {
+    id: encodeId('msg', draft?.id ?? newUuid()),
+    thread_id: encodeId('thr', thread?.id ?? draft?.thread_id ?? newUuid()),
+    status: 'blocked',
+    subject,
+    to: asWritten(input.to),
+    send_at: null,
+    created_at: now.toISOString(),
+    policy,
+  };
+}
+
+/** For doors that know only sent or not. Throws FORBIDDEN for a blocked message. */
+export function requireSubmitted(message: MessageSubmitted): MessageSubmitted {
+  if (message.status !== 'blocked') return message;
+  throw new AppError('FORBIDDEN', message.policy.sentence, { reason: 'blocked-by-policy' });
 }
 
 /** A message to send, with all data that was looked up for it. */
@@ -117,6 +147,8 @@ interface Outgoing {
   reply: Awaited<ReturnType<typeof findReplyHeaders>>;
   now: Date;
   leavesAt: Date | null;
+  /** Whether it waits for its time or for the approval of a person. */
+  isWaiting: boolean;
 }
 
 function toEmail({ input, sender, subject, files }: Outgoing) {
@@ -144,7 +176,7 @@ async function noteSent(
 
 /** Returns the copy for the mailbox and the change of its thread. */
 function toStored(
-  { caller, input, mailbox, sender, thread, subject, reply, files, now, leavesAt }: Outgoing,
+  { caller, input, mailbox, sender, thread, subject, reply, files, now, isWaiting }: Outgoing,
   ids: { id: string; threadId: string; emailId: string | null; messageId: string },
 ): Parameters<typeof storeMessages>[1][number] {
   const { to } = input;
@@ -157,7 +189,7 @@ function toStored(
       id: ids.id,
       direction: 'out',
       // follow-messages.ts moves the message to `sent` when its email is released.
-      folder: leavesAt ? 'drafts' : 'sent',
+      folder: isWaiting ? 'drafts' : 'sent',
       flags: { ...NO_FLAGS, read: true },
       labels: [],
       emailId: ids.emailId,
@@ -184,7 +216,7 @@ function toStored(
       id: ids.threadId,
       people: thread ? joinPeople(toPeople(thread.participants), people, mailbox.address_key) : people,
       movesToTop: true,
-      event: leavesAt ? 'thread.changed' : 'message.left',
+      event: isWaiting ? 'thread.changed' : 'message.left',
     },
   };
 }

@@ -21,7 +21,7 @@ import {
   draftParams,
   draftSend,
   draftUpdate,
-  messageAccepted,
+  messageSubmitted,
   messageInput,
   waitingList,
   waitingMoved,
@@ -72,7 +72,7 @@ export const sendingRoutes = [
     bodyLimitBytes: EMAIL_BODY_BYTES,
     params: mailboxParams,
     body: messageInput,
-    answer: messageAccepted,
+    answer: messageSubmitted,
     example: {
       params: mailbox,
       body: { to: ['charles@example.org'], thread_id: exampleThread.id, html: '<p>Splendid.</p>' },
@@ -107,7 +107,7 @@ export const sendingRoutes = [
     summary: 'Reschedule a waiting message',
     description:
       'The new time must be at least one minute from now and within one year. To send the message right away, use `POST /v1/scheduled/{id}/send-now`.',
-    errors: ['NOT_FOUND', 'already_sent'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'already_sent'],
     params: waitingParams,
     body: waitingUpdate,
     answer: waitingMoved,
@@ -125,7 +125,7 @@ export const sendingRoutes = [
     path: '/v1/scheduled/{id}/send-now',
     scope: 'mail.reply',
     summary: 'Send a waiting message now',
-    errors: ['NOT_FOUND', 'already_sent'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'already_sent'],
     params: waitingParams,
     answer: waitingMoved,
     example: { params: message, answer: { ...message, send_at: accepted.created_at } },
@@ -310,7 +310,7 @@ export const sendingRoutes = [
     heavy: 'messages',
     params: draftParams,
     body: draftSend,
-    answer: messageAccepted,
+    answer: messageSubmitted,
     example: { params: draft, body: { undo_seconds: 30 }, answer: accepted },
     async handle({ db, caller, facts, params: { id, draftId }, body }) {
       const sent = await sendDraft(db, caller, id, draftId, body);

@@ -12,6 +12,7 @@ import {
 } from '../../sending/emails/emails.schema.ts';
 import { fileInput } from '../storage/file.schema.ts';
 import { attachmentNumber } from '../reading/threads.schema.ts';
+import { policyReason } from '../../sending/policies/policies.schema.ts';
 import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
 
 const MOST_TAGS_NAMED = 20;
@@ -112,6 +113,25 @@ export const messageAccepted = z
   })
   .meta({ id: 'AcceptedMessage' });
 
+const messageHeld = messageAccepted
+  .extend({
+    status: z.literal('held').describe('It waits for the approval of a person'),
+    send_at: z.null(),
+    approval_id: z.string(),
+    policy: policyReason,
+  })
+  .meta({ id: 'HeldMessage' });
+const messageBlocked = messageAccepted
+  .extend({
+    id: z.string().describe('The draft, which stays as it is. Otherwise nothing is stored under this ID'),
+    status: z.literal('blocked').describe('It is neither stored nor sent'),
+    send_at: z.null(),
+    policy: policyReason,
+  })
+  .meta({ id: 'BlockedMessage' });
+/** Only keys with a send policy get the second and third. */
+export const messageSubmitted = z.union([messageAccepted, messageHeld, messageBlocked]);
+
 /** Recipients of a draft, whose addresses may still be incomplete. */
 const unfinished = z
   .array(text({ max: 1000 }))
@@ -166,6 +186,7 @@ export const waitingMoved = z.object({ id: z.string(), send_at: timestamp });
 export const waitingTakenBack = z.object({ id: z.string(), success: z.boolean() });
 
 export type MessageInput = z.output<typeof messageInput>;
+export type MessageSubmitted = z.infer<typeof messageSubmitted>;
 export type MessageAccepted = z.infer<typeof messageAccepted>;
 export type DraftInput = z.output<typeof draftInput>;
 export type DraftUpdate = z.output<typeof draftUpdate>;

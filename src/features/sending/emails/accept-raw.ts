@@ -49,6 +49,7 @@ export async function acceptRaw(
     labels,
     tracked: UNTRACKED,
     content: await toStoredMessage(prepared.raw),
+    ...(caller.policyIds.length > 0 ? { judged: { raw: prepared.raw } } : {}),
     ...(envelope ? { envelope } : {}),
   };
 }

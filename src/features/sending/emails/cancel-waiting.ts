@@ -4,14 +4,17 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
+import { changePending } from '../policies/record-approvals.ts';
 import { followCancelled } from './follow-messages.ts';
 
 /** Returns the IDs of the cancelled emails. The others were already released. */
 export async function cancelWaiting(db: Db, teamId: number, emailIds: string[]): Promise<string[]> {
   return inTransaction(db, async (trx) => {
     const cancelled = await cancelEmails(trx, teamId, emailIds);
+    const ids = cancelled.map(({ id }) => id);
+    await changePending(trx, teamId, ids, { state: 'withdrawn' });
     await followCancelled(trx, cancelled);
-    return cancelled.map(({ id }) => id);
+    return ids;
   });
 }
 

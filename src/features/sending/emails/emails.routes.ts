@@ -7,13 +7,15 @@ import {
   emailInput,
   emailParams,
   emailReschedule,
-  emailsAccepted,
+  emailsSubmitted,
+  emailSubmitted,
 } from './emails.schema.ts';
 import { exampleEmail as example } from './emails.examples.ts';
 import { deleteEmailContent } from './delete-content.ts';
 import { cancelEmail, rescheduleEmail } from './emails.ts';
 import { sendAgain } from './send-again.ts';
-import { submit, submitAll } from './submit.ts';
+import { submitAllForOutcomes, submitForOutcome } from './submit.ts';
+import { presentOutcome } from './present-outcome.ts';
 import { EMAIL_BODY_BYTES } from '../../content/content-limits.ts';
 
 const group = 'Emails';
@@ -44,14 +46,14 @@ export const emailRoutes = [
     body: emailInput,
     takesSnakeCase: true,
     bodyLimitBytes: EMAIL_BODY_BYTES,
-    answer: emailAccepted,
+    answer: emailSubmitted,
     example: { body: input, answer: accepted },
     async handle({ db, caller, facts, body }) {
       const limits = facts.mailLimits;
       const content = { kind: 'fields' as const, email: body, limits, links: publicLinksOf(facts) };
-      const emailId = await submit(db, { source: 'api', caller, content });
+      const outcome = await submitForOutcome(db, { source: 'api', caller, content });
       facts.wakeDeliveryWorkers();
-      return { emailId };
+      return presentOutcome(outcome);
     },
   }),
   route({
@@ -62,7 +64,7 @@ export const emailRoutes = [
     group,
     summary: 'Send up to 100 emails',
     description:
-      'All or nothing. When the queue is long, a batch with more than 5 recipients is sent after single emails and before campaigns.',
+      'All or nothing, except for emails that the send policy of the key blocks. When the queue is long, a batch with more than 5 recipients is sent after single emails and before campaigns.',
     permission: 'sending',
     role: 'member',
     boundKeys: 'kept-to-domain',
@@ -71,7 +73,7 @@ export const emailRoutes = [
     takesSnakeCase: true,
     bodyLimitBytes: EMAIL_BODY_BYTES,
     heavy: 'rows',
-    answer: emailsAccepted,
+    answer: emailsSubmitted,
     example: { body: [input], answer: { data: [accepted] } },
     async handle({ db, caller, facts, body }) {
       const links = publicLinksOf(facts);
@@ -81,9 +83,9 @@ export const emailRoutes = [
         caller,
         content: { kind: 'fields' as const, email, limits, links },
       }));
-      const ids = await submitAll(db, caller.teamId, submissions);
+      const outcomes = await submitAllForOutcomes(db, caller.teamId, submissions, { allOrNothing: false });
       facts.wakeDeliveryWorkers();
-      return { data: ids.map((emailId) => ({ emailId })) };
+      return { data: outcomes.map(presentOutcome) };
     },
   }),
   route({
@@ -142,12 +144,12 @@ export const emailRoutes = [
     heavy: 'messages',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: emailParams,
-    answer: emailAccepted,
+    answer: emailSubmitted,
     example: { params, answer: { emailId: 'eml_01kbd9p2m3f7m8rk2q3w5t6y7h' } },
     async handle({ db, caller, facts, params: { emailId } }) {
-      const sentId = await sendAgain(db, caller, emailId, publicLinksOf(facts));
+      const outcome = await sendAgain(db, caller, emailId, publicLinksOf(facts));
       facts.wakeDeliveryWorkers();
-      return { emailId: sentId };
+      return presentOutcome(outcome);
     },
   }),
   route({

@@ -15,6 +15,7 @@ import {
   depthWithin,
 } from '../../../platform/schema.ts';
 import { MOST_RECIPIENTS } from '../../instance/facts.ts';
+import { policyReason } from '../policies/policies.schema.ts';
 import { html } from '../../content/content-limits.ts';
 
 /** The limits of drafts and of messages from mailboxes. The limits of other email are settings (MailLimits). */
@@ -302,7 +303,24 @@ export const emailQuery = z.object({
 export const emailPage = cursorPage(emailListItem);
 export const emailDeleted = z.object({ id: z.string(), success: z.boolean() });
 export const emailAccepted = z.object({ emailId: z.string() });
-export const emailsAccepted = z.object({ data: z.array(emailAccepted) });
+const emailHeld = z
+  .object({
+    emailId: z.string(),
+    status: z.literal('held').describe('It waits for the approval of a person'),
+    approvalId: z.string(),
+    policy: policyReason,
+  })
+  .meta({ id: 'HeldEmail' });
+const emailBlocked = z
+  .object({
+    emailId: z.string().describe('Nothing is stored under this ID'),
+    status: z.literal('blocked').describe('It is neither stored nor sent'),
+    policy: policyReason,
+  })
+  .meta({ id: 'BlockedEmail' });
+/** Only keys with a send policy get the second and third. */
+export const emailSubmitted = z.union([emailAccepted, emailHeld, emailBlocked]);
+export const emailsSubmitted = z.object({ data: z.array(emailSubmitted) });
 
 export type Email = z.infer<typeof emailSchema>;
 export type EmailListItem = z.infer<typeof emailListItem>;

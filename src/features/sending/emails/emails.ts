@@ -47,13 +47,14 @@ export async function rescheduleEmail(
   emailId: string,
   scheduledAt: Date,
 ): Promise<void> {
-  const { id, status } = await findEmail(db, caller, emailId);
+  const { id, status, scheduled_at } = await findEmail(db, caller, emailId);
   requireScheduled(status);
+  if (scheduled_at === null) throw conflict('This email waits for the approval of a person.');
   const now = await databaseNow(db);
   const leavesAt = timeToLeave({ scheduledAt }, now) ?? now;
   const { rows } = await sql`
     update emails set scheduled_at = ${leavesAt}, updated_at = now()
-    where team_id = ${caller.teamId} and id = ${id} and status = 'SCHEDULED' returning 1
+    where team_id = ${caller.teamId} and id = ${id} and status = 'SCHEDULED' and scheduled_at is not null returning 1
   `.execute(db);
   if (rows.length === 0) requireScheduled((await findEmail(db, caller, emailId)).status);
 }

@@ -82,7 +82,9 @@ async function composeFields(
   const sender = requireHeld(found, input.from);
   const leavesAt = content.leavesAt === undefined ? await chooseTimeToLeave(db, email) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
-  const growth = together.recipes.get(filled.source);
+  // What a policy decides about is composed right away.
+  const isJudged = caller.policyIds.length > 0;
+  const growth = isJudged ? undefined : together.recipes.get(filled.source);
   const ref = growth === undefined ? { teamId: caller.teamId, emailId: id } : null;
   const { email: sent, tracked } = links
     ? await trackEmail(email, sender, links, ref)
@@ -91,6 +93,7 @@ async function composeFields(
   const bcc = email.bcc ?? [];
   const { linkHost } = sender;
   const ingredients = toIngredients(filled, { messageId, reply, date: now, tracked, linkHost });
+  const composed = growth === undefined ? await compose(sent, filled, ingredients, together) : null;
   return {
     domainId: sender.domainId,
     from: email.from.given,
@@ -105,10 +108,10 @@ async function composeFields(
     leavesAt,
     labels: labelsOf(email),
     tracked,
-    content:
-      growth === undefined
-        ? await compose(sent, filled, ingredients, together)
-        : await toRecipe(ingredients, Math.ceil(growth * sizeOf(email))),
+    content: composed ? composed.stored : await toRecipe(ingredients, Math.ceil(growth! * sizeOf(email))),
+    ...(composed && isJudged
+      ? { judged: { raw: composed.raw, html: email.html ?? null, text: email.text ?? null } }
+      : {}),
   };
 }
 
@@ -190,7 +193,7 @@ async function compose(
   { email, source, isShared }: FilledEmail,
   ingredients: Ingredients,
   { isMany, recipes }: Together,
-): Promise<MessageForm> {
+): Promise<{ raw: Buffer; stored: MessageForm }> {
   const { fields, attachments } = ingredients;
   const content = { html: sent.html ?? null, text: sent.text ?? null, textFrom: email.html ?? null };
   return holdInMemory(sizeOf(sent), async () => {
@@ -201,6 +204,6 @@ async function compose(
     });
     const stored = await chooseForm(raw, ingredients, { isShared, isOneOfMany: isMany });
     if (stored.isRecipe && isShared && isMany) recipes.set(source, raw.length / Math.max(sizeOf(email), 1));
-    return stored;
+    return { raw, stored };
   });
 }

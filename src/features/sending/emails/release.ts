@@ -49,7 +49,8 @@ export async function restoreUndoTimes(db: Db): Promise<void> {
 export async function releaseNow(trx: Db, teamId: number, id: string): Promise<Date | null> {
   const { rows } = await sql<{ scheduled_at: NonNullable<Row<'emails'>['scheduled_at']> }>`
     update emails set scheduled_at = date_trunc('milliseconds', clock_timestamp()), updated_at = now()
-    where team_id = ${teamId} and id = ${id} and status = 'SCHEDULED' returning scheduled_at
+    where team_id = ${teamId} and id = ${id} and status = 'SCHEDULED' and scheduled_at is not null
+    returning scheduled_at
   `.execute(trx);
   if (!rows[0]) return null;
   await release(trx, sql`select ${teamId}::integer as team_id, ${id}::uuid as id`);

@@ -14,14 +14,14 @@ import type { EmailInput } from './emails.schema.ts';
 import { findEmail, type EmailRow } from './emails.ts';
 import { readContent } from './read-content.ts';
 import type { Submission } from './submission.ts';
-import { submit } from './submit.ts';
+import { submitForOutcome, type SubmitOutcome } from './submit.ts';
 
 export async function sendAgain(
   db: Db,
   caller: Caller,
   emailId: string,
   links: PublicLinks,
-): Promise<string> {
+): Promise<SubmitOutcome> {
   const email = await findEmail(db, caller, emailId);
   if (email.campaign_id !== null)
     throw conflict('This email belongs to a campaign. Send the campaign again instead.');
@@ -33,7 +33,7 @@ export async function sendAgain(
     email.source === 'smtp'
       ? await rawContent(db, email, raw)
       : { kind: 'fields' as const, email: await fieldsOf(email, raw, links), leavesAt: null, links };
-  return submit(db, { source: email.source === 'smtp' ? 'smtp' : 'api', caller, content });
+  return submitForOutcome(db, { source: email.source === 'smtp' ? 'smtp' : 'api', caller, content });
 }
 
 /** A message that a client composed keeps its bytes, except for the fields that identify it. */

@@ -9,6 +9,12 @@ import type { EmailInput, EmailLabels } from './emails.schema.ts';
 import type { Priority } from './priority.ts';
 import type { Tracked } from './track-email.ts';
 
+/** Whose send policies apply, and who submits (`key_…`, or another text without policies). */
+export interface MailSender extends Pick<Caller, 'policyIds' | 'by'> {
+  /** For an app password of a key: what an email app reads is not noted, so it counts as all that outsiders wrote. */
+  isEmailApp?: boolean;
+}
+
 export interface Submission {
   source: 'api' | 'smtp' | 'mailbox' | 'system' | 'account' | 'automation';
   /** The ID of the email, if it follows from its cause. A second email with the same ID cannot be stored. */
@@ -16,7 +22,7 @@ export interface Submission {
   /** The contact that an automation writes to. */
   contact?: { contactBookId: string; contactId: string };
   /** The caller of the request. A domain-bound key can only use its own domain. */
-  caller: Pick<Caller, 'teamId' | 'domainIds'>;
+  caller: Pick<Caller, 'teamId' | 'domainIds'> & MailSender;
   /** Composed from fields, or accepted as raw bytes. */
   content: FieldsContent | RawContent;
   /** Defaults to a value derived from the number of recipients of the request and whether the email is scheduled. */
@@ -96,4 +102,8 @@ export interface SubmittedMessage {
   /** The message in the form in which it is stored. */
   content: MessageForm;
   envelope?: SubmittedEnvelope;
+  /** The whole message, for callers with send policies, with the texts as they were before our tracking links. */
+  judged?: { raw: Buffer; html?: string | null; text?: string | null };
+  /** It waits for the approval of a person: SCHEDULED without a time. */
+  isHeld?: boolean;
 }

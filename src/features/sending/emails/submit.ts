@@ -3,11 +3,15 @@
  * message with its recipients and first events and, unless it is scheduled, a delivery for each recipient.
  */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import type { Db } from '../../../platform/database/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError, isServerFault } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { addAttributes, currentTraceparent, withSpan } from '../../../platform/telemetry/tracing.ts';
 import { countStored } from '../../../platform/memory/request-meter.ts';
+import { parseMailbox } from '../../../mail/mime/address.ts';
+import { toStoredMessage } from '../../content/stored/stored-message.ts';
+import { judge, type PolicyReason } from '../policies/judge.ts';
+import { markAutomatic } from '../policies/mark-automatic.ts';
 import { countWebhookData } from './count-webhook-data.ts';
 import { prepareEmail, prepareTogether, type PreparedEmail } from './prepare-email.ts';
 import { MOST_URGENT_RECIPIENTS, type Priority } from './priority.ts';
@@ -19,15 +23,37 @@ const COMPOSE_BATCH = 10;
 /** Emails of at least this size are composed one at a time, because composing takes several times their memory. */
 const LARGE_BYTES = 256 * 1024;
 
+/**
+ * What became of an email. `held` waits for the approval of a person: it is stored and can be cancelled like a scheduled
+ * email. A `blocked` one is not stored.
+ */
+export type SubmitOutcome =
+  | { status: 'accepted'; emailId: string }
+  | { status: 'held'; emailId: string; approvalId: string; policy: PolicyReason }
+  | { status: 'blocked'; emailId: string; policy: PolicyReason };
+
+/** Returns the ID of the email, which may be held. Throws FORBIDDEN if a send policy blocks it. */
 export async function submit(db: Db, submission: Submission): Promise<string> {
+  return idOf(await submitForOutcome(db, submission));
+}
+
+/** For doors that tell held and blocked emails apart. */
+export async function submitForOutcome(db: Db, submission: Submission): Promise<SubmitOutcome> {
   return withSpan('email.submit', async () => {
     const prepared = await prepareEmail(db, submission, prepareTogether({ isMany: false }));
     await countPrepared(db, submission, prepared);
-    const emailId = encodeId('eml', prepared.id);
-    addAttributes({ 'posthorn.email_id': emailId });
+    addAttributes({ 'posthorn.email_id': encodeId('eml', prepared.id) });
+    if (submission.caller.policyIds.length > 0)
+      return inTransaction(db, (trx) => judgeAndStore(trx, { submission, ...prepared }));
     await storeEmail(db, accept(submission, prepared, prepared.message.recipients.length));
-    return emailId;
+    return { status: 'accepted', emailId: encodeId('eml', prepared.id) };
   });
+}
+
+/** Throws FORBIDDEN for a blocked email. */
+export function idOf(outcome: SubmitOutcome): string {
+  if (outcome.status !== 'blocked') return outcome.emailId;
+  throw new AppError('FORBIDDEN', outcome.policy.sentence, { reason: 'blocked-by-policy' });
 }
 
 /**
@@ -39,10 +65,30 @@ export async function submitAll(
   teamId: number,
   submissions: Iterable<Submission>,
 ): Promise<string[]> {
+  const outcomes = await submitAllForOutcomes(db, teamId, submissions, { allOrNothing: true });
+  return outcomes.map(idOf);
+}
+
+/** With `allOrNothing` one blocked email is an error. Otherwise the others are stored. */
+export async function submitAllForOutcomes(
+  db: Db,
+  teamId: number,
+  submissions: Iterable<Submission>,
+  { allOrNothing }: { allOrNothing: boolean },
+): Promise<SubmitOutcome[]> {
   return withSpan('email.submit', async () => {
     const prepared: Prepared[] = [];
     for await (const some of prepareInTurn(submissions, createPrepare(db))) prepared.push(...some);
-    return storePrepared(db, teamId, prepared);
+    if (!prepared.some(isJudged)) return accepted(await storePrepared(db, teamId, prepared));
+    return inTransaction(db, async (trx) => {
+      const outcomes: SubmitOutcome[] = [];
+      for (const each of prepared) {
+        const outcome = await judgeAndStore(trx, each);
+        if (allOrNothing) idOf(outcome);
+        outcomes.push(outcome);
+      }
+      return outcomes;
+    });
   });
 }
 
@@ -65,8 +111,51 @@ export async function submitEach(
     });
   const results: (Prepared | AppError)[] = [];
   for await (const some of prepareInTurn(submissions, orError)) results.push(...some);
-  const ids = await storePrepared(db, teamId, results.filter(isPrepared));
+  const prepared = results.filter(isPrepared);
+  if (prepared.some(isJudged)) return inTransaction(db, (trx) => judgeEach(trx, results));
+  const ids = await storePrepared(db, teamId, prepared);
   return results.map((result) => (isPrepared(result) ? ids.shift()! : result));
+}
+
+async function judgeEach(trx: Db, results: (Prepared | AppError)[]): Promise<(string | AppError)[]> {
+  const judged: (string | AppError)[] = [];
+  for (const result of results) {
+    const outcome = isPrepared(result) ? await judgeAndStore(trx, result) : null;
+    if (outcome === null) judged.push(result as AppError);
+    else if (outcome.status !== 'blocked') judged.push(outcome.emailId);
+    else judged.push(new AppError('FORBIDDEN', outcome.policy.sentence, { reason: 'blocked-by-policy' }));
+  }
+  return judged;
+}
+
+function accepted(emailIds: string[]): SubmitOutcome[] {
+  return emailIds.map((emailId) => ({ status: 'accepted', emailId }));
+}
+
+function isJudged({ submission }: Prepared): boolean {
+  return submission.caller.policyIds.length > 0;
+}
+
+/** Emails that may go say that no person wrote them (RFC 3834). */
+async function judgeAndStore(trx: Db, { submission, id, message }: Prepared): Promise<SubmitOutcome> {
+  const { judged, ...rest } = message;
+  if (!judged) throw new Error('An email of a key with a send policy has no bytes to judge.');
+  const judgement = await judge(trx, submission.caller, {
+    ...judged,
+    emailId: id,
+    fromKey: parseMailbox(message.from)?.key ?? '',
+    recipients: message.recipients,
+    leavesAt: message.leavesAt,
+  });
+  const emailId = encodeId('eml', id);
+  if (judgement.outcome === 'blocked') return { status: 'blocked', emailId, policy: judgement.policy };
+  const isHeld = judgement.outcome === 'held';
+  const stored: SubmittedMessage = isHeld
+    ? { ...rest, content: await toStoredMessage(judged.raw), isHeld }
+    : { ...rest, content: await toStoredMessage(markAutomatic(judged.raw)) };
+  await storeEmail(trx, accept(submission, { id, message: stored }, stored.recipients.length));
+  if (judgement.outcome === 'allow') return { status: 'accepted', emailId };
+  return { status: 'held', emailId, approvalId: judgement.approvalId, policy: judgement.policy };
 }
 
 interface Prepared extends PreparedEmail {

@@ -124,3 +124,11 @@ export const sendPolicyDeleted = z.object({ id: z.string(), success: z.boolean()
 export type SendPolicy = z.infer<typeof sendPolicySchema>;
 export type SendPolicyInput = z.output<typeof sendPolicyInput>;
 export type SendPolicyUpdate = z.output<typeof sendPolicyUpdate>;
+
+/** Why an email of a key with a send policy was held or blocked. */
+export const policyReason = z
+  .object({
+    rule: z.string().describe('The field of the send policy that decided'),
+    sentence: z.string().describe('Why, and what would be allowed'),
+  })
+  .meta({ id: 'PolicyReason' });

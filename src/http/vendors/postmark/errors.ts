@@ -34,6 +34,7 @@ const CODES: ErrorTable<Coded> = {
     'no-such-email': [422, 701],
     'no-such-template': [422, 1101],
     'no-such-bounce': [422, 407],
+    'blocked-by-policy': null,
   },
 };
 

@@ -17,6 +17,7 @@ const STATUSES: ErrorTable<number> = {
     'no-such-email': null,
     'no-such-template': null,
     'no-such-bounce': null,
+    'blocked-by-policy': null,
   },
 };
 

@@ -12,7 +12,7 @@ import {
   sendDraft,
   updateDraft,
 } from '../../../../features/mailboxes/writing/drafts.ts';
-import { sendMessage } from '../../../../features/mailboxes/writing/send.ts';
+import { requireSubmitted, sendMessage } from '../../../../features/mailboxes/writing/send.ts';
 import {
   draftInput,
   draftUpdate,
@@ -187,7 +187,7 @@ export const resendDraftRoutes = [
     answer: accepted,
     async handle({ db, caller, facts, params: { inbox, draft } }) {
       const mailboxId = await findInboxId(db, caller, inbox);
-      const { id } = await sendDraft(db, caller, mailboxId, draft, { undo_seconds: 0 });
+      const { id } = requireSubmitted(await sendDraft(db, caller, mailboxId, draft, { undo_seconds: 0 }));
       facts.wakeDeliveryWorkers();
       facts.hintMail();
       return { id };
@@ -215,7 +215,9 @@ export const resendDraftRoutes = [
         thread_id,
         undo_seconds: 0,
       };
-      const { id } = await sendMessage(db, caller, mailbox_id, readFields(messageInput, fields, NAMES));
+      const { id } = requireSubmitted(
+        await sendMessage(db, caller, mailbox_id, readFields(messageInput, fields, NAMES)),
+      );
       facts.wakeDeliveryWorkers();
       facts.hintMail();
       return { id };

@@ -34,6 +34,7 @@ const ERRORS: ErrorTable<Named> = {
     'no-such-email': null,
     'no-such-template': null,
     'no-such-bounce': null,
+    'blocked-by-policy': null,
   },
 };
 

@@ -1,0 +1,120 @@
+/** Reads what a policy is about from the bytes of a message: addresses, links and files. */
+import { sha256 } from '../../../platform/crypto.ts';
+import { parseAddress, parseDomain } from '../../../mail/mime/address.ts';
+import { decodeEntities } from '../../../mail/html/entities.ts';
+import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
+import { readAnyHeaders, valuesOf, type HeaderSection } from '../../../mail/mime/parse/raw-headers.ts';
+import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import type { JudgedMessage } from './decide-policy.ts';
+
+/** Fields whose addresses get the email, a reply to it, or a notice about it. */
+const PEOPLE =
+  /^(?:to|cc|bcc|reply-to|resent-(?:to|cc|bcc|reply-to|from|sender)|apparently-to|mail-(?:followup|reply)-to|disposition-notification-to|return-receipt-to|x-confirm-reading-to|errors-to|return-path|list-(?:post|unsubscribe|help|subscribe|owner))$/i;
+const VISIBLE = /^(?:to|cc)$/i;
+/** Whatever looks like an address counts, also within a name, a comment or a group. */
+const WORD = /[^\s<>"(),:;[\]\\]+/g;
+const LINK = /(?:https?|ftps?|wss?):[^\s"'<>`]*|[\\/]{2}[^\s"'<>`]+|\bwww\.[^\s"'<>`]+/gi;
+const MAILTO = /\b(?:mailto|smsto|tel|sms):[^\s"'<>`]*/gi;
+const ATTRIBUTE =
+  /\b(?:href|src|srcset|action|formaction|background|poster|data|cite) ?= ?(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+const MAX_LINKS = 10_000;
+
+export interface MessageToJudge {
+  raw: Buffer;
+  recipients: readonly { key: string }[];
+  /** The HTML and text before our own tracking links were put in. Missing: those of the bytes. */
+  html?: string | null;
+  text?: string | null;
+}
+
+export interface ReadMessage extends JudgedMessage {
+  /** Message-IDs of In-Reply-To and References, the closest first. */
+  references: string[];
+}
+
+export async function readJudged({ raw, recipients, html, text }: MessageToJudge): Promise<ReadMessage> {
+  const section = readAnyHeaders(raw);
+  const parsed = await parseMessage(raw);
+  const keys = [...new Set(recipients.map(({ key }) => key))];
+  const visible = new Set(addressesOf(section, VISIBLE));
+  const bodies = [html === undefined ? parsed.html : html, text === undefined ? parsed.text : text];
+  return {
+    recipients: keys,
+    named: addressesOf(section, PEOPLE),
+    hidden: keys.filter((key) => !visible.has(key)),
+    links: [...new Set([...bodies, parsed.subject].flatMap((body) => linksOf(body ?? '')))]
+      .slice(0, MAX_LINKS)
+      .map((url) => ({ url, host: hostOf(url) })),
+    files: parsed.attachments.map(({ content }) => sha256(content).toString('hex')),
+    references: referencesOf(section),
+  };
+}
+
+/** The keys of all addresses in the fields. What looks like an address and is none counts as it is. */
+function addressesOf({ headers }: HeaderSection, fields: RegExp): string[] {
+  const found = new Set<string>();
+  for (const { name, value } of headers) {
+    if (!fields.test(name)) continue;
+    for (const text of new Set([value, decodeWords(value)]))
+      for (const written of addressesIn(text)) found.add(toKey(written));
+  }
+  return [...found];
+}
+
+/** A word with several @ is taken apart, because mail software disagrees about it. */
+function addressesIn(text: string): string[] {
+  return [...text.matchAll(WORD)].flatMap(([word]) => {
+    const parts = word.split('@');
+    return parts.slice(1).flatMap((domain, at) => {
+      const local = parts[at]!;
+      return local === '' || domain === '' ? [] : [`${local}@${domain.split(/[?&]/, 1)[0]}`];
+    });
+  });
+}
+
+function toKey(written: string): string {
+  const bare = withoutEnd(written, '.');
+  return parseAddress(bare)?.key ?? bare.toLowerCase();
+}
+
+/** Browsers ignore line breaks and tabs in a URL, and read a backslash as a slash. */
+export function linksOf(body: string): string[] {
+  const text = decodeEntities(body);
+  const values = [...body.matchAll(ATTRIBUTE)].map(([, one, two, three]) =>
+    decodeEntities(one ?? two ?? three ?? '').replaceAll(/[\t\r\n]/g, ''),
+  );
+  const found = [text, ...values].flatMap((each) => [...each.matchAll(LINK), ...each.matchAll(MAILTO)]);
+  return [...new Set(found.map(([url]) => url))];
+}
+
+/** The host that a link leads to, or the domain of an address. Empty if it cannot be read. */
+function hostOf(url: string): string {
+  const colon = url.indexOf(':');
+  const scheme = url.slice(0, colon).toLowerCase();
+  if (['mailto', 'smsto', 'tel', 'sms'].includes(scheme))
+    return parseAddress(url.slice(colon + 1).split('?', 1)[0]!)?.domain ?? '';
+  const rest = /^[a-z]+$/.test(scheme) ? url.slice(colon + 1) : url;
+  const [authority = ''] = withoutStart(rest).split(/[\\/?#]/, 1);
+  const [host = ''] = authority.slice(authority.lastIndexOf('@') + 1).split(':', 1);
+  return parseDomain(withoutEnd(host, ').,;!*]')) ?? '';
+}
+
+function withoutStart(url: string): string {
+  let at = 0;
+  while (url[at] === '/' || url[at] === '\\') at++;
+  return url.slice(at);
+}
+
+function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
+
+const MESSAGE_ID = /<[^<>\s]{1,998}>/g;
+
+function referencesOf(section: HeaderSection): string[] {
+  const replied = valuesOf(section, 'in-reply-to').join(' ').match(MESSAGE_ID) ?? [];
+  const referred = valuesOf(section, 'references').join(' ').match(MESSAGE_ID) ?? [];
+  return [...new Set([...replied, ...referred.toReversed()])].slice(0, 50);
+}
