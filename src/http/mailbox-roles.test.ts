@@ -103,7 +103,7 @@ function expectDenied(name: string, who: string, { status, body }: Answer, is: 4
   expect([name, who, status, body?.error?.code]).toEqual([name, who, is, code]);
 }
 
-test('every operation on a mailbox asks for the access that it needs', { timeout: 120_000 }, async () => {
+test('every operation on a mailbox asks for the access that it needs', { timeout: 300_000 }, async () => {
   const { paths }: OpenApi = (await world.server.call('GET', '/openapi.json')).body;
   const operations = Object.entries(paths)
     .filter(([path]) => IN_MAILBOXES.test(path))

@@ -3,6 +3,7 @@
  * complete or missing. The copy is closed too. Rows keep their UUIDs, numbers of teams and domains are mapped
  * (map-ids.ts), and encrypted values are encrypted again with the secret of the other instance.
  */
+import { encodeId } from '../../../platform/ids.ts';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -156,6 +157,15 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
   if (column === 'user_id' || column === 'author_id')
     return mapped(value, new Map([...ids.people, ...ids.waiting]));
+  if (name === 'thread_notes' && column === 'mentions') {
+    const person = mapped('person', new Map([...ids.people, ...ids.waiting]));
+    return `array(select ${person} from unnest(${value}) person)`;
+  }
+  if ((name === 'thread_notes' && column === 'author') || (name === 'mailbox_activity' && column === 'actor'))
+    return mapped(
+      value,
+      new Map([...ids.people, ...ids.waiting].map(([from, to]) => [actorOf(from), actorOf(to)])),
+    );
   // The other instance determines for itself which destinations are crowded.
   if (name === 'deliveries' && column === 'set_aside') return 'false';
   // No process of the other instance holds these leases.
@@ -164,6 +174,11 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   if (name === 'webhook_calls' && column === 'data')
     return `case when type like 'domain.%' then ${mappedInJson(value, 'id', ids.domains)} else ${value} end`;
   return value;
+}
+
+/** The name of a person in stored records, as in callers. */
+function actorOf(userKey: string): string {
+  return `user:${encodeId('usr', userKey)}`;
 }
 
 function noneOf(ids: string[]): string {

@@ -1,9 +1,11 @@
 /** Brings threads back that were snoozed, or that have a reminder: by their time, by a reply, or because someone ends it. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { decodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { MAIL_CHANNEL } from '../../events/live-updates.ts';
 import type { Actor } from '../activity/record-activity.ts';
+import { addNotifications } from '../notifications/add-notifications.ts';
 import { recordHappening, type ThreadRef } from '../activity/record-happening.ts';
 import { finishChange } from '../storage/change-flags.ts';
 import { lockChangeNumber } from '../storage/change-numbers.ts';
@@ -72,7 +74,7 @@ async function chooseMessages(
   return shown ? [shown.id] : [];
 }
 
-type DueRow = Row<'thread_snoozes', 'thread_id' | 'mailbox_id' | 'kind' | 'user_id'> & {
+type DueRow = Row<'thread_snoozes', 'thread_id' | 'mailbox_id' | 'kind' | 'user_id' | 'created_by'> & {
   folder: Row<'threads'>['folder'];
 };
 
@@ -90,7 +92,7 @@ export async function returnThread(
     const { rows } = await sql<DueRow>`
       delete from thread_snoozes s using threads t
       where ${own} and s.until <= now() and s.wake <> 'reply_only' and t.team_id = s.team_id and t.id = s.thread_id
-      returning s.thread_id, s.mailbox_id, s.kind, s.user_id, t.folder
+      returning s.thread_id, s.mailbox_id, s.kind, s.user_id, s.created_by, t.folder
     `.execute(trx);
     const due = rows[0];
     if (!due) return;
@@ -103,8 +105,26 @@ export async function returnThread(
       { mailboxId: due.mailbox_id, threadId: due.thread_id },
       { reason: due.kind === 'reminder' ? 'reminder' : 'time', whom: due.user_id === null ? 'all' : 'me' },
     );
+    await notify(trx, teamId, due);
     await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(trx);
   });
+}
+
+/** Tells whom it concerns: the person who snoozed it alone, otherwise the assignee, or else who asked for it. */
+async function notify(trx: Db, teamId: number, due: DueRow): Promise<void> {
+  const { rows } = await sql<Row<'thread_assignments', 'user_id'>>`
+    select user_id from thread_assignments where team_id = ${teamId} and thread_id = ${due.thread_id}
+  `.execute(trx);
+  const creator = decodeId('usr', due.created_by.replace(/^user:/, ''));
+  await addNotifications(trx, teamId, [
+    {
+      mailboxId: due.mailbox_id,
+      threadId: due.thread_id,
+      messageId: null,
+      kind: 'reminder',
+      userIds: [due.user_id ?? rows[0]?.user_id ?? creator],
+    },
+  ]);
 }
 
 /** Returns the threads whose job is missing, such as those of a split thread, and those of a restored backup. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeId } from '../../../platform/ids.ts';
 import { startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
 import { addPerson, setUpOwner, type TestPerson } from '../../../testing/people.ts';
 import { returnDueThreads } from './return-threads.ts';
@@ -87,6 +88,10 @@ describe('snoozing for everyone', () => {
     const activity = (await owner.call('GET', `/threads/${threadId}/activity`)).body.items;
     expect(activity.map(({ type }: { type: string }) => type)).toEqual(['returned', 'snoozed']);
     expect(activity[0].data).toEqual({ reason: 'time', for: 'all' });
+    const { rows } = await sql<{ kind: string; user_id: string }>`
+      select kind, user_id from mail_notifications where thread_id = ${decodeId('thr', threadId)}
+    `.execute(world.server.db);
+    expect(rows).toEqual([{ kind: 'reminder', user_id: decodeId('usr', owner.id) }]);
   });
 
   test('a reply wakes it in the same moment, with all its messages', async () => {
@@ -159,6 +164,24 @@ describe('snoozing for everyone', () => {
     );
     expect(await list(box, 'snoozed')).toEqual([]);
   });
+});
+
+test('a rule snoozes what arrives, and email apps see the folder with its role', async () => {
+  const { box } = await fill();
+  const rule = await owner.call('POST', `/mailboxes/${box.id}/rules`, {
+    name: 'Later',
+    conditions: [{ field: 'subject', op: 'contains', value: 'later' }],
+    actions: [{ type: 'snooze', for: '3 days' }],
+  });
+  expect(rule.status).toBe(200);
+  await world.receive(box, { subject: 'For later', id: `<rule.${(count += 1)}@example.net>` });
+  const [threadId] = await list(box, 'snoozed');
+  const days = (Date.parse((await read(threadId!)).snoozed_until) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(2.9);
+  expect(days).toBeLessThan(3.1);
+  const { items } = (await owner.call('GET', `/mailboxes/${box.id}/folders`)).body;
+  const { id, role } = items.find(({ name }: { name: string }) => name === 'Snoozed');
+  expect([id, role]).toEqual(['snoozed', 'snoozed']);
 });
 
 describe('snoozing for one person', () => {
