@@ -16,6 +16,7 @@ import { resendFileRoutes } from './emails/email-files.ts';
 import { resendEmailRoutes } from './emails/emails.ts';
 import { resendErrors } from './routing/errors.ts';
 import { resendDraftRoutes } from './inboxes/inbox-drafts.ts';
+import { resendLabelRoutes } from './inboxes/inbox-labels.ts';
 import { resendForwardRoutes } from './inboxes/inbox-forward.ts';
 import { resendThreadRoutes } from './inboxes/inbox-threads.ts';
 import { resendInboxRoutes } from './inboxes/inboxes.ts';
@@ -50,6 +51,7 @@ export const resendDoor: VendorDoor = {
     ...resendThreadRoutes,
     ...resendDraftRoutes,
     ...resendForwardRoutes,
+    ...resendLabelRoutes,
     ...resendWebhookRoutes,
     ...resendWebhookEventRoutes,
     ...resendAutomationRoutes,
@@ -59,8 +61,6 @@ export const resendDoor: VendorDoor = {
   errorForm: resendErrors,
   missing: [
     '/inboxes/{inbox}/agent',
-    '/inboxes/{inbox}/labels',
-    '/inboxes/{inbox}/threads/{thread}/labels',
     '/logs',
     '/oauth',
     '/usage',

@@ -270,6 +270,23 @@ test('inboxes are mailboxes, with their threads', async () => {
     });
   const missing = await threads.emails.forward({ ...one, emailId: 'msg_x', to: 'boss@example.com' });
   expect(missing.error).toMatchObject(MISSING);
+  const { labels } = resend.inboxes;
+  const labelId = (await labels.create({ inboxId: id, name: 'Big client', color: '#ff0000' })).data!.id;
+  expect((await labels.create({ inboxId: id, name: 'big client' })).error).toMatchObject({ statusCode: 409 });
+  const shownLabel = { id: labelId, name: 'Big client', color: '#ff0000' };
+  expect((await labels.list({ inboxId: id })).data!.data).toEqual([
+    { ...shownLabel, created_at: expect.any(String) },
+  ]);
+  const labelled = { object: 'list', data: [shownLabel] };
+  expect((await threads.labels.add({ ...one, labels: [labelId] })).data).toEqual(labelled);
+  expect((await threads.get(one)).data).toMatchObject({ labels: [shownLabel] });
+  const found = (await threads.list({ inboxId: id, labels: [labelId] })).data!.data;
+  expect(found).toMatchObject([{ id: threadId, labels: [shownLabel] }]);
+  expect((await threads.labels.remove({ ...one, labelId })).data).toEqual({ object: 'list', data: [] });
+  expect((await threads.labels.add({ ...one, labels: [] })).error).toMatchObject({ statusCode: 422 });
+  await labels.update({ inboxId: id, labelId, name: 'Client' });
+  expect((await labels.list({ inboxId: id })).data!.data).toMatchObject([{ id: labelId, name: 'Client' }]);
+  expect((await labels.remove({ inboxId: id, labelId })).data).toMatchObject({ id: labelId, deleted: true });
   const second = (await resend.inboxes.create({ emailAddress: `second@f${team.teamId}.test` })).data!.id;
   expect((await threads.get({ inboxId: second, threadId })).error).toMatchObject(MISSING);
   const other = clientOf((await server.createTeam()).key);

@@ -2,7 +2,7 @@
 import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
 import { readLabelFacts, readMemberEmails } from '../../../../features/webhooks/inbox-facts.ts';
 import type { Db } from '../../../../platform/database/database.ts';
-import { LABEL_COLOR } from './inbox-threads.ts';
+import { LABEL_COLOR } from './shown-labels.ts';
 
 /** Resend's types by ours. */
 export const INBOX_TYPES = {

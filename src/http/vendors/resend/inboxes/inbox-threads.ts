@@ -11,13 +11,12 @@ import type { Db } from '../../../../platform/database/database.ts';
 import { invalidField, notFound } from '../../../../platform/errors.ts';
 import type { Page } from '../../../../platform/pages.ts';
 import { pathId } from '../../../../platform/schema.ts';
+import { listLabels } from '../../../../features/mailboxes/labels/labels.ts';
 import { searchFields, toSearch } from './inbox-search.ts';
+import { labelsOf, presentLabels, type ShownLabel } from './shown-labels.ts';
 import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, listQueryWith, pageOf, toList, toPageRequest } from '../routing/lists.ts';
 import { resendRoute } from '../routing/resend-route.ts';
-
-/** Of keywords that email apps have set, which are no labels of the mailbox. */
-export const LABEL_COLOR = '#6B7280';
 
 const addresses = z.array(z.string());
 const labels = z.array(z.object({ id: z.string(), name: z.string(), color: z.string() }));
@@ -81,8 +80,9 @@ export const resendThreadRoutes = [
     query: filteredQuery,
     answer: listOf(listed),
     async handle({ db, caller, params: { inbox }, query }) {
+      const labels = await labelsOf(db, caller, await findInboxId(db, caller, inbox));
       return toList(await listFound(db, caller, inbox, query, undefined), ({ thread, found }) =>
-        presentListed(thread, found),
+        presentListed(thread, found, labels),
       );
     },
   }),
@@ -95,8 +95,9 @@ export const resendThreadRoutes = [
     query: listQueryWith({ ...filters, ...searchFields }),
     answer: listOf(listed.extend({ matched_email_id: z.null() })),
     async handle({ db, caller, params: { inbox }, query }) {
+      const labels = await labelsOf(db, caller, await findInboxId(db, caller, inbox));
       return toList(await listFound(db, caller, inbox, query, toSearch(query)), ({ thread, found }) => ({
-        ...presentListed(thread, found),
+        ...presentListed(thread, found, labels),
         matched_email_id: null,
       }));
     },
@@ -108,7 +109,7 @@ export const resendThreadRoutes = [
     ...kept,
     params: threadParams,
     answer: summary,
-    handle: async ({ db, caller, params }) => presentThread(await findInboxThread(db, caller, params)),
+    handle: ({ db, caller, params }) => showThread(db, caller, params),
   }),
   resendRoute({
     method: 'PATCH',
@@ -129,7 +130,7 @@ export const resendThreadRoutes = [
       await findInboxThread(db, caller, params);
       await updateThread(db, caller, params.thread, body);
       facts.hintMail();
-      return presentThread(await findInboxThread(db, caller, params));
+      return showThread(db, caller, params);
     },
   }),
   resendRoute({
@@ -188,12 +189,14 @@ async function listFound(
 ): Promise<Page<{ thread: Thread; found: ThreadSummary | undefined }>> {
   const page = toPageRequest({ limit, after, before });
   if (before !== undefined) throw invalidField('before', 'is not supported: this list is read forwards');
-  const { items, next_cursor } = await listThreads(db, caller, await findInboxId(db, caller, inbox), {
+  const mailboxId = await findInboxId(db, caller, inbox);
+  const { items, next_cursor } = await listThreads(db, caller, mailboxId, {
     limit,
     offset: 0,
     cursor: page.cursor === undefined ? undefined : await cursorBehind(db, caller, page.cursor),
     folder: folders,
-    label,
+    label:
+      label && ((await listLabels(db, caller, mailboxId)).find(({ id }) => id === label)?.keyword ?? label),
     unread: read === undefined ? undefined : read === 'false',
     q,
   });
@@ -207,29 +210,32 @@ function isEmail({ status }: Message): boolean {
   return status !== 'draft';
 }
 
-function presentLabels(names: string[]) {
-  return names.map((name) => ({ id: name, name, color: LABEL_COLOR }));
-}
-
-function presentThread({ id, subject, folder, unread, messages }: Thread & { messages: Message[] }) {
+async function showThread(db: Db, caller: Caller, params: z.output<typeof threadParams>) {
+  const thread = await findInboxThread(db, caller, params);
+  const { id, subject, folder, unread, messages } = thread;
+  const labels = await labelsOf(db, caller, thread.mailbox_id);
   const names = new Set(messages.flatMap((message) => message.labels));
   return {
     object: 'inbox_thread' as const,
     id,
     subject,
     folder,
-    labels: presentLabels([...names].toSorted()),
+    labels: presentLabels(labels, [...names].toSorted()),
     read: !unread,
   };
 }
 
 /** Without a summary, the thread was deleted in the meantime. */
-function presentListed(thread: Thread, found: ThreadSummary | undefined) {
+function presentListed(
+  thread: Thread,
+  found: ThreadSummary | undefined,
+  labels: ReadonlyMap<string, ShownLabel>,
+) {
   return {
     id: thread.id,
     subject: thread.subject,
     folder: thread.folder,
-    labels: presentLabels(found?.labels ?? []),
+    labels: presentLabels(labels, found?.labels ?? []),
     read: !thread.unread,
     from: found?.from ?? null,
     to: found?.to ?? [],
