@@ -446,6 +446,8 @@ create table api_keys (
   kind text not null default 'application',
   -- The send policy that every email of the key must pass.
   policy_id uuid,
+  -- The client ID of the application for which a person made the key by OAuth. Such a key is used by its tokens alone.
+  client text,
   primary key (team_id, id),
   constraint api_keys_key_hash unique (key_hash),
   constraint api_keys_previous_hash unique (previous_hash),
@@ -578,6 +580,65 @@ create table agent_reads (
   constraint agent_reads_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
 );
 create index agent_reads_age on agent_reads (read_at);
+
+-- Applications that registered themselves (RFC 7591). Those with a metadata document are not stored.
+create table oauth_clients (
+  id text not null,
+  name text not null,
+  -- Where authorization codes may be sent.
+  redirect_uris text[] not null,
+  created_at timestamptz not null default now(),
+  -- When a person last let the application in. Those that nobody has let in are deleted after a day.
+  used_at timestamptz,
+  primary key (id)
+);
+create index oauth_clients_unused on oauth_clients (created_at) where used_at is null;
+
+-- Consents of people: the API key that an application acts with (src/features/identity/oauth/).
+create table oauth_grants (
+  team_id integer not null,
+  key_id uuid not null,
+  -- The secret of the key is derived from this and the instance secret, so that it never leaves the server.
+  seed uuid not null,
+  -- The application: an ID of oauth_clients, or the URL of its metadata document.
+  client_id text not null,
+  -- SHA-256 of the authorization code, which works once until code_until.
+  code_hash bytea not null,
+  -- Until when the authorization code works.
+  code_until timestamptz not null,
+  -- When the code was exchanged. Using it again ends the grant.
+  code_used_at timestamptz,
+  -- S256 of the code verifier (RFC 7636).
+  code_challenge text not null,
+  -- Where the code was sent, which the client names again when it exchanges it.
+  redirect_uri text not null,
+  -- When the key ends once the code was used. Until then it ends with the code.
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (team_id, key_id),
+  constraint oauth_grants_code unique (code_hash),
+  constraint oauth_grants_key foreign key (team_id, key_id) references api_keys(team_id, id) on delete cascade
+);
+
+-- Tokens of grants, by their SHA-256.
+create table oauth_tokens (
+  -- SHA-256 of the token.
+  token_hash bytea not null,
+  team_id integer not null,
+  key_id uuid not null,
+  -- access: for requests, an hour long. refresh: for new tokens, once.
+  kind text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  -- When a refresh token was exchanged. Using it again ends the grant.
+  used_at timestamptz,
+  primary key (token_hash),
+  constraint oauth_tokens_grant foreign key (team_id, key_id) references oauth_grants(team_id, key_id) on delete
+    cascade,
+  constraint oauth_tokens_kind_check check (kind in ('access', 'refresh'))
+);
+create index oauth_tokens_expiry on oauth_tokens (expires_at);
+create index oauth_tokens_grant on oauth_tokens (team_id, key_id);
 
 -- Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox,
 -- revokes them. A revoked one has no row.

@@ -4595,6 +4595,9 @@ export type CreatedApiKey = {
   /** The send policy that every email of the key must pass */
   policyId: string | null;
 
+  /** The application that a person has connected by OAuth, for which this key stands */
+  client: string | null;
+
   /** The addresses and networks that the key works from */
   allowedIps: Array<string> | null;
 
@@ -4660,6 +4663,9 @@ export type ApiKey = {
 
   /** The send policy that every email of the key must pass */
   policyId: string | null;
+
+  /** The application that a person has connected by OAuth, for which this key stands */
+  client: string | null;
 
   /** The addresses and networks that the key works from */
   allowedIps: Array<string> | null;

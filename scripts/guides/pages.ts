@@ -24,6 +24,7 @@ const GROUPS: Record<string, string[]> = {
     'guides/welcome-series.md',
     'guides/receiving-mail.md',
     'guides/mail-programs.md',
+    'guides/assistants.md',
     'guides/moving-here.md',
     'guides/going-live.md',
     'guides/api-changes.md',

@@ -28,7 +28,8 @@ import { buildOpenApi } from './openapi/openapi.ts';
 import { answerAutoconfig, domainOfHost, isAutoconfigPath } from './public/mail-autoconfig.ts';
 import type { PublicTools } from './public/public-route.ts';
 import { createPublicRoutes } from './public/public-routes.ts';
-import { createMcpAnswerer } from './mcp/mcp.ts';
+import { createMcpAnswerer, MCP_PATH } from './mcp/mcp.ts';
+import { createOauthAnswerer } from './oauth/oauth.ts';
 import { createVendorAnswerer } from './vendors/vendors.ts';
 import { createHostFinder, createLinkHostAnswerer } from './public/link-hosts.ts';
 import { createSignOnRoute } from './public/single-sign-on.ts';
@@ -81,9 +82,11 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   const answerVisit = createVisitAnswerer(tools);
   const answerUnderLinkHost = createLinkHostAnswerer(tools, publicRoutes);
   const findHost = createHostFinder(tools);
-
-  const answerMcp = createMcpAnswerer(routeTools, apiRoutes);
-  const answerVendor = createVendorAnswerer(routeTools);
+  const doors = [
+    createMcpAnswerer(routeTools, apiRoutes),
+    createOauthAnswerer(tools),
+    createVendorAnswerer(routeTools),
+  ];
   const isSecure = tools.facts.baseUrl.startsWith('https:');
 
   function answer(exchange: Exchange): Answer | Promise<Answer> {
@@ -93,8 +96,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
       ? null
       : (answerPublic(exchange) ??
         answerMounted({ door: tools.jmap, memory: tools.memory }, exchange) ??
-        answerMcp(exchange) ??
-        answerVendor(exchange) ??
+        answerFirst(doors, exchange) ??
         answerAutoconfig(tools.facts, exchange));
     if (open) return open;
     // A path without a route may be a page or a file of the web app.
@@ -150,6 +152,18 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     if (!visit) return answerRequest(incoming, outgoing, linkHost);
     metrics.countVisit(visit.path, visit.status);
   };
+}
+
+/** The first door that knows the path answers. */
+function answerFirst(
+  doors: ((exchange: Exchange) => Promise<Answer> | null)[],
+  exchange: Exchange,
+): Promise<Answer> | null {
+  for (const door of doors) {
+    const answered = door(exchange);
+    if (answered) return answered;
+  }
+  return null;
 }
 
 /** The routes of the API and the pages of this folder. */
@@ -287,7 +301,9 @@ function report(
       userAgent: exchange.requestHeader('user-agent') ?? null,
       contentType: exchange.requestHeader('content-type') ?? null,
       requestBody: exchange.sentBody,
-      responseBody: typeof body === 'string' && body.length <= LOGGED_BYTES ? body : null,
+      // Results of tools have the text of mail in places where it cannot be told from other text.
+      responseBody:
+        route !== MCP_PATH && typeof body === 'string' && body.length <= LOGGED_BYTES ? body : null,
     });
   }
   tools.requestLog.info(

@@ -31,6 +31,8 @@ export interface Caller {
   makerRole: Role | null;
   /** Null for a key. */
   person: Person | null;
+  /** For the key of an application that a person has let act for them: it reaches no more of a mailbox than the person. */
+  actsFor?: Pick<Person, 'userId' | 'role'> | null;
 }
 
 const UNBOUND = {

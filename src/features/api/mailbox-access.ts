@@ -5,13 +5,14 @@
  * - A mailbox is open to the team, or to the people who are listed. In an open one everyone may reply, and owners,
  *   admins and API keys manage it.
  * - Owners and admins who are not listed see that the mailbox exists and may change its access, but read nothing.
- * - A key that is limited to mailboxes manages these and finds no others. Any other key finds only open mailboxes.
+ * - A key that is limited to mailboxes manages these and finds no others. Any other key finds only open mailboxes. The key
+ *   of an application that acts for a person has no more than the level of the person in any of them.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { decodeId } from '../../platform/ids.ts';
 import type { Row } from '../../platform/database/rows.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Person } from './caller.ts';
 
 export const MAILBOX_ROLES = ['read', 'draft', 'reply', 'manage'] as const;
 export type MailboxRole = (typeof MAILBOX_ROLES)[number];
@@ -26,7 +27,7 @@ const levelOf = (name: (typeof LEVELS)[number]) => LEVEL_OF.get(name)!;
 const level = (name: (typeof LEVELS)[number]) => sql.lit(levelOf(name));
 
 /** What a level is computed from: the columns of a mailbox. */
-export type MailboxCaller = Pick<Caller, 'person' | 'mailboxIds'>;
+export type MailboxCaller = Pick<Caller, 'person' | 'mailboxIds' | 'actsFor'>;
 
 /** The columns that `requireLevel` needs. `box` is the alias of `mailboxes`. */
 export interface AccessColumns {
@@ -39,7 +40,7 @@ export function accessColumns(caller: MailboxCaller, box: string): RawBuilder<un
 }
 
 /** The level of the caller in the mailbox `box`, as an integer. */
-function accessLevel({ person, mailboxIds }: MailboxCaller, box: string): RawBuilder<number> {
+function accessLevel({ person, mailboxIds, actsFor }: MailboxCaller, box: string): RawBuilder<number> {
   const column = (name: string) => sql.ref(`${box}.${name}`);
   const manage = sql`${sql.lit(levelOf('manage'))}`;
   if (mailboxIds === 'all') return sql<number>`${manage}`;
@@ -48,10 +49,14 @@ function accessLevel({ person, mailboxIds }: MailboxCaller, box: string): RawBui
       mailboxIds === null
         ? sql`${column('access_mode')} = 'team'`
         : sql`${column('id')} = any(${mailboxIds}::uuid[])`;
-    return sql<number>`(case when ${reaches} then ${manage} else 0 end)`;
+    const most = actsFor ? levelOfPerson(actsFor, box) : manage;
+    return sql<number>`(case when ${reaches} then ${most} else 0 end)`;
   }
-  const userId = sql`${decodeId('usr', person.userId)}::uuid`;
-  return accessLevelOf({ userId, role: sql`${person.role}::text` }, box);
+  return levelOfPerson(person, box);
+}
+
+function levelOfPerson({ userId, role }: Pick<Person, 'userId' | 'role'>, box: string): RawBuilder<number> {
+  return accessLevelOf({ userId: sql`${decodeId('usr', userId)}::uuid`, role: sql`${role}::text` }, box);
 }
 
 /**
@@ -130,7 +135,7 @@ const WHAT: Record<MailboxNeed, string> = {
  * change it.
  */
 export function requireAccessRights(caller: MailboxCaller, row: AccessColumns, to: 'read' | 'change'): void {
-  if (!caller.person && caller.mailboxIds === null) return;
+  if (!caller.person && caller.mailboxIds === null && !caller.actsFor) return;
   requireLevel(row, 'see');
   const leads = caller.person !== null && caller.person.role !== 'member';
   if (to === 'change' && !leads) requireLevel(row, 'manage');

@@ -5,6 +5,7 @@ import { expireRequests } from '../activity/request-log/forget-requests.ts';
 import { expireCustomEvents } from '../automations/custom-events/list-events.ts';
 import { expireRunData } from '../automations/runs/expire-runs.ts';
 import { expireEventsOfTeams } from '../events/expire-events.ts';
+import { expireOauth } from '../identity/oauth/grants.ts';
 import type { Retention } from '../instance/facts.ts';
 import { expireVersions } from '../content/versions/expire-versions.ts';
 import { expireContents, expireSandbox } from './expire-contents.ts';
@@ -19,9 +20,10 @@ export async function expireOldData(db: Db, log: Log, retention: Retention): Pro
     (await expireCustomEvents(db, retention.eventDays)) +
     (await expireRunData(db, retention.eventDays));
   const requests = await expireRequests(db);
-  if (emailContents + sandboxMessages + versions + events + requests === 0) return;
+  const tokens = await expireOauth(db);
+  if (emailContents + sandboxMessages + versions + events + requests + tokens === 0) return;
   log.info(
-    { emailContents, sandboxMessages, versions, events, requests, ms: Date.now() - startedAt },
+    { emailContents, sandboxMessages, versions, events, requests, tokens, ms: Date.now() - startedAt },
     'deleted data whose retention time is over',
   );
 }

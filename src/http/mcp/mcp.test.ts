@@ -218,6 +218,11 @@ describe('the tools', () => {
         thread_id,
         assignee: null,
       });
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      expect(await client.call('snooze_thread', { thread_id, until })).toEqual({
+        thread_id,
+        snoozed_until: until,
+      });
       const { note_id } = await client.call('add_note', { thread_id, text: 'a < b' });
       const notes = (await world.team.call('GET', `/threads/${thread_id}/notes`)).body.items;
       expect(notes).toMatchObject([{ id: note_id, html: '<p>a &lt; b</p>' }]);

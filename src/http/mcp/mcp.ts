@@ -3,6 +3,7 @@
  * with one: there are no sessions, streams or batches. Everything that a tool does goes through the routes of the API.
  */
 import type { Caller } from '../../features/api/caller.ts';
+import { keyOfToken } from '../../features/identity/oauth/grants.ts';
 import type { AnyRoute } from '../../features/api/route.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
@@ -19,7 +20,7 @@ import type { RouteTools } from '../routing/serve-route.ts';
 import { createOperations } from './call-operation.ts';
 import { loadProtocol, type Protocol } from './protocol.ts';
 
-const PATH = '/mcp';
+export const MCP_PATH = '/mcp';
 const BODY_BYTES = 2 * 1024 * 1024;
 /** JSON-RPC 2.0 section 5.1, and a code of the range for servers. */
 const CODES = { parse: -32_700, invalid: -32_600, noMethod: -32_601, internal: -32_603, refused: -32_000 };
@@ -37,10 +38,10 @@ export function createMcpAnswerer(
   const operations = createOperations(tools, routes);
   let protocol: Promise<Protocol> | undefined;
   const getProtocol = () =>
-    (protocol ??= loadProtocol({ operations, log, checkAnswers }, new URL(PATH, facts.baseUrl).href));
+    (protocol ??= loadProtocol({ operations, log, checkAnswers }, new URL(MCP_PATH, facts.baseUrl).href));
   return (exchange) => {
-    if (exchange.path.replace(/\/$/, '') !== PATH) return null;
-    exchange.routeName = PATH;
+    if (exchange.path.replace(/\/$/, '') !== MCP_PATH) return null;
+    exchange.routeName = MCP_PATH;
     return serve(tools, getProtocol, exchange).catch((error: unknown) => refuse(tools, exchange, error));
   };
 }
@@ -76,18 +77,19 @@ async function serve(
   }
 }
 
-async function identify({ apiKeys, facts }: McpTools, exchange: Exchange): Promise<Caller> {
+async function identify({ apiKeys, facts, db }: McpTools, exchange: Exchange): Promise<Caller> {
   const token = readBearer(exchange.requestHeader('authorization'));
-  const caller = token === undefined ? null : await apiKeys.identify(token, readVisitor(exchange).ip);
+  const key = token === undefined ? undefined : ((await keyOfToken(db, facts.secret, token)) ?? token);
+  const caller = key === undefined ? null : await apiKeys.identify(key, readVisitor(exchange).ip);
   if (caller) return caller;
-  const metadata = new URL(`/.well-known/oauth-protected-resource${PATH}`, facts.baseUrl).href;
+  const metadata = new URL(`/.well-known/oauth-protected-resource${MCP_PATH}`, facts.baseUrl).href;
   const fault = token === undefined ? '' : ', error="invalid_token"';
   exchange.setHeader('www-authenticate', `Bearer resource_metadata="${metadata}"${fault}`);
   throw new AppError(
     'UNAUTHORIZED',
     token === undefined
-      ? 'An API key is required. Send it in the header Authorization: Bearer <key>.'
-      : 'The API key is invalid, revoked or expired.',
+      ? 'An API key or an access token is required. Send it in the header Authorization: Bearer <key>.'
+      : 'The API key or access token is invalid, revoked or expired.',
   );
 }
 
@@ -122,7 +124,7 @@ function refuse({ log }: McpTools, exchange: Exchange, thrown: unknown): Answer 
     if (name !== 'www-authenticate' && name !== 'content-type') exchange.setHeader(name, value);
   }
   if (error.code === 'INTERNAL')
-    log.error({ requestId: exchange.requestId, route: PATH, err: error.cause ?? thrown }, error.message);
+    log.error({ requestId: exchange.requestId, route: MCP_PATH, err: error.cause ?? thrown }, error.message);
   const { message } = (JSON.parse(body) as { error: { message: string } }).error;
   const answer = { jsonrpc: '2.0', id: null, error: { code: codeOf(error), message } };
   return exchange.answer(status, 'application/json', JSON.stringify(answer));

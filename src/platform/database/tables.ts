@@ -59,6 +59,8 @@ export interface Tables {
     kind: Generated<'application' | 'agent'>;
     /** The send policy that every email of the key must pass. */
     policy_id: string | null;
+    /** The client ID of the application for which a person made the key by OAuth. Such a key is used by its tokens alone. */
+    client: string | null;
   };
   /** Passwords with which an email app opens one mailbox. Removing a person from the team, or deleting the mailbox, revokes them. A revoked one has no row. */
   app_passwords: {
@@ -1935,6 +1937,51 @@ export interface Tables {
     /** As the API shows them. */
     settings: Json;
     updated_at: DefaultTimestamp;
+  };
+  /** Applications that registered themselves (RFC 7591). Those with a metadata document are not stored. */
+  oauth_clients: {
+    id: string;
+    name: string;
+    /** Where authorization codes may be sent. */
+    redirect_uris: string[];
+    created_at: DefaultTimestamp;
+    /** When a person last let the application in. Those that nobody has let in are deleted after a day. */
+    used_at: Timestamp | null;
+  };
+  /** Consents of people: the API key that an application acts with (src/features/identity/oauth/). */
+  oauth_grants: {
+    team_id: number;
+    key_id: string;
+    /** The secret of the key is derived from this and the instance secret, so that it never leaves the server. */
+    seed: string;
+    /** The application: an ID of oauth_clients, or the URL of its metadata document. */
+    client_id: string;
+    /** SHA-256 of the authorization code, which works once until code_until. */
+    code_hash: Buffer;
+    /** Until when the authorization code works. */
+    code_until: Timestamp;
+    /** When the code was exchanged. Using it again ends the grant. */
+    code_used_at: Timestamp | null;
+    /** S256 of the code verifier (RFC 7636). */
+    code_challenge: string;
+    /** Where the code was sent, which the client names again when it exchanges it. */
+    redirect_uri: string;
+    /** When the key ends once the code was used. Until then it ends with the code. */
+    expires_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+  };
+  /** Tokens of grants, by their SHA-256. */
+  oauth_tokens: {
+    /** SHA-256 of the token. */
+    token_hash: Buffer;
+    team_id: number;
+    key_id: string;
+    /** access: for requests, an hour long. refresh: for new tokens, once. */
+    kind: 'access' | 'refresh';
+    created_at: DefaultTimestamp;
+    expires_at: Timestamp;
+    /** When a refresh token was exchanged. Using it again ends the grant. */
+    used_at: Timestamp | null;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {

@@ -3,6 +3,7 @@ import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewTransport,
 } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
@@ -80,4 +81,25 @@ export function sendMessage(
     },
     body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
   });
+}
+
+/** Keeps everything in memory. `sentTo` is where the person would be sent. */
+export function createOauthProvider(redirect: string): OAuthClientProvider & { sentTo: URL | undefined } {
+  const kept: Json = {};
+  return {
+    sentTo: undefined,
+    redirectUrl: redirect,
+    clientMetadata: { client_name: 'SDK', redirect_uris: [redirect], token_endpoint_auth_method: 'none' },
+    clientInformation: () => kept.client,
+    saveClientInformation: (client) => void (kept.client = client),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => void (kept.tokens = tokens),
+    redirectToAuthorization(url) {
+      this.sentTo = url;
+    },
+    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    codeVerifier: () => kept.verifier,
+    discoveryState: () => kept.discovery,
+    saveDiscoveryState: (state) => void (kept.discovery = state),
+  };
 }

@@ -24,6 +24,8 @@ export function SignInPage() {
   const enter = useCallback(
     (session: SignInSession) => {
       enterSession(session);
+      // The consent page is no page of this application.
+      if (isOurs(next) && next.startsWith('/oauth/')) return window.location.assign(next);
       return navigate({ to: isOurs(next) ? next : '/', replace: true });
     },
     [navigate, next],

@@ -10,7 +10,7 @@ export interface TeamTable {
 /**
  * Browsers sign in again in the new instance, which counts by itself what the team stores. Presence is of the moment.
  * Link hosts are taken again when the domains are checked there. The request log belongs to the keys' use of this instance.
- * Browsers subscribe to the push key of one instance.
+ * Browsers subscribe to the push key of one instance. Connected applications ask again there.
  * The words of the spam filter are hashed with the secret of this instance.
  */
 const LEFT_BEHIND = [
@@ -23,6 +23,8 @@ const LEFT_BEHIND = [
   'spam_learning',
   'spam_words',
   'spam_learned',
+  'oauth_grants',
+  'oauth_tokens',
 ];
 
 const COLUMNS = `

@@ -81,6 +81,7 @@ interface KeyRow
       | 'allowed_ips'
       | 'made_by_user'
       | 'policy_id'
+      | 'client'
     > {
   domainIds: number[] | null;
   makerRole: Role | null;
@@ -101,7 +102,7 @@ async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
     )
     select k.team_id as "teamId", k.id, k.permission, k.scopes, k.contact_book_ids as "contactBookIds",
       k.mailbox_ids as "mailboxIds",
-      k.allowed_ips as "allowedIps", k.policy_id as "policyId", k.made_by_user as "madeByUser", m.role as "makerRole",
+      k.allowed_ips as "allowedIps", k.policy_id as "policyId", k.client, k.made_by_user as "madeByUser", m.role as "makerRole",
       case when k.domain_id is null then k.domain_ids else array[k.domain_id] end as "domainIds",
       (extract(epoch from k.ends_at - now()) * 1000)::float8 as "expiresInMs", ${TEAM_STATE}
     from line k join teams t on t.id = k.team_id
@@ -138,7 +139,14 @@ function callerOf(own: KeyRow, scoped: KeyRow[], all: KeyRow[]): Caller {
     policyIds: [...new Set(all.flatMap(({ policyId }) => policyId ?? []))],
     makerRole: all.find(({ makerRole }) => makerRole !== null)?.makerRole ?? null,
     person: null,
+    actsFor: actsForOf(own),
   };
+}
+
+function actsForOf({ client, madeByUser, makerRole }: KeyRow): Caller['actsFor'] {
+  return client !== null && madeByUser !== null && makerRole !== null
+    ? { userId: encodeId('usr', madeByUser), role: makerRole }
+    : null;
 }
 
 /** Returns what all of the lists contain. Null is a list of everything. */

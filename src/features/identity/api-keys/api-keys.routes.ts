@@ -25,6 +25,7 @@ const example: ApiKey = {
   contactBookIds: null,
   kind: 'application',
   policyId: null,
+  client: null,
   allowedIps: null,
   keyStart: 'ph_7x2k9d4m',
   createdAt: '2026-11-15T09:30:00.000Z',

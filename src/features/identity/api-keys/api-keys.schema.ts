@@ -38,6 +38,10 @@ export const apiKeySchema = z
     contactBookIds: z.array(z.string()).nullable().describe('The contact books that the key is limited to'),
     kind: kind.describe('An agent is software that decides by itself'),
     policyId: z.string().nullable().describe('The send policy that every email of the key must pass'),
+    client: z
+      .string()
+      .nullable()
+      .describe('The application that a person has connected by OAuth, for which this key stands'),
     allowedIps: z.array(z.string()).nullable().describe('The addresses and networks that the key works from'),
     keyStart: z.string().describe('The first characters of the key, for identification'),
     createdAt: timestamp,

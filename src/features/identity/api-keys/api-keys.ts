@@ -30,6 +30,7 @@ const COLUMNS = [
   'allowed_ips',
   'kind',
   'policy_id',
+  'client',
   'key_start',
   'created_at',
   'expires_at',
@@ -54,7 +55,7 @@ function startOf(key: string): string {
 export async function createApiKey(
   db: Db,
   teamId: number,
-  input: ApiKeyInput & { mailboxKeys?: string[] },
+  input: ApiKeyInput & { mailboxKeys?: string[]; client?: string },
   { maker = null, key = newKey() }: { maker?: Caller | null; key?: string } = {},
 ): Promise<CreatedApiKey> {
   const given = {
@@ -83,6 +84,7 @@ export async function createApiKey(
       made_by_user: maker?.person ? decodeId('usr', maker.person.userId) : null,
       made_by_key: maker && !maker.person ? decodeId('key', maker.by) : null,
       mailbox_ids: input.mailboxKeys ?? null,
+      client: input.client ?? null,
       key_hash: sha256(key),
       key_start: startOf(key),
       expires_at: input.expiresAt ?? null,
@@ -183,6 +185,8 @@ export async function rotateApiKey(
       key_hash: sha256(key),
       key_start: startOf(key),
     })
+    // The tokens of a connected application are renewed by OAuth.
+    .where('client', 'is', null)
     .returning(COLUMNS)
     .executeTakeFirst();
   if (!row) throw notFound('API key');
@@ -245,6 +249,7 @@ function present(row: ApiKeyRow): ApiKey {
     contactBookIds: row.contact_book_ids?.map((id) => encodeId('cbk', id)) ?? null,
     kind: row.kind,
     policyId: row.policy_id && encodeId('pol', row.policy_id),
+    client: row.client,
     allowedIps: row.allowed_ips,
     mailboxIds: row.mailbox_ids?.map((id) => encodeId('mbx', id)) ?? null,
     keyStart: row.key_start,

@@ -58,6 +58,22 @@ export const organisingTools = [
     }),
   }),
   tool({
+    name: 'snooze_thread',
+    title: 'Put a conversation away until later',
+    description:
+      'The conversation leaves its folder and comes back to the inbox, unread, at a time or with a reply.',
+    hints: CHANGES,
+    operations: ['snoozeThread'],
+    input: z.object({
+      thread_id: threadId,
+      until: z.string().max(64).describe('RFC 3339 with an offset, one minute to one year from now'),
+      wake: z.enum(['time_or_reply', 'time_only', 'reply_only']).default('time_or_reply'),
+    }),
+    output: z.object({ thread_id: z.string(), snoozed_until: z.string().nullable() }),
+    run: ({ thread_id: id, ...body }, { call }) => call<Thread>('snoozeThread', { params: { id }, body }),
+    present: ({ id, snoozed_until }) => ({ thread_id: id, snoozed_until }),
+  }),
+  tool({
     name: 'add_note',
     title: 'Write a note',
     description:
