@@ -83,4 +83,13 @@ describe('exits', () => {
     const report = await call('GET', `/automations/${id}/report`);
     expect(report.exits).toEqual({ unsubscribed: 1, 'order.placed': 1 });
   });
+
+  test('an exit step lets the email before it go', async () => {
+    const contactBookId = await addBook();
+    const steps = [email('one'), { key: 'end', type: 'exit', reason: 'over' }];
+    const id = await activate({ contactBookId, trigger: { event: 'contact.created' }, steps });
+    const { address } = await addContact(contactBookId);
+    await untilRun(id, { status: 'EXITED', reason: 'over' });
+    await vi.waitFor(async () => expect(await sentTo(address)).toHaveLength(1), { timeout: 60_000 });
+  });
 });

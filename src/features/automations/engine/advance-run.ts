@@ -74,7 +74,7 @@ export async function advanceRun(
     if (decision.kind === 'wait') return waitAt(advanced, step, decision);
     if (decision.kind === 'exit') {
       note(advanced, step, 'exit', null);
-      return end(advanced, 'EXITED', decision.reason);
+      return end(advanced, 'EXITED', decision.reason, { keepsEmails: true });
     }
     const { emailId = null, result = decision.result } = await takeEffect(
       trx,
@@ -189,7 +189,12 @@ function waitAt(advanced: Advanced, step: AutomationStep, decision: Decision & {
   return advanced;
 }
 
-function end(advanced: Advanced, status: EndedRun['status'], reason: string | null): Advanced {
+function end(
+  advanced: Advanced,
+  status: EndedRun['status'],
+  reason: string | null,
+  { keepsEmails = false } = {},
+): Advanced {
   const { teamId, id, automationId, contactId } = advanced.run;
-  return { ...advanced, ended: { teamId, id, automationId, contactId, status, reason } };
+  return { ...advanced, ended: { teamId, id, automationId, contactId, status, reason, keepsEmails } };
 }

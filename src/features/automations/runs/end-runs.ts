@@ -15,6 +15,8 @@ export interface EndedRun {
   contactId: string;
   status: Exclude<RunStatus, 'ACTIVE'>;
   reason: string | null;
+  /** Set for an exit step: the emails before it go out. */
+  keepsEmails?: boolean;
 }
 
 export async function endRuns(trx: Db, runs: EndedRun[]): Promise<void> {
@@ -60,7 +62,9 @@ export async function tellOfEnds(trx: Db, runs: EndedRun[]): Promise<void> {
 
 /** After an exit no email of the run leaves, not even one that is in the queue. */
 async function withdrawEmails(trx: Db, runs: EndedRun[]): Promise<void> {
-  const stopped = runs.filter(({ status }) => status === 'EXITED' || status === 'CANCELLED');
+  const stopped = runs.filter(
+    ({ status, keepsEmails }) => !keepsEmails && (status === 'EXITED' || status === 'CANCELLED'),
+  );
   for (const [teamId, ofTeam] of groupBy(stopped, (run) => run.teamId)) {
     const rows = await statement<Row<'automation_emails', 'email_id'>>(trx)`
       select s.email_id from automation_emails s join deliveries d on d.team_id = s.team_id and d.email_id = s.email_id
