@@ -149,6 +149,9 @@ create table domains (
   brake_release_reason text,
   -- The totals of the domain when the brake was released: {delivered, hardBounced, complained}.
   brake_baseline jsonb,
+  -- Which ways out the mail of each kind uses: {transactional, campaign, automation}. Kinds without one use
+  -- MAIL_TRANSPORT.
+  pools jsonb not null default '{}',
   primary key (team_id, id),
   constraint domains_team_id_name_key unique (team_id, name),
   constraint domains_team_id_fkey foreign key (team_id) references teams(id),
@@ -3484,6 +3487,67 @@ create table relay_failures (
   -- ended or has other settings.
   seen_at timestamptz not null default now(),
   primary key (relay)
+);
+
+-- The warm-up of a way out of the server, whose name is in the settings.
+create table egress_warmups (
+  -- The name of the setting EGRESS_<NAME>, in lower case.
+  egress text not null,
+  -- The messages a day and provider at which the address counts as warm.
+  target integer not null,
+  -- The messages of the first day.
+  start integer not null,
+  -- The limit after a good day, in percent of the limit before.
+  factor_percent integer not null,
+  -- Earlier days do not count.
+  started_at timestamptz not null default now(),
+  primary key (egress),
+  constraint egress_warmups_factor_percent_check check (factor_percent > 100),
+  constraint egress_warmups_start_check check (start > 0),
+  constraint egress_warmups_target_check check (target > 0)
+);
+
+-- What was sent in a day during a warm-up, by provider. Days without mail have no row.
+create table egress_days (
+  -- The name of the setting EGRESS_<NAME>, in lower case.
+  egress text not null,
+  -- A large provider, found by its mail servers, or other.
+  provider text not null,
+  -- In UTC.
+  day date not null,
+  -- The most messages of the day. Null: warm.
+  cap integer,
+  -- How the limit follows from the day before: start, rise, hold, halve, rest, or warm.
+  change text not null,
+  -- The same in words.
+  because text not null,
+  -- Messages that were tried, of all kinds.
+  sent integer not null default 0,
+  -- Deferred by the provider.
+  deferred integer not null default 0,
+  -- Rejected because of policy, reputation or spam.
+  blocked integer not null default 0,
+  -- Rejected because the address does not exist.
+  bounced integer not null default 0,
+  -- Messages of campaigns that were over the limit and wait for a later day.
+  waiting integer not null default 0,
+  primary key (egress, provider, day),
+  constraint egress_days_change_check check (change in ('start', 'rise', 'hold', 'halve', 'rest', 'warm'))
+);
+
+-- Providers that blocked mail from a way out. Mail that is not urgent waits.
+create table egress_slowdowns (
+  -- The name of the setting EGRESS_<NAME>, in lower case.
+  egress text not null,
+  -- A large provider, or the domain of the recipient.
+  provider text not null,
+  -- When mail is tried again.
+  until timestamptz not null,
+  -- How often in a row. Each block doubles the wait.
+  blocks integer not null,
+  -- The reply of the provider.
+  reason text not null,
+  primary key (egress, provider)
 );
 
 

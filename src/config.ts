@@ -4,8 +4,9 @@
  */
 import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
+import { readEgresses } from './egress-settings.ts';
 import { checkDatabaseSettings, databaseSettings } from './database-settings.ts';
-import { MOST_RECIPIENTS } from './features/instance/facts.ts';
+import { MOST_RECIPIENTS, type Egresses } from './features/instance/facts.ts';
 import {
   setting,
   urlHost,
@@ -166,7 +167,7 @@ export const settings = {
   relayUrl: setting(
     'RELAY_URL',
     'none',
-    'The relay: `smtp://user:pass@host:port` (uses STARTTLS if offered) or `smtps://…`. A password is sent only to this machine, or over TLS with a certificate that is valid for the host. Add `?tls=unverified` to accept any certificate. Use `RELAY_URL_<REGION>` for the domains of one region.',
+    'The relay: `smtp://user:pass@host:port` (uses STARTTLS if offered) or `smtps://…`. A password is sent only to this machine, or over TLS with a certificate that is valid for the host. Add `?tls=unverified` to accept any certificate. Use `RELAY_URL_<REGION>` for the domains of one region. More ways out are `EGRESS_<NAME>` (`direct:<local IP>#<host name>`, or the URL of a relay) and pools of them `EGRESS_POOL_<NAME>` (`first:3,second:1`), which domains choose by `pools`.',
     optional(readRelayUrl),
   ),
   dkimSign: setting(
@@ -335,6 +336,8 @@ export interface Config extends Omit<Values, 'baseUrl' | 'mailHost' | 'smtpTlsCe
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   /** RELAY_URL_<REGION>, by region in lower case. */
   relayUrls: Record<string, string>;
+  /** EGRESS_<NAME> and EGRESS_POOL_<NAME>. */
+  egresses: Egresses;
 }
 
 const MAIL_PORTS = ['smtpPort', 'submissionPort', 'submissionsPort', 'imapPort', 'imapsPort'] as const;
@@ -362,6 +365,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     const url = region && read(name, optional(readRelayUrl));
     if (url) relayUrls[region.toLowerCase().replaceAll('_', '-')] = url;
   }
+  const egresses = readEgresses(env, read, problems);
   if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0)
     problems.push('RELAY_URL must be set when MAIL_TRANSPORT is relay');
   problems.push(...checkDatabaseSettings(values));
@@ -380,5 +384,6 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
   const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
   const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;
-  return { ...others, baseUrl, isBaseUrlSet: values.baseUrl !== null, mailHost, smtpTls, relayUrls, oidc };
+  const isBaseUrlSet = values.baseUrl !== null;
+  return { ...others, baseUrl, isBaseUrlSet, mailHost, smtpTls, relayUrls, egresses, oidc };
 }

@@ -267,6 +267,7 @@ function factsOf(
     mailPorts: mailPortsOf(config),
     mailTransport: config.mailTransport,
     destinationRates: config.destinationRates,
+    egresses: config.egresses,
     dkimSign: config.dkimSign,
     dkimPrimes: config.dkimPrimes,
     retention: {

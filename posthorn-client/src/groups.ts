@@ -622,6 +622,18 @@ export function createGroups(client: Client) {
           options,
         ),
     },
+    egress: {
+      /** List the ways out of the server */
+      listEgresses: (options?: Options): Promise<t.ListEgressesAnswer> =>
+        client.request({ method: 'GET', path: '/v1/egress' }, options),
+
+      /** Warm up a new address */
+      startWarmUp: (name: string, body: t.StartWarmUpBody, options?: Options): Promise<t.Egress> =>
+        client.request(
+          { method: 'POST', path: `/v1/egress/${encodeURIComponent(name)}/warmup`, body },
+          options,
+        ),
+    },
     contactBooks: {
       /** Create a contact book */
       create: (body: t.CreateContactBookBody, options?: Options): Promise<t.ContactBook> =>

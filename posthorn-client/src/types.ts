@@ -566,6 +566,9 @@ export type Domain = {
   /** `testing` becomes `enforce` after 14 days of TLS reports without a failure */
   mtaStsAuto: boolean;
   brake: DomainBrake;
+
+  /** Which ways out of the server its mail uses. Null: MAIL_TRANSPORT */
+  pools: DomainPools;
   dkimStatus: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
 
   /** The selector of the key that signs */
@@ -658,6 +661,13 @@ export type DomainBrake = {
   releaseReason: string | null;
 };
 
+export type DomainPools = {
+  /** Single emails, replies and confirmations */
+  transactional: string | Array<{ egress: string; weight: number }> | null;
+  campaign: string | Array<{ egress: string; weight: number }> | null;
+  automation: string | Array<{ egress: string; weight: number }> | null;
+};
+
 export type UpdateDomainBody = {
   clickTracking?: boolean | null;
   openTracking?: boolean | null;
@@ -666,6 +676,13 @@ export type UpdateDomainBody = {
   trackingSubdomain?: string | null;
   mtaSts?: 'off' | 'testing' | 'enforce' | null;
   mtaStsAuto?: boolean | null;
+
+  /** Names of EGRESS_ settings or pools, or lists of them with weights. Kinds that are not named stay */
+  pools?: {
+    transactional?: string | Array<{ egress: string; weight?: number }> | null;
+    campaign?: string | Array<{ egress: string; weight?: number }> | null;
+    automation?: string | Array<{ egress: string; weight?: number }> | null;
+  } | null;
 };
 
 export type DeleteDomainAnswer = { id: number; success: boolean; message: string };
@@ -727,6 +744,68 @@ export type DomainHealthCheck = {
 export type ReleaseBrakeBody = {
   /** What was found and changed. The audit log keeps it */
   reason: string;
+};
+
+export type Egress = {
+  name: string;
+  kind: 'direct' | 'relay';
+
+  /** The local address, or the host of the relay */
+  address: string;
+  ehlo: string | null;
+
+  /** The pools that contain it */
+  pools: Array<{ name: string; weight: number }>;
+  warmup: WarmUp | null;
+  slowed: Array<{
+    /** A large provider, or the domain of recipients */
+    provider: string;
+    until: string;
+    because: string;
+  }>;
+};
+
+export type WarmUp = {
+  target: number;
+  start: number;
+  factor: number;
+  startedAt: string;
+  providers: Array<WarmUpProvider>;
+};
+
+export type WarmUpProvider = {
+  /** A large provider, found by its mail servers, or `other` */
+  provider: string;
+
+  /** The most messages of today. Null: warm, no limit */
+  cap: number | null;
+
+  /** How many were sent today */
+  sent: number;
+
+  /** How many more can be sent today. Null: no limit */
+  room: number | null;
+
+  /** Messages of campaigns that wait for a later day */
+  waiting: number;
+
+  /** How the limit follows from the last day with mail */
+  change: 'start' | 'rise' | 'hold' | 'halve' | 'rest' | 'warm';
+
+  /** The same in words */
+  because: string;
+
+  /** The last 60 days with mail, oldest first */
+  curve: Array<{ day: string; cap: number | null; sent: number }>;
+};
+
+export type ListEgressesAnswer = { items: Array<Egress> };
+
+export type StartWarmUpBody = {
+  /** Messages a day and provider */
+  target: number;
+  start?: number;
+  factor?: number;
 };
 
 export type CreateContactBookBody = {
@@ -1808,6 +1887,9 @@ export type CampaignCheck = {
 
   /** The size of the HTML as it is sent, of the largest variant */
   htmlBytes: number;
+
+  /** How many days sending takes. More than 1 only while an address is warmed up */
+  days: number;
   sender: {
     domain: string;
 
@@ -1850,7 +1932,8 @@ export type CampaignFinding = {
     | 'test_not_tracked'
     | 'not_tracked'
     | 'not_aligned'
-    | 'no_dmarc_record';
+    | 'no_dmarc_record'
+    | 'warm_up';
 
   /** `blocks`: the campaign cannot be sent until this is corrected */
   level: 'blocks' | 'warning' | 'advice';

@@ -183,6 +183,9 @@ const GROUPS: Group[] = [
       'destination_rates',
       'crowded_destinations',
       'relay_failures',
+      'egress_warmups',
+      'egress_days',
+      'egress_slowdowns',
     ],
   },
   {

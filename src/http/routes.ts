@@ -32,6 +32,7 @@ import { segmentContactRoutes } from '../features/audience/contacts/segment-cont
 import { domainHealthRoutes } from '../features/deliverability/health/health.routes.ts';
 import { domainRoutes } from '../features/sending/domains/domains.routes.ts';
 import { brakeRoutes } from '../features/deliverability/brakes/brakes.routes.ts';
+import { egressRoutes } from '../features/sending/egress/egress.routes.ts';
 import { emailRoutes } from '../features/sending/emails/emails.routes.ts';
 import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.ts';
 import { accountRoutes } from '../features/identity/people/account.routes.ts';
@@ -80,6 +81,7 @@ export const apiRoutes: AnyRoute[] = [
   ...domainRoutes,
   ...domainHealthRoutes,
   ...brakeRoutes,
+  ...egressRoutes,
   ...contactBookRoutes,
   ...growthRoutes,
   ...contactRoutes,

@@ -9,6 +9,7 @@ import { startDeliveryWorker, type DeliveryWorker } from '../features/delivery/d
 import { createDeliveryMetrics } from '../features/delivery/delivery-metrics.ts';
 import { limitRates } from '../features/delivery/transports/destination-rates.ts';
 import { createDirectTransport } from '../features/delivery/transports/direct-transport.ts';
+import { createEgressTransport } from '../features/delivery/egress-transport.ts';
 import { createRelayTransport, type RelayRoutes } from '../features/delivery/transports/relay-transport.ts';
 import { createSandboxTransport } from '../features/delivery/transports/sandbox-transport.ts';
 import { createDeliverySigner } from '../features/delivery/sign-delivery.ts';
@@ -250,8 +251,14 @@ async function retryAllNow(db: Db): Promise<void> {
 
 function createTransport(db: Db, leases: LeaseHolder, tools: WorkerTools): Transport {
   const { facts, log } = tools;
-  const transport = createUnlimitedTransport(db, leases, tools);
-  if (facts.mailTransport === 'sandbox') return transport;
+  const base = createUnlimitedTransport(db, leases, tools);
+  if (facts.mailTransport === 'sandbox') return base;
+  const transport = createEgressTransport(base, createWaysOut(db, leases, tools), {
+    db,
+    log,
+    dns: tools.dns,
+    egresses: facts.egresses,
+  });
   return limitRates(transport, facts.destinationRates, { db, log });
 }
 
@@ -274,4 +281,26 @@ function createUnlimitedTransport(
         { leases, log },
       );
   }
+}
+
+/** By name. */
+function createWaysOut(
+  db: Db,
+  leases: LeaseHolder,
+  { facts, log, dns }: WorkerTools,
+): Map<string, Transport> {
+  const { mailHost, directAllowPrivate: allowPrivate, hintMail, egresses } = facts;
+  return new Map(
+    egresses.ways.map((way) => [
+      way.name,
+      way.kind === 'relay'
+        ? createRelayTransport({ default: way.url, byRegion: {} }, mailHost, { db, log, dns })
+        : createDirectTransport(
+            dns,
+            { localName: way.localName, localAddress: way.localAddress, ownNames: [mailHost], allowPrivate },
+            { db, hintMail },
+            { leases, log },
+          ),
+    ]),
+  );
 }

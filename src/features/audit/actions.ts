@@ -38,6 +38,7 @@ export const AUDITED: Readonly<Record<string, string>> = {
   deleteDomain: 'domain.deleted',
   rotateDomainKey: 'domain.key-rotated',
   releaseBrake: 'domain.brake-released',
+  startWarmUp: 'egress.warm-up-started',
   createWebhook: 'webhook.created',
   updateWebhook: 'webhook.updated',
   deleteWebhook: 'webhook.deleted',

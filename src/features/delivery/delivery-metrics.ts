@@ -3,7 +3,7 @@ import { Counter, Histogram } from 'prom-client';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Facts } from '../instance/facts.ts';
 import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
-import { nameDestination } from './large-destinations.ts';
+import { nameDestination } from '../sending/egress/large-destinations.ts';
 
 export interface DeliveryMetrics {
   countAttempt(recipientDomain: string, result: AttemptResult | NotAttempted, seconds: number): void;

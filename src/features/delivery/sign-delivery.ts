@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Facts } from '../instance/facts.ts';
 import { openDomainKey } from '../sending/domains/domain-keys.ts';
+import { presentPools, type Pools } from '../sending/egress/choose-egress.ts';
 import { isUrgent, type ClaimedDelivery, type ClaimedEnvelope } from './claim.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { createReturnPaths } from './reports/return-paths.ts';
@@ -17,6 +18,7 @@ const TLS_OPTIONAL = /^TLS-Required:[ \t]*No[ \t]*\r?$/im;
 interface SendingDomain {
   name: string;
   region: string;
+  pools: Pools;
   selector: string;
   signer: DkimSigner;
 }
@@ -69,15 +71,18 @@ export function createDeliverySigner(
   ): Promise<SendingDomain | null> {
     const row = await db
       .selectFrom('domains')
-      .select(['name', 'region', 'dkim_selector', 'private_key'])
+      .select(['name', 'region', 'pools', 'dkim_selector', 'private_key'])
       .where('team_id', '=', teamId)
       .where('id', '=', id)
       .executeTakeFirst();
     // The name and region of a domain never change, and each of its keys has a different selector.
-    if (!row || row.dkim_selector === previous?.selector) return row ? previous : null;
+    if (!row) return null;
+    const pools = presentPools(row.pools);
+    if (previous && row.dkim_selector === previous.selector) return { ...previous, pools };
     const { name, region, dkim_selector: selector } = row;
     const privateKey = openKey(secret, row.private_key);
-    return { name, region, selector, signer: createDkimSigner({ domain: name, selector, privateKey }) };
+    const signer = createDkimSigner({ domain: name, selector, privateKey });
+    return { name, region, pools, selector, signer };
   }
 
   async function signTimed({ signer }: SendingDomain, raw: Buffer): Promise<Buffer> {
@@ -89,19 +94,13 @@ export function createDeliverySigner(
 
   return {
     async sign(delivery, raw) {
-      const { domainId, teamId, emailId, envelope } = delivery;
+      const { domainId, teamId, envelope } = delivery;
       const domain = await find(teamId, domainId);
       if (!domain) return null;
       const headerEnd = raw.indexOf('\r\n\r\n');
       const header = headerEnd < 0 ? raw : raw.subarray(0, headerEnd);
       return {
-        teamId,
-        emailId,
-        recipientNo: delivery.recipientNo,
-        recipient: delivery.recipient,
-        recipientDomain: delivery.recipientDomain,
-        attempts: delivery.attempts,
-        region: domain.region,
+        ...describeDelivery(delivery, domain),
         // RFC 3464 section 2: nobody reports about a report.
         mailFrom: envelope?.isReport ? '' : returnPaths.make(delivery, domain.name),
         chunks: dkimSign ? [await signTimed(domain, raw), raw] : [raw],
@@ -112,6 +111,14 @@ export function createDeliverySigner(
       };
     },
   };
+}
+
+function describeDelivery(
+  { teamId, emailId, recipientNo, recipient, recipientDomain, attempts, campaignId }: ClaimedDelivery,
+  { pools, region }: SendingDomain,
+) {
+  const isOfCampaign = campaignId !== null;
+  return { teamId, emailId, recipientNo, recipient, recipientDomain, attempts, isOfCampaign, pools, region };
 }
 
 function openKey(secret: Buffer, encrypted: Buffer): ReturnType<typeof openDomainKey> {

@@ -79,6 +79,18 @@ export interface TeamStorage {
   look(teamId: number): Promise<StorageRoom>;
 }
 
+/** A way out of the server besides MAIL_TRANSPORT: EGRESS_<NAME>, with its name in lower case. */
+export type EgressSetting = EgressRoute & { name: string };
+
+export type EgressRoute =
+  { kind: 'direct'; localAddress: string; localName: string } | { kind: 'relay'; url: string };
+
+export interface Egresses {
+  ways: EgressSetting[];
+  /** EGRESS_POOL_<NAME>, by name in lower case. */
+  pools: Record<string, { egress: string; weight: number }[]>;
+}
+
 /** The settings and services of the running instance that features may use. */
 export interface Facts {
   baseUrl: string;
@@ -88,6 +100,7 @@ export interface Facts {
   mailTransport: 'sandbox' | 'relay' | 'direct';
   /** DESTINATION_RATES: messages per minute by recipient domain; `default` is for all others. */
   destinationRates: Record<string, number>;
+  egresses: Egresses;
   /** False when the relay signs. */
   dkimSign: boolean;
   /** The number of prime factors of new DKIM keys. Null chooses the number that signs fastest on this computer. */

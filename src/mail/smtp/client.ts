@@ -29,6 +29,7 @@ export interface SmtpTarget {
   auth: SmtpAuth | null;
   /** Our name in EHLO. */
   localName: string;
+  localAddress?: string | undefined;
 }
 
 export interface SmtpOptions {

@@ -5,6 +5,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 export interface SocketAddress {
   host: string;
   port: number;
+  /** Connects from this address of the machine. */
+  localAddress?: string | undefined;
 }
 
 export interface SocketSecurity {
@@ -24,8 +26,8 @@ export function isSocketFailure(result: object): result is SocketFailure {
 }
 
 export function openSocket(address: SocketAddress, timeoutMs: number): Promise<Socket | SocketFailure> {
-  const { host, port } = address;
-  return waitUntilReady(connectPlain({ host, port, noDelay: true }), 'connect', timeoutMs);
+  const { host, port, localAddress } = address;
+  return waitUntilReady(connectPlain({ host, port, localAddress, noDelay: true }), 'connect', timeoutMs);
 }
 
 /** Performs the handshake on an open connection: right after connecting for implicit TLS, or after STARTTLS. */

@@ -1026,6 +1026,59 @@ export interface Tables {
     brake_release_reason: string | null;
     /** The totals of the domain when the brake was released: {delivered, hardBounced, complained}. */
     brake_baseline: Json | null;
+    /** Which ways out the mail of each kind uses: {transactional, campaign, automation}. Kinds without one use MAIL_TRANSPORT. */
+    pools: DefaultJson;
+  };
+  /** What was sent in a day during a warm-up, by provider. Days without mail have no row. */
+  egress_days: {
+    /** The name of the setting EGRESS_<NAME>, in lower case. */
+    egress: string;
+    /** A large provider, found by its mail servers, or other. */
+    provider: string;
+    /** In UTC. */
+    day: string;
+    /** The most messages of the day. Null: warm. */
+    cap: number | null;
+    /** How the limit follows from the day before: start, rise, hold, halve, rest, or warm. */
+    change: 'start' | 'rise' | 'hold' | 'halve' | 'rest' | 'warm';
+    /** The same in words. */
+    because: string;
+    /** Messages that were tried, of all kinds. */
+    sent: Generated<number>;
+    /** Deferred by the provider. */
+    deferred: Generated<number>;
+    /** Rejected because of policy, reputation or spam. */
+    blocked: Generated<number>;
+    /** Rejected because the address does not exist. */
+    bounced: Generated<number>;
+    /** Messages of campaigns that were over the limit and wait for a later day. */
+    waiting: Generated<number>;
+  };
+  /** Providers that blocked mail from a way out. Mail that is not urgent waits. */
+  egress_slowdowns: {
+    /** The name of the setting EGRESS_<NAME>, in lower case. */
+    egress: string;
+    /** A large provider, or the domain of the recipient. */
+    provider: string;
+    /** When mail is tried again. */
+    until: Timestamp;
+    /** How often in a row. Each block doubles the wait. */
+    blocks: number;
+    /** The reply of the provider. */
+    reason: string;
+  };
+  /** The warm-up of a way out of the server, whose name is in the settings. */
+  egress_warmups: {
+    /** The name of the setting EGRESS_<NAME>, in lower case. */
+    egress: string;
+    /** The messages a day and provider at which the address counts as warm. */
+    target: number;
+    /** The messages of the first day. */
+    start: number;
+    /** The limit after a good day, in percent of the limit before. */
+    factor_percent: number;
+    /** Earlier days do not count. */
+    started_at: DefaultTimestamp;
   };
   /** Attachments that were cut out of the contents of emails, and the texts and files of recipes. Their bytes are in blobs, without the base64 encoding. */
   email_content_parts: {

@@ -19,6 +19,7 @@ import { allVariants } from '../variants.ts';
 import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
 import { checkSender } from './check-sender.ts';
+import { checkWarmUp } from './check-warm-up.ts';
 import { countAudience } from './count-audience.ts';
 import type { CampaignAudience, CampaignCheck, CampaignFinding } from './check.schema.ts';
 
@@ -39,6 +40,9 @@ export async function checkCampaign(
   const campaign = (await loadCampaign(db, teamId, id))!;
   const { audience, findings: state } = await readQueue(teamId, () => checkState(db, campaign));
   const { sender, findings: aboutSender } = await checkSender(db, campaign, facts);
+  const { days, findings: aboutDays } = await readQueue(teamId, () =>
+    checkWarmUp(db, campaign, audience.recipients, facts),
+  );
   const content = await checkVariants(db, campaign, facts);
   const { clicksTracked } = campaign;
   const { findings: aboutLinks, ...checked } = await checkLinks(
@@ -50,12 +54,13 @@ export async function checkCampaign(
   const findings = [
     ...state,
     ...checkTracking(campaign),
+    ...aboutDays,
     ...aboutSender,
     ...content.findings,
     ...aboutLinks,
   ].toSorted((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level));
   const ready = findings.every(({ level }) => level !== 'blocks');
-  return { ready, findings, ...checked, htmlBytes: content.htmlBytes, sender, audience };
+  return { ready, findings, ...checked, htmlBytes: content.htmlBytes, days, sender, audience };
 }
 
 /** Checks whether the campaign can be scheduled, and counts its recipients. */

@@ -47,6 +47,7 @@ export const campaignCheckRoutes = [
         ],
         linksLeftOut: 0,
         htmlBytes: 8_412,
+        days: 1,
         sender: { domain: 'example.com', dkimAligned: true, spfAligned: true, dmarcRecord: true },
         audience: {
           contacts: 1_120,

@@ -33,6 +33,7 @@ const findingCode = z.enum([
   'not_tracked',
   'not_aligned',
   'no_dmarc_record',
+  'warm_up',
 ]);
 
 const finding = z
@@ -105,6 +106,7 @@ export const campaignCheck = z
     links: z.array(checkedLink),
     linksLeftOut: z.int().describe(`The number of links beyond the first ${MAX_CHECKED_LINKS}`),
     htmlBytes: z.int().describe('The size of the HTML as it is sent, of the largest variant'),
+    days: z.int().describe('How many days sending takes. More than 1 only while an address is warmed up'),
     sender: z.object({
       domain: z.string(),
       dkimAligned: z.boolean().describe('Email is signed for the domain of the sender, and DNS has the key'),

@@ -4,6 +4,7 @@
  * Anyone can publish any address as their MX, so we connect only to public addresses unless DIRECT_ALLOW_PRIVATE is
  * set. We connect to the address that was checked, not to a name, which could resolve differently.
  */
+import { isIP } from 'node:net';
 import type { Dns } from '../../../mail/auth/dns.ts';
 import { createMtaSts, secureHost, type MtaSts } from '../../../mail/smtp/mta-sts.ts';
 import { findHosts } from '../../../mail/smtp/next-hop.ts';
@@ -37,6 +38,10 @@ const UNREACHABLE = {
 
 export interface DirectOptions {
   localName: string;
+  /** Other names of this server. */
+  ownNames?: string[];
+  /** Connects from this address of the machine. Mail servers with addresses of the other family are left out. */
+  localAddress?: string;
   /** Set by DIRECT_ALLOW_PRIVATE. */
   allowPrivate: boolean;
 }
@@ -47,8 +52,11 @@ export function createDirectTransport(
   local: LocalDelivery,
   { leases, log }: { leases: LeaseHolder; log: Log },
 ): Transport {
-  const { localName } = options;
-  const mayConnect = options.allowPrivate ? () => true : isPublicAddress;
+  const { localName, localAddress } = options;
+  const ownNames = [localName, ...(options.ownNames ?? [])];
+  const isOfFamily = (address: string) => !localAddress || isIP(address) === isIP(localAddress);
+  const mayConnect = (address: string) =>
+    isOfFamily(address) && (options.allowPrivate || isPublicAddress(address));
   const mtaSts = createMtaSts(dns, { mayConnect });
   const slots = createDestinationSlots(local.db, leases, log);
   const destinations = new Map<string, Destination>();
@@ -67,7 +75,11 @@ export function createDirectTransport(
       if (!slot) return 'taken';
       let opened: OpenResult | undefined;
       try {
-        opened = await openForDomain({ dns, mtaSts, localName, mayConnect }, domain, tls);
+        opened = await openForDomain(
+          { dns, mtaSts, localName, localAddress, ownNames, mayConnect },
+          domain,
+          tls,
+        );
         return opened;
       } finally {
         if (opened?.session) opened.session.onClosed = () => slots.release(slot);
@@ -82,7 +94,7 @@ export function createDirectTransport(
 
   async function isLocal({ recipient, recipientDomain }: WireMessage): Promise<boolean> {
     if (!(await findDestination(local.db, recipient))) return false;
-    const hop = await findHosts(dns, recipientDomain, { ownNames: [localName] });
+    const hop = await findHosts(dns, recipientDomain, { ownNames });
     return hop.kind === 'ourselves';
   }
 
@@ -122,13 +134,15 @@ interface Tools {
   dns: Dns;
   mtaSts: MtaSts;
   localName: string;
+  localAddress: string | undefined;
+  ownNames: string[];
   mayConnect: (address: string) => boolean;
 }
 
 /** Connects to the first host that accepts a connection, in MX preference order. */
 async function openForDomain(tools: Tools, domain: string, tls: WireMessage['tls']): Promise<OpenResult> {
-  const { dns, mtaSts, localName, mayConnect } = tools;
-  const hop = await findHosts(dns, domain, { ownNames: [localName], mayConnect });
+  const { dns, mtaSts, localName, localAddress, ownNames, mayConnect } = tools;
+  const hop = await findHosts(dns, domain, { ownNames, mayConnect });
   if (hop.kind === 'failed') return failed(connectionFailure('connect', hop.reason));
   if (hop.kind !== 'hosts')
     return failed(refusedLocally('connect', `The domain ${domain} ${UNREACHABLE[hop.kind]}.`));
@@ -152,6 +166,7 @@ async function openForDomain(tools: Tools, domain: string, tls: WireMessage['tls
         port: SMTP_PORT,
         auth: null,
         localName,
+        localAddress,
         ...security,
       });
       if (opened.session) return opened;

@@ -167,6 +167,7 @@ test('a reply that the database rejects delays no other outcome, and is recorded
   const { emailEvents } = await read(ids[5]!);
   expect(emailEvents.at(-1).data).toEqual({
     reason: 'The reply of the receiving server could not be recorded.',
+    class: 'other',
     bounceType: 'hard',
   });
   const { body } = await team.call('GET', '/suppressions?email=word5@example.org');

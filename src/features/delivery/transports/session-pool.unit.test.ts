@@ -12,6 +12,8 @@ const MESSAGE: WireMessage = {
   recipient: 'ada@example.org',
   recipientDomain: 'example.org',
   attempts: 0,
+  isOfCampaign: false,
+  pools: { transactional: null, campaign: null, automation: null },
   region: 'default',
   mailFrom: 'bounce@shop.test',
   chunks: [Buffer.from('Subject: x\r\n\r\nx\r\n')],

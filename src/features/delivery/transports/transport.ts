@@ -1,5 +1,6 @@
 import type { DsnRequest } from '../../../mail/smtp/envelope.ts';
 import type { SmtpReply } from '../../../mail/smtp/reply.ts';
+import type { Pools } from '../../sending/egress/choose-egress.ts';
 import type { AttemptResult } from './attempt.ts';
 
 /** One message to one recipient, ready to send. */
@@ -11,6 +12,9 @@ export interface WireMessage {
   recipientDomain: string;
   /** The number of earlier attempts. */
   attempts: number;
+  isOfCampaign: boolean;
+  /** Which ways out the mail of the domain uses. */
+  pools: Pools;
   /** The sending domain's region, which may have its own relay. */
   region: string;
   mailFrom: string;

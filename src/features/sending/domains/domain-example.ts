@@ -27,6 +27,7 @@ export const domainExample: Domain = {
   tracking: { host: 'links.example.com', status: 'ACTIVE', error: null },
   mtaSts: 'off',
   mtaStsAuto: false,
+  pools: { transactional: null, campaign: 'news', automation: null },
   brake: {
     status: 'OFF',
     since: null,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDomainName, RECORD_TYPES } from '../../../mail/auth/dns-records.ts';
+import { poolsSchema, poolsUpdate } from '../egress/choose-egress.ts';
 import { brakeSchema } from './domain-brake.ts';
 import { text, timestamp } from '../../../platform/schema.ts';
 
@@ -60,6 +61,7 @@ export const domainSchema = z
       .boolean()
       .describe('`testing` becomes `enforce` after 14 days of TLS reports without a failure'),
     brake: brakeSchema,
+    pools: poolsSchema.describe('Which ways out of the server its mail uses. Null: MAIL_TRANSPORT'),
     dkimStatus: domainStatus,
     dkimSelector: z.string().describe('The selector of the key that signs'),
     nextDkimSelector: z
@@ -112,6 +114,11 @@ export const domainUpdate = z.object({
     ),
   mtaSts: policyMode.nullish(),
   mtaStsAuto: z.boolean().nullish(),
+  pools: poolsUpdate
+    .nullish()
+    .describe(
+      'Names of EGRESS_ settings or pools, or lists of them with weights. Kinds that are not named stay',
+    ),
 });
 
 const MAX_INT32 = 2 ** 31 - 1;

@@ -10,6 +10,7 @@ import type { Caller } from '../../api/caller.ts';
 import { makeDomainKey } from './domain-keys.ts';
 import type { Domain, DomainInput, DomainUpdate } from './domains.schema.ts';
 import { checkHostsLater, hostChanges, linkHostOf, requireUsableHost } from './domain-hosts.ts';
+import { poolChanges, requireKnownPools } from './domain-pools.ts';
 import { findDomainId } from './find-domain.ts';
 import { DOMAIN_COLUMNS, presentDomain } from './present-domain.ts';
 import { isTrustedName, verifyTrustedName } from './sandbox-domains.ts';
@@ -90,6 +91,7 @@ export async function updateDomain(
   update: DomainUpdate,
 ): Promise<Domain> {
   keepToDomain(caller, id);
+  requireKnownPools(update, facts);
   return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('domains')
@@ -97,6 +99,7 @@ export async function updateDomain(
         click_tracking: update.clickTracking ?? eb.ref('click_tracking'),
         open_tracking: update.openTracking ?? eb.ref('open_tracking'),
         ...hostChanges(update),
+        ...poolChanges(update),
         updated_at: sql`now()`,
       }))
       .where('team_id', '=', caller.teamId)

@@ -5,6 +5,7 @@ import {
   serviceRecordsOf,
   type RecordRole,
 } from '../../../mail/auth/dns-records.ts';
+import { presentPools } from '../egress/choose-egress.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { BRAKE_COLUMNS, presentBrake } from './domain-brake.ts';
@@ -25,6 +26,7 @@ export const DOMAIN_COLUMNS = [
   'open_tracking',
   ...HOST_COLUMNS,
   ...BRAKE_COLUMNS,
+  'pools',
   'record_status',
   'is_verifying',
   'error_message',
@@ -79,6 +81,7 @@ export function presentDomain(
     mtaSts: row.mta_sts,
     mtaStsAuto: row.mta_sts_auto,
     brake: presentBrake(row),
+    pools: presentPools(row.pools),
     dkimStatus: statusOf('dkim'),
     dkimSelector: keys.current.selector,
     nextDkimSelector: keys.next?.selector ?? null,
