@@ -51,7 +51,9 @@ function SignOnForm({ settings }: { settings: SignOn | null }) {
     const { defaultRole, groupsClaim, groupRoles } = settings ?? {};
     const list = domains.split(',').map((domain) => domain.trim());
     await sendJson('PUT', PATH, {
-      ...{ defaultRole, groupsClaim, groupRoles },
+      defaultRole,
+      groupsClaim,
+      groupRoles,
       ...values,
       domains: list.filter((domain) => domain !== ''),
     });
