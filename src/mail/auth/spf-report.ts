@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Dns, DnsAnswer } from './dns.ts';
 
 export const MOST_LOOK_UPS = 10;
-export const MOST_VOIDS = 2;
+const MOST_VOIDS = 2;
 /** Nothing is looked up beyond this, so that a record cannot make us ask without end. */
 const GIVE_UP_AFTER = 25;
 const MAX_TERMS = 100;
@@ -80,14 +80,14 @@ async function readTerms(walk: Walk, record: string, name: string, path: string[
   await Promise.all(evaluated.map((term) => readTerm(walk, term, name, path, counts)));
 }
 
-const TERM = /^([-+~?]?)(include|redirect|a|mx|ptr|exists|ip4|ip6)(?:[:=]([^/\s]*))?((?:\/\/?\d{1,3})*)$/i;
+const MECHANISMS = ['include', 'redirect', 'a', 'mx', 'ptr', 'exists', 'ip4', 'ip6'];
 /** Modifiers that we do not know are ignored (RFC 7208 section 6). */
 const MODIFIER = /^[a-z][a-z0-9_.-]*=/i;
 
 async function readTerm(walk: Walk, term: string, name: string, path: string[], above: boolean) {
   const address = /^([-+~?]?)ip([46]):([^/\s]+)(?:\/(\d{1,3}))?$/i.exec(term);
   if (address) return permit(walk, term, address[3]!, address[4], above && isPass(address[1]!));
-  const [, qualifier = '', kind = '', given, size = ''] = TERM.exec(term) ?? [];
+  const { qualifier, kind, given, size } = splitTerm(term);
   if (!kind) {
     if (!MODIFIER.test(term) || /^(?:redirect|include)/i.test(term))
       walk.fault ??= `The term "${term.slice(0, 100)}" in the record of ${name} is not valid.`;
@@ -98,13 +98,25 @@ async function readTerm(walk: Walk, term: string, name: string, path: string[], 
   // The value of a macro depends on the message.
   if (target.includes('%')) return;
   await followTerm(walk, {
-    kind: kind.toLowerCase(),
+    kind,
     target,
     size,
     name,
     path,
     counts: above && isPass(qualifier),
   });
+}
+
+/** `kind` is empty if the term is no mechanism. `size` is the part from the first slash. */
+function splitTerm(term: string): { qualifier: string; kind: string; given: string; size: string } {
+  const qualifier = /^[-+~?]/.exec(term)?.[0] ?? '';
+  const slash = term.indexOf('/');
+  const size = slash === -1 ? '' : term.slice(slash);
+  const [, name = '', given = ''] =
+    /^([a-z0-9]+)(?:[:=](.*))?$/i.exec(term.slice(qualifier.length, term.length - size.length)) ?? [];
+  const kind = name.toLowerCase();
+  const isMechanism = MECHANISMS.includes(kind) && /^[/\d]*$/.test(size);
+  return { qualifier, kind: isMechanism ? kind : '', given, size };
 }
 
 interface Term {

@@ -5,7 +5,7 @@
 import { toOneLine } from '../mime/header-encoding.ts';
 import { Agent, request, type Dispatcher } from 'undici';
 
-export interface RspamdEnvelope {
+interface RspamdEnvelope {
   ip: string;
   helo: string;
   mailFrom: string;

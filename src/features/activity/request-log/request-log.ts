@@ -12,7 +12,7 @@ import type { Log } from '../../../platform/log.ts';
 import { toStorable } from '../../../platform/storable-text.ts';
 import { findEmailId, toLoggedBody } from './logged-body.ts';
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   teamId: number;
   keyId: string;
   method: string;

@@ -1,5 +1,6 @@
 /** Tells whether a logo follows SVG Tiny Portable/Secure, the profile of BIMI (draft-svg-tiny-ps-abrotman). */
 import { gunzipSync } from 'node:zlib';
+import { SaxesParser } from 'saxes';
 
 /** BIMI asks for at most 32 kB. */
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -25,22 +26,62 @@ const FORBIDDEN = [
 /** Returns what is wrong as the end of a sentence; null if the logo can be used. */
 export function findLogoFault(content: Buffer): string | null {
   const text = readText(content);
-  if (text === null) return 'it is not an SVG image';
-  if (/<!ENTITY/i.test(text)) return 'it declares entities';
-  const plain = withoutComments(text);
-  const root = /<svg\b([^>]*)>/.exec(plain)?.[1];
-  if (root === undefined) return 'it is not an SVG image';
-  const attribute = (name: string) => attributesOf(root).get(name);
-  if (attribute('baseProfile') !== 'tiny-ps') return 'its <svg> element must have baseProfile="tiny-ps"';
-  if (attribute('version') !== '1.2') return 'its <svg> element must have version="1.2"';
-  if (attribute('x') !== undefined || attribute('y') !== undefined)
+  const image = text === null ? null : readImage(text);
+  if (image?.declaresEntities) return 'it declares entities';
+  if (!image || image.isBroken || image.root?.name !== 'svg') return 'it is not an SVG image';
+  const { attributes } = image.root;
+  if (attributes.baseProfile !== 'tiny-ps') return 'its <svg> element must have baseProfile="tiny-ps"';
+  if (attributes.version !== '1.2') return 'its <svg> element must have version="1.2"';
+  if (attributes.x !== undefined || attributes.y !== undefined)
     return 'its <svg> element must not have x or y';
-  if (!/<title\b[^>]*>\s*[^<\s]/.test(plain)) return 'it has no <title>';
-  const element = FORBIDDEN.find((name) => hasElement(plain, name));
+  if (image.title.trim() === '') return 'it has no <title>';
+  const element = FORBIDDEN.find((name) => image.elements.has(name));
   if (element) return `it must not contain <${element}>`;
-  if (/\son[a-z]+\s*=/i.test(plain)) return 'it must not contain scripts';
-  if (/\b(?:xlink:)?href\s*=\s*["'](?!#)/i.test(plain)) return 'it must not refer to other files';
+  if (image.hasHandlers) return 'it must not contain scripts';
+  if (image.refersElsewhere) return 'it must not refer to other files';
   return null;
+}
+
+interface Image {
+  root: { name: string; attributes: Record<string, string> } | null;
+  /** The names of all elements, in lower case. */
+  elements: Set<string>;
+  title: string;
+  hasHandlers: boolean;
+  refersElsewhere: boolean;
+  declaresEntities: boolean;
+  isBroken: boolean;
+}
+
+function readImage(text: string): Image {
+  const image: Image = {
+    root: null,
+    elements: new Set(),
+    title: '',
+    hasHandlers: false,
+    refersElsewhere: false,
+    declaresEntities: false,
+    isBroken: false,
+  };
+  let open = '';
+  const parser = new SaxesParser();
+  parser.on('error', () => (image.isBroken = true));
+  parser.on('doctype', (type) => (image.declaresEntities ||= type.includes('<!ENTITY')));
+  parser.on('opentag', ({ name, attributes }) => {
+    open = name;
+    image.root ??= { name, attributes };
+    image.elements.add(name.toLowerCase());
+    for (const [attribute, value] of Object.entries(attributes)) {
+      if (/^on/i.test(attribute)) image.hasHandlers = true;
+      if (/(?:^|:)href$/i.test(attribute) && !value.startsWith('#')) image.refersElsewhere = true;
+    }
+  });
+  parser.on('closetag', () => (open = ''));
+  parser.on('text', (part) => {
+    if (open === 'title') image.title += part;
+  });
+  parser.write(text).close();
+  return image;
 }
 
 /** The image may be compressed. */
@@ -51,28 +92,4 @@ function readText(content: Buffer): string | null {
   } catch {
     return null;
   }
-}
-
-function withoutComments(text: string): string {
-  let plain = '';
-  let from = 0;
-  for (let at = text.indexOf('<!--'); at !== -1; at = text.indexOf('<!--', from)) {
-    plain += text.slice(from, at);
-    const end = text.indexOf('-->', at);
-    if (end === -1) return plain;
-    from = end + 3;
-  }
-  return plain + text.slice(from);
-}
-
-function hasElement(text: string, name: string): boolean {
-  const lower = text.toLowerCase();
-  for (let at = lower.indexOf(`<${name}`); at !== -1; at = lower.indexOf(`<${name}`, at + 1))
-    if (/[\s/>]/.test(lower[at + name.length + 1] ?? '')) return true;
-  return false;
-}
-
-function attributesOf(text: string): Map<string, string> {
-  const found = [...text.matchAll(/([A-Za-z:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)];
-  return new Map(found.map(([, name, double, single]) => [name!, double ?? single ?? '']));
 }

@@ -39,7 +39,7 @@ export function logoutUri({ baseUrl }: Pick<Facts, 'baseUrl'>, teamId: number | 
   return `${baseUrl}${SIGN_ON_PATH}logout${teamId === null ? '' : `/${teamId}`}`;
 }
 
-export function instanceProvider({ oidc }: Pick<Facts, 'oidc'>): Provider | null {
+function instanceProvider({ oidc }: Pick<Facts, 'oidc'>): Provider | null {
   if (!oidc) return null;
   return {
     ...oidc,

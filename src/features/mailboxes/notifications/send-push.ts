@@ -25,7 +25,7 @@ const TEMPORARY = [408, 425, 429];
 type Job = JobPayloads['send-push'];
 
 /** Posts to an endpoint at a public address. Null when the process is closing. */
-export type PostPush = (
+type PostPush = (
   url: string,
   request: { contentType: string; body: Buffer; headers: Record<string, string> },
   closing: AbortSignal,

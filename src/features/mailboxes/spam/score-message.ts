@@ -7,7 +7,7 @@ import type { SenderHistory } from './read-history.ts';
 import type { SpamVerdict } from './verdict.ts';
 import { spamProbability } from './word-score.ts';
 
-export const SPAM_FROM = 6;
+const SPAM_FROM = 6;
 
 export interface ScoredMessage {
   authentication: { spf: string; dkim: string; dmarc: string };

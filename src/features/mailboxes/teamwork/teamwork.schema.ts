@@ -14,4 +14,3 @@ export const presenceInput = z.object({ state: z.enum(PRESENCE_STATES) });
 export const presenceAnswer = z.object({ present: presentPeople });
 
 export type AssigneeInput = z.output<typeof assigneeInput>;
-export type PresenceInput = z.output<typeof presenceInput>;

@@ -101,7 +101,7 @@ export const messageInput = z
       issue('attachments', 'must not make the message larger than 25 MiB in total');
   });
 
-export const messageAccepted = z
+const messageAccepted = z
   .object({
     id: z.string(),
     thread_id: z.string(),

@@ -9,8 +9,8 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { timestamp } from '../../../platform/schema.ts';
 
-export const MEASURES = ['complaints', 'hard_bounces'] as const;
-export const WINDOWS = ['day', 'last_delivered', 'since_release'] as const;
+const MEASURES = ['complaints', 'hard_bounces'] as const;
+const WINDOWS = ['day', 'last_delivered', 'since_release'] as const;
 
 export const brakeSchema = z
   .object({
@@ -72,7 +72,7 @@ export function presentBrake(row: Row<'domains', (typeof BRAKE_COLUMNS)[number]>
 }
 
 /** Rounded to what a person can read. */
-export function rateOf({ cases, outOf }: Pick<BrakeCause, 'cases' | 'outOf'>): number {
+function rateOf({ cases, outOf }: Pick<BrakeCause, 'cases' | 'outOf'>): number {
   return Math.round((cases / Math.max(1, outOf)) * 100_000) / 100_000;
 }
 

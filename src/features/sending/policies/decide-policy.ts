@@ -54,7 +54,7 @@ export interface PolicyVerdict {
   sentence: string;
 }
 
-export const MAX_UNATTENDED = 5;
+const MAX_UNATTENDED = 5;
 const ALLOW: PolicyVerdict = { outcome: 'allow', rule: '', sentence: '' };
 
 type Rule = (policy: SendPolicy, message: JudgedMessage, facts: PolicyFacts) => string | null;

@@ -93,7 +93,7 @@ export function NoteForm({ mailboxId, threadId }: NoteFormProps) {
 }
 
 /** People are mentioned by `@` and their name, or its first word. */
-export function mentionsIn(text: string, people: readonly Colleague[]): string[] {
+function mentionsIn(text: string, people: readonly Colleague[]): string[] {
   const words = text.toLowerCase();
   return people
     .filter(({ name }) => {
