@@ -136,6 +136,8 @@ create table domains (
   mta_sts_hosts text[] not null default '{}'[],
   -- After the policy was turned off: until when senders may have it, so the mode none is served.
   mta_sts_until timestamptz,
+  -- The local part of the address, and the end of the URL, to which other servers send reports about the domain.
+  report_token text not null default replace((gen_random_uuid())::text, '-', ''),
   -- ON: too many complaints or hard bounces, so campaigns are paused and marketing emails of automations wait. WARNING:
   -- nearly so.
   brake text not null default 'OFF',
@@ -170,6 +172,7 @@ create index domains_brake on domains (team_id) where brake <> 'OFF';
 create unique index domains_held on domains (name) where held;
 create index domains_hosts_check_at on domains (hosts_check_at) where hosts_check_at is not null;
 create index domains_name on domains (name);
+create unique index domains_report_token on domains (report_token);
 create trigger domain_hosts_changed after insert or update of tracking_subdomain, mta_sts, held on domains for each row
   execute function take_hosts_of_domain();
 
@@ -197,6 +200,148 @@ create table link_hosts (
 create index link_hosts_team_id_domain_id on link_hosts (team_id, domain_id);
 create trigger link_hosts_changed after insert or delete or update on link_hosts for each statement execute function
   notify_link_hosts_changed();
+
+-- DMARC aggregate reports (RFC 7489, RFC 9990) about domains, that other servers sent. Each counts once.
+create table dmarc_reports (
+  team_id integer not null,
+  domain_id integer not null,
+  id uuid not null,
+  -- Whether the message with the report passed DMARC. Others are kept apart and counted nowhere.
+  is_verified boolean not null,
+  -- The domain of the author of the message with the report.
+  sender_domain text,
+  -- Who reports.
+  org_name text not null,
+  -- The email address of the reporter.
+  contact text,
+  -- Another contact of the reporter, such as the address of a page.
+  extra_contact text,
+  -- The ID that the reporter has given. It is unique with the reporter, the domain and the begin.
+  report_id text not null,
+  -- The begin of the time that the report is about.
+  begin_at timestamptz not null,
+  -- The end of the time that the report is about.
+  end_at timestamptz not null,
+  -- The policy that the reporter found: {domain, p, sp, np, adkim, aspf, pct, fo, testing}.
+  policy jsonb not null,
+  -- What went wrong while the reporter made the report, in its words.
+  problems text[] not null default '{}'[],
+  -- The number of its rows in dmarc_report_rows.
+  row_count integer not null,
+  -- The messages of all rows together.
+  messages bigint not null,
+  -- When the report arrived. Reports are deleted after a time.
+  received_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint dmarc_reports_team_id_domain_id_fkey foreign key (team_id, domain_id) references domains(team_id, id) on
+    delete cascade,
+  constraint dmarc_reports_team_id_fkey foreign key (team_id) references teams(id) on delete cascade
+);
+create unique index dmarc_reports_once on dmarc_reports (team_id, domain_id, is_verified, org_name, report_id,
+  begin_at);
+create index dmarc_reports_received_at on dmarc_reports (received_at);
+
+-- The rows of DMARC aggregate reports. Equal rows of one report are one row.
+create table dmarc_report_rows (
+  team_id integer not null,
+  report_id uuid not null,
+  -- The position of the row in the report, from 0.
+  no integer not null,
+  -- The name of who sent: a service, the domain of the host, or its network.
+  source text not null,
+  -- Who sent: this instance, a known email service, a server that forwarded, or another one.
+  kind text not null,
+  -- The address that sent.
+  source_ip text not null,
+  -- How many messages the row stands for.
+  messages integer not null,
+  -- What the reporter did with the messages: none, quarantine or reject.
+  disposition text not null,
+  -- Whether a DKIM signature of the domain passed.
+  dkim_aligned boolean not null,
+  -- Whether SPF passed for the domain.
+  spf_aligned boolean not null,
+  -- The domain of the author.
+  header_from text,
+  -- The domain of the return path, if the reporter tells it.
+  envelope_from text,
+  -- The results of the signatures: a list of {domain, selector, result}.
+  dkim jsonb not null,
+  -- The results of SPF: a list of {domain, scope, result}.
+  spf jsonb not null,
+  -- Why the reporter did not apply the policy: a list of {type, comment}.
+  reasons jsonb not null,
+  primary key (team_id, report_id, no),
+  constraint dmarc_report_rows_team_id_report_id_fkey foreign key (team_id, report_id) references dmarc_reports(team_id,
+    id) on delete cascade,
+  constraint dmarc_report_rows_kind_check check (kind in ('ours', 'service', 'forwarder', 'other'))
+);
+
+-- TLS reports (RFC 8460) about domains, that other servers sent. Each counts once.
+create table tls_reports (
+  team_id integer not null,
+  domain_id integer not null,
+  id uuid not null,
+  -- Whether the message with the report passed DMARC. A report that was posted over HTTPS to the token of the domain
+  -- counts as verified.
+  is_verified boolean not null,
+  -- How the report arrived.
+  arrived_by text not null,
+  -- The domain of the author of the message with the report. Null over HTTPS.
+  sender_domain text,
+  -- Who reports.
+  org_name text not null,
+  -- How the reporter can be reached.
+  contact text,
+  -- The ID that the reporter has given. It is unique with the reporter, the domain and the begin.
+  report_id text not null,
+  -- The begin of the time that the report is about.
+  begin_at timestamptz not null,
+  -- The end of the time that the report is about.
+  end_at timestamptz not null,
+  -- The connections to the servers of the domain, failed ones too.
+  sessions bigint not null,
+  -- The connections whose encryption failed.
+  failed bigint not null,
+  -- The connections under an MTA-STS policy that does not enforce.
+  testing_sessions bigint not null,
+  -- The number of its rows in tls_report_failures.
+  row_count integer not null,
+  -- When the report arrived. Reports are deleted after a time.
+  received_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint tls_reports_team_id_domain_id_fkey foreign key (team_id, domain_id) references domains(team_id, id) on
+    delete cascade,
+  constraint tls_reports_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
+  constraint tls_reports_arrived_by_check check (arrived_by in ('mail', 'https'))
+);
+create unique index tls_reports_once on tls_reports (team_id, domain_id, is_verified, org_name, report_id, begin_at);
+create index tls_reports_received_at on tls_reports (received_at);
+
+-- The failures in TLS reports. Equal ones of one report are one row.
+create table tls_report_failures (
+  team_id integer not null,
+  report_id uuid not null,
+  -- The position of the row in the report, from 0.
+  no integer not null,
+  -- The type of RFC 8460 section 4.3, such as certificate-expired.
+  type text not null,
+  -- The kind of policy that was applied: sts, tlsa or no-policy-found.
+  policy_type text,
+  -- The server of the domain that was connected to.
+  mx text,
+  -- The address of that server.
+  receiving_ip text,
+  -- The address that connected.
+  sending_ip text,
+  -- What the reporter says about the failure.
+  reason text,
+  -- How many connections the row stands for.
+  sessions bigint not null,
+  primary key (team_id, report_id, no),
+  constraint tls_report_failures_team_id_report_id_fkey foreign key (team_id, report_id) references tls_reports(team_id,
+    id) on delete cascade
+);
 
 -- People who sign in. A person has one account in the whole instance and may belong to several teams. An address has at
 -- most one account that is not waiting.
@@ -3470,6 +3615,48 @@ create table crowded_destinations (
   -- The domain of the recipients.
   destination text not null,
   primary key (destination)
+);
+
+-- The connections of the direct transport to the mail servers of others, for the TLS reports that we send (RFC 8460).
+-- Kept for a few days.
+create table tls_sessions (
+  -- The day in UTC.
+  day date not null,
+  -- The domain of the recipients.
+  domain text not null,
+  -- What decided about the encryption: tlsa, sts or no-policy-found.
+  policy_type text not null,
+  -- success, or the type of the failure (RFC 8460 section 4.3).
+  result text not null,
+  -- The server that was connected to. Empty for successes.
+  mx text not null,
+  -- The address of the server. Empty for successes.
+  receiving_ip text not null,
+  -- The lines of the policy, or the TLSA records.
+  policy text[] not null,
+  -- The hosts that the policy is about.
+  policy_hosts text[] not null,
+  -- What went wrong, in words.
+  reason text,
+  -- How many connections there were.
+  sessions bigint not null,
+  primary key (day, domain, policy_type, result, mx, receiving_ip)
+);
+
+-- For which days and domains TLS reports were sent, or nobody asked for one. A row is written before the report leaves,
+-- so it leaves once.
+create table tls_reports_sent (
+  -- The day that the report is about, in UTC.
+  day date not null,
+  -- The domain that the report is about.
+  domain text not null,
+  -- The ID in the report.
+  report_id text not null,
+  -- The URIs that the domain names. Empty if it asks for no reports.
+  receivers text[] not null,
+  -- When the report was made.
+  sent_at timestamptz not null default now(),
+  primary key (day, domain)
 );
 
 -- Relays that cannot be reached or reject our password. A worker adds the row, repeats it every minute while the

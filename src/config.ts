@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { readEgresses } from './egress-settings.ts';
+import { dnsSettings } from './dns-settings.ts';
 import { checkDatabaseSettings, databaseSettings } from './database-settings.ts';
 import { MOST_RECIPIENTS, type Egresses } from './features/instance/facts.ts';
 import {
@@ -22,9 +23,7 @@ import {
   readBaseUrl,
   readRelayUrl,
   readBlobUrl,
-  readBlocklistZones,
   readDestinationRates,
-  readDnsServers,
   readMailPorts,
   readOtlpEndpoint,
   readOtlpHeaders,
@@ -158,6 +157,12 @@ export const settings = {
     'The name of this server for other mail servers: EHLO, MX and SPF values.',
     optional(readHostName),
   ),
+  reportHost: setting(
+    'REPORT_HOST',
+    'MAIL_HOST',
+    'The host of the addresses to which other mail servers send DMARC and TLS reports about your domains. Its MX must lead to SMTP_PORT.',
+    optional(readHostName),
+  ),
   mailTransport: setting(
     'MAIL_TRANSPORT',
     'sandbox',
@@ -182,18 +187,7 @@ export const settings = {
     'How many prime factors new DKIM keys have: `2`, `3`, or `auto` for the number that signs faster on this machine. Every verifier accepts both, because the public key has the same form. Use `2` if a policy or a hardware module demands it.',
     (text) => PRIMES[oneOf(['auto', '2', '3'])(text)],
   ),
-  dnsServers: setting(
-    'DNS_SERVERS',
-    "the system's",
-    'The IP addresses of the DNS servers to use: `host[:port]`, comma-separated.',
-    optional(readDnsServers),
-  ),
-  dnsblZones: setting(
-    'DNSBL_ZONES',
-    'none',
-    'DNS blocklists, comma-separated, such as `zen.spamhaus.org,bl.spamcop.net,domain:dbl.spamhaus.org`. A list with the prefix `domain:` has domains, the others have IP addresses. They are asked about the servers that send to mailboxes, and about the addresses and domains that mail is sent from. Most of them do not answer public DNS servers, and some need a key that is part of the name.',
-    readBlocklistZones,
-  ),
+  ...dnsSettings,
   rspamdUrl: setting(
     'RSPAMD_URL',
     'none',
@@ -327,10 +321,14 @@ export const settings = {
 type Settings = typeof settings;
 type Values = { [Name in keyof Settings]: ReturnType<Settings[Name]['read']> };
 
-export interface Config extends Omit<Values, 'baseUrl' | 'mailHost' | 'smtpTlsCert' | 'smtpTlsKey'> {
+export interface Config extends Omit<
+  Values,
+  'baseUrl' | 'mailHost' | 'reportHost' | 'smtpTlsCert' | 'smtpTlsKey'
+> {
   baseUrl: string;
   isBaseUrlSet: boolean;
   mailHost: string;
+  reportHost: string;
   /** SMTP_TLS_CERT and SMTP_TLS_KEY. */
   smtpTls: { certFile: string; keyFile: string } | null;
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
@@ -384,6 +382,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
   const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
   const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;
+  const reportHost = values.reportHost ?? mailHost;
   const isBaseUrlSet = values.baseUrl !== null;
-  return { ...others, baseUrl, isBaseUrlSet, mailHost, smtpTls, relayUrls, egresses, oidc };
+  return { ...others, baseUrl, isBaseUrlSet, mailHost, reportHost, smtpTls, relayUrls, egresses, oidc };
 }

@@ -18,6 +18,8 @@ import { closeAll } from './platform/concurrency/close-all.ts';
 import { createAnswerBox } from './features/account/idempotency/idempotency.ts';
 import type { Facts } from './features/instance/facts.ts';
 import { createDns } from './mail/auth/dns.ts';
+import { createSecureDns } from './mail/auth/secure-dns.ts';
+import { createDane } from './mail/smtp/dane.ts';
 import { certificateNames, startAcme, type AcmeRenewal } from './platform/certificates/acme.ts';
 import type { Certificate } from './platform/certificates/certificate.ts';
 import type { DiskSpace } from './platform/disk-space.ts';
@@ -161,6 +163,7 @@ function openWorkerDoor({ config, log, trafficLog, instance, facts, memory }: Do
     mailLog: trafficLog,
     facts,
     dns: createDns(config.dnsServers),
+    dane: config.dnssec === 'trusted' ? createDane(createSecureDns(config.dnsServers)) : null,
     relays: { default: config.relayUrl, byRegion: config.relayUrls },
     claimedBytes: memory.sendingBytes,
     vendorFormats: WEBHOOK_FORMATS,

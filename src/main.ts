@@ -264,6 +264,7 @@ function factsOf(
   return {
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
+    reportHost: config.reportHost,
     mailPorts: mailPortsOf(config),
     mailTransport: config.mailTransport,
     destinationRates: config.destinationRates,

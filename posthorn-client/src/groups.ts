@@ -621,6 +621,40 @@ export function createGroups(client: Client) {
           { method: 'POST', path: `/v1/domains/${encodeURIComponent(id)}/release-brake`, body },
           options,
         ),
+
+      /** Get the DMARC reports about a domain */
+      getDmarcReports: (
+        id: number | string,
+        query?: {
+          /** Only reports that begin then or later */
+          from?: string;
+
+          /** Only reports that begin then or earlier */
+          to?: string;
+        },
+        options?: Options,
+      ): Promise<t.DmarcReports> =>
+        client.request(
+          { method: 'GET', path: `/v1/domains/${encodeURIComponent(id)}/reports/dmarc`, query },
+          options,
+        ),
+
+      /** Get the TLS reports about a domain */
+      getTlsReports: (
+        id: number | string,
+        query?: {
+          /** Only reports that begin then or later */
+          from?: string;
+
+          /** Only reports that begin then or earlier */
+          to?: string;
+        },
+        options?: Options,
+      ): Promise<t.TlsReports> =>
+        client.request(
+          { method: 'GET', path: `/v1/domains/${encodeURIComponent(id)}/reports/tls`, query },
+          options,
+        ),
     },
     egress: {
       /** List the ways out of the server */

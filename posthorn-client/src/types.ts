@@ -808,6 +808,96 @@ export type StartWarmUpBody = {
   factor?: number;
 };
 
+export type DmarcReports = {
+  messages: number;
+  aligned: number;
+  failed: number;
+
+  /** The policy that the newest report found. Null without reports */
+  policy: 'none' | 'quarantine' | 'reject' | null;
+
+  /** The 200 with the most messages */
+  sources: Array<DmarcSource>;
+  byDay: Array<{ date: string; messages: number; aligned: number; failed: number }>;
+  reporters: Array<{ name: string; contact: string | null; reports: number; messages: number }>;
+
+  /** Reports whose own message did not pass DMARC. They are counted nowhere else */
+  unverified: { reports: number; messages: number };
+  lastReportAt: string | null;
+
+  /** The policy that is safe to publish now. Null while there is no step to take */
+  next: { policy: 'none' | 'quarantine' | 'reject'; since: string; because: string } | null;
+
+  /** What to do next about the policy */
+  advice: string;
+};
+
+export type DmarcSource = {
+  /** A service, a domain, or a network */
+  name: string;
+
+  /** This server, a known email service, a server that passes mail on, or another one */
+  kind: 'ours' | 'service' | 'forwarder' | 'other';
+  ours: boolean;
+
+  /** Its mail counts for the advice about the policy */
+  confirmed: boolean;
+
+  /** The 50 addresses with the most messages */
+  ips: Array<string>;
+  ipCount: number;
+  messages: number;
+
+  /** Messages for which SPF passed for the domain */
+  spf: number;
+
+  /** Messages with a signature of the domain that passed */
+  dkim: number;
+
+  /** Messages that passed DMARC, by SPF or DKIM */
+  aligned: number;
+  quarantined: number;
+  rejected: number;
+
+  /** Who sends, and what to do */
+  sentence: string;
+};
+
+export type TlsReports = {
+  /** Connections to the servers of the domain, failed ones too */
+  sessions: number;
+  failed: number;
+
+  /** The 200 most frequent */
+  failures: Array<TlsFailure>;
+  byDay: Array<{ date: string; sessions: number; failed: number }>;
+  reporters: Array<{ name: string; contact: string | null; reports: number; sessions: number }>;
+
+  /** Reports by mail whose own message did not pass DMARC. They are counted nowhere else */
+  unverified: { reports: number; sessions: number };
+  lastReportAt: string | null;
+};
+
+export type TlsFailure = {
+  /** As in RFC 8460 section 4.3, such as certificate-expired */
+  type: string;
+
+  /** Connections */
+  count: number;
+
+  /** The server that was connected to */
+  mx: string | null;
+
+  /** What a reporter says about it */
+  reason: string | null;
+
+  /** The end of the last report about it */
+  lastAt: string;
+
+  /** What it means, and what to do */
+  sentence: string;
+};
+
 export type CreateContactBookBody = {
   name: string;
   emoji?: string | null;

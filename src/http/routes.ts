@@ -30,6 +30,7 @@ import { growthRoutes } from '../features/audience/growth/growth.routes.ts';
 import { formRoutes } from '../features/audience/forms/forms.routes.ts';
 import { segmentContactRoutes } from '../features/audience/contacts/segment-contacts.routes.ts';
 import { domainHealthRoutes } from '../features/deliverability/health/health.routes.ts';
+import { domainReportRoutes } from '../features/deliverability/reports/reports.routes.ts';
 import { domainRoutes } from '../features/sending/domains/domains.routes.ts';
 import { brakeRoutes } from '../features/deliverability/brakes/brakes.routes.ts';
 import { egressRoutes } from '../features/sending/egress/egress.routes.ts';
@@ -82,6 +83,7 @@ export const apiRoutes: AnyRoute[] = [
   ...domainHealthRoutes,
   ...brakeRoutes,
   ...egressRoutes,
+  ...domainReportRoutes,
   ...contactBookRoutes,
   ...growthRoutes,
   ...contactRoutes,

@@ -1,5 +1,8 @@
 /** Accepts a complete message for mailboxes: parses it, checks its sender (SPF, DKIM, DMARC), and stores it. */
 import type { Destination } from '../features/mailboxes/mailboxes/find-mailbox.ts';
+import { receiveReport } from '../features/deliverability/reports/receive-report.ts';
+import type { ReportedDomain } from '../features/deliverability/reports/report-address.ts';
+import { ReportProblem } from '../mail/reports/report-problem.ts';
 import { receiveMessage } from '../features/mailboxes/receiving/receive.ts';
 import { startSpamCheck, type SpamTools } from '../features/mailboxes/spam/judge-arrival.ts';
 import type { CheckSender, SenderCheck } from '../mail/auth/check-sender.ts';
@@ -15,10 +18,10 @@ import {
 } from '../mail/mime/parse/raw-headers.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Facts } from '../features/instance/facts.ts';
-import { reply } from './protocol/error-reply.ts';
+import { isReply, reply } from './protocol/error-reply.ts';
 import type { Budget } from '../platform/memory/budget.ts';
 
-export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
+export interface AcceptTools extends Pick<Facts, 'mailHost' | 'mailTransport' | 'dmarcReject'> {
   db: Db;
   checkSender: CheckSender;
   /** Null: nothing but DMARC decides what is spam. */
@@ -38,7 +41,11 @@ export interface ReceivedTransaction {
   /** The address without angle brackets; empty for the null sender of a report. */
   mailFrom: string;
   destinations: Destination[];
+  /** Domains whose report addresses the message was sent to. */
+  reportedDomains: ReportedDomain[];
 }
+
+export type InboundFolder = 'inbox' | 'spam' | 'reports';
 
 /** Loop detection (RFC 5321 section 6.3): a message with more Received fields is in a loop. */
 const MAX_HOPS = 50;
@@ -49,22 +56,64 @@ export async function acceptMail(
   tools: AcceptTools,
   transaction: ReceivedTransaction,
   received: Buffer,
-): Promise<'inbox' | 'spam'> {
+): Promise<InboundFolder> {
   const { checkSender, withinBudget, mailHost: mta } = tools;
   const { raw, section } = readReceived(received, mta);
   const { ip, helo } = transaction;
   const mailFrom = toOneLine(transaction.mailFrom).slice(0, MAX_SENDER_LENGTH);
   const checking = checkSender(raw, section, { ip, helo, mailFrom, mta });
   const cleaned = { ...transaction, mailFrom };
-  const judge = tools.spam && startSpamCheck(tools.spam, { ...cleaned, mta, raw });
+  if (transaction.reportedDomains.length > 0 && transaction.destinations.length === 0) {
+    const check = await checking;
+    await withinBudget(raw.length, () => acceptReport(tools, cleaned, { raw, section }, check));
+    return 'reports';
+  }
+  const folder = await acceptForMailboxes(tools, cleaned, { raw, section }, checking);
+  // The message is stored already, so it cannot be rejected because it is no report.
+  if (transaction.reportedDomains.length > 0)
+    await acceptReport(tools, cleaned, { raw, section }, await checking).catch(ignoreReply);
+  return folder;
+}
+
+interface ReceivedMail {
+  raw: Buffer;
+  section: ReceivedHeaders;
+}
+
+function ignoreReply(error: unknown): void {
+  if (!isReply(error)) throw error;
+}
+
+/** Reports of servers about our mail. What cannot be read is rejected with the reason. */
+async function acceptReport(
+  tools: AcceptTools,
+  { reportedDomains }: ReceivedTransaction,
+  mail: ReceivedMail,
+  check: SenderCheck,
+): Promise<void> {
+  const sender = { domain: check.authorDomain, isVerified: check.dmarc === 'pass' };
+  try {
+    await receiveReport(tools.db, tools, reportedDomains, sender, mail);
+  } catch (error) {
+    throw error instanceof ReportProblem ? reply('554 5.6.0', error.message) : error;
+  }
+}
+
+async function acceptForMailboxes(
+  tools: AcceptTools,
+  transaction: ReceivedTransaction,
+  { raw, section }: ReceivedMail,
+  checking: Promise<SenderCheck>,
+): Promise<'inbox' | 'spam'> {
+  const judge = tools.spam && startSpamCheck(tools.spam, { ...transaction, mta: tools.mailHost, raw });
   if (raw.length <= LARGE_BYTES) {
     const [parsed, check] = await Promise.all([parseMessage(raw, section), checking]);
-    return store(tools, cleaned, { raw, parsed, check, judge });
+    return store(tools, transaction, { raw, parsed, check, judge });
   }
   // Wait for DNS before taking the budget, so that a slow DNS server does not block other messages.
   const check = await checking;
-  return withinBudget(raw.length, async () =>
-    store(tools, cleaned, { raw, parsed: await parseMessage(raw, section), check, judge }),
+  return tools.withinBudget(raw.length, async () =>
+    store(tools, transaction, { raw, parsed: await parseMessage(raw, section), check, judge }),
   );
 }
 

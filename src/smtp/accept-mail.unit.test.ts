@@ -34,12 +34,13 @@ async function accept(text: string): Promise<ReceivedMail> {
     db: null as unknown as Db,
     mailHost: 'mx.posthorn.test',
     dmarcReject: 'spam' as const,
+    mailTransport: 'sandbox' as const,
     checkSender: createSenderCheck(dns),
     spam: null,
     withinBudget: createBudget(1),
   };
   const envelope = { ip: '192.0.2.1', helo: 'mx.example.test', mailFrom: 'ada@example.test' };
-  const transaction = { id: 'x', protocol: 'ESMTP', destinations: [], ...envelope };
+  const transaction = { id: 'x', protocol: 'ESMTP', destinations: [], reportedDomains: [], ...envelope };
   await acceptMail(tools, transaction, Buffer.from(text));
   return stored[0] as ReceivedMail;
 }

@@ -1,10 +1,12 @@
 /**
  * The port for mail from other servers. Valid recipients are the mailboxes of the instance, signed return paths (one
- * per recipient of an email), addresses that unsubscribe a contact, and role addresses such as postmaster. All others
+ * per recipient of an email), addresses that unsubscribe a contact, addresses for reports about a domain, and role
+ * addresses such as postmaster. All others
  * are rejected at RCPT. Mail to a return path is never rejected because of its content, to avoid bounces of bounces.
  * Mail is accepted only after it is stored.
  */
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
+import { findReportAddress, type ReportedDomain } from '../features/deliverability/reports/report-address.ts';
 import { recordQuotedReport, recordReport } from '../features/delivery/reports/reports.ts';
 import {
   createReturnPaths,
@@ -52,6 +54,7 @@ export interface InboundTools {
 type Recipient =
   | { kind: 'report'; sentTo: SentTo }
   | { kind: 'unsubscribe'; link: UnsubscribeLink }
+  | { kind: 'domain-report'; domain: ReportedDomain }
   | { kind: 'mailbox'; destination: Destination };
 
 export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
@@ -81,22 +84,27 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   async function acceptData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const recipients = session.envelope.rcptTo.flatMap((given) => recipientAt.get(given) ?? []);
     const destinations = recipients.flatMap((each) => (each.kind === 'mailbox' ? [each.destination] : []));
+    const reportedDomains = recipients.flatMap((each) =>
+      each.kind === 'domain-report' ? [each.domain] : [],
+    );
     const client = networkOf(session.remoteAddress);
-    if (destinations.length === 0) {
+    if (destinations.length === 0 && reportedDomains.length === 0) {
       await recordOthers({ db, log }, recipients, await reports.readStart(stream, client));
       metrics.countInbound('reports');
       return 'Report accepted';
     }
     return mail.holdWhole(stream, { client, declaredBytes: declaredSize(session) }, async (raw) => {
-      const isForRole = session.envelope.rcptTo.every(({ address }) => isRoleAddress(address));
+      const isForRole =
+        reportedDomains.length === 0 &&
+        session.envelope.rcptTo.every(({ address }) => isRoleAddress(address));
       if (isForRole && (await recordQuotedReport(db, returnPaths, raw.subarray(0, REPORT_BYTES)))) {
         metrics.countInbound('reports');
         return 'Report accepted';
       }
-      const isAllMail = destinations.length === recipients.length;
+      const isAllMail = destinations.length + reportedDomains.length === recipients.length;
       const start = isAllMail ? Buffer.alloc(0) : Buffer.from(raw.subarray(0, REPORT_BYTES));
       const bytes = raw.length;
-      const folder = await receiver.accept(raw, toTransaction(session, destinations));
+      const folder = await receiver.accept(raw, toTransaction(session, { destinations, reportedDomains }));
       for (const teamId of new Set(destinations.map((each) => each.teamId)))
         (await facts.storage.look(teamId)).add(bytes);
       metrics.countInbound(folder);
@@ -142,6 +150,11 @@ function createRecipientFinder(
     if (link) return { kind: 'unsubscribe', link };
     const sentTo = await returnPaths.find(db, address);
     if (sentTo) return { kind: 'report', sentTo };
+    const domain = await findReportAddress(db, address, facts.reportHost);
+    if (domain) {
+      if (!limits.allowMessage(ip, `reports ${domain.domainId}`)) throw tooManyMessages();
+      return { kind: 'domain-report', domain };
+    }
     const destination = await memoizeDestination(address, () => findAny(db, address, facts.mailHost));
     if (!destination) {
       // Probing for addresses counts against the same limit as sending mail.
@@ -160,7 +173,10 @@ async function findAny(db: Db, address: string, mailHost: string): Promise<Desti
   return found ?? (isRoleAddress(address, mailHost) ? findPostmaster(db, null) : null);
 }
 
-function toTransaction(session: SMTPServerSession, destinations: Destination[]): ReceivedTransaction {
+function toTransaction(
+  session: SMTPServerSession,
+  recipients: Pick<ReceivedTransaction, 'destinations' | 'reportedDomains'>,
+): ReceivedTransaction {
   const { id, remoteAddress, hostNameAppearsAs, transmissionType, envelope } = session;
   return {
     id,
@@ -171,7 +187,7 @@ function toTransaction(session: SMTPServerSession, destinations: Destination[]):
       ? transmissionType.replace(/^ESMTP/, 'UTF8SMTP')
       : transmissionType,
     mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
-    destinations,
+    ...recipients,
   };
 }
 

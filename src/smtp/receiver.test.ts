@@ -52,10 +52,12 @@ const transaction = {
   protocol: 'ESMTP',
   mailFrom: '',
   destinations: [],
+  reportedDomains: [],
 };
 
 function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOptions> = {}) {
-  const { databaseUrl, databaseConnections, mailHost, dmarcReject, dnsServers } = world.server.config;
+  const { databaseUrl, databaseConnections, mailHost, mailTransport, dmarcReject, dnsServers } =
+    world.server.config;
   const log = createLog('silent');
   const errors = createUnexpectedErrors(log);
   const receiver = openReceiver(
@@ -64,6 +66,7 @@ function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOpti
       isPooled: false,
       databaseConnections,
       mailHost,
+      mailTransport,
       dmarcReject,
       dnsServers,
       rspamdUrl: null,

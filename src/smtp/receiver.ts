@@ -12,10 +12,10 @@ import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { BlocklistZone } from '../mail/auth/blocklists.ts';
 import type { RspamdState } from '../mail/spam/rspamd.ts';
-import type { AcceptTools, ReceivedTransaction } from './accept-mail.ts';
+import type { AcceptTools, InboundFolder, ReceivedTransaction } from './accept-mail.ts';
 import { reply, toErrorReply } from './protocol/error-reply.ts';
 
-export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcReject'> {
+export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'mailTransport' | 'dmarcReject'> {
   /** The bytes of large messages that may be parsed and stored concurrently. */
   workBytes: number;
   databaseUrl: string;
@@ -36,7 +36,7 @@ export interface ReceiverJob {
 
 /** The outcome of a message. */
 export type ReceiverReply = { no: number } & (
-  { folder: 'inbox' | 'spam'; problem: null } | { folder: null; problem: Problem }
+  { folder: InboundFolder; problem: null } | { folder: null; problem: Problem }
 );
 
 /** An error that could not be assigned to a message. The thread continues, and that message gets no reply. */
@@ -72,7 +72,7 @@ export interface Receiver {
    * Resolves to the folder when the message is stored, otherwise throws the reply. The buffer is transferred and must
    * not be used afterwards.
    */
-  accept(raw: Buffer, transaction: ReceivedTransaction): Promise<'inbox' | 'spam'>;
+  accept(raw: Buffer, transaction: ReceivedTransaction): Promise<InboundFolder>;
   /** Returns how many messages are in the thread. */
   waiting(): number;
   close(): Promise<void>;
@@ -199,7 +199,7 @@ function handleMessages(
 interface WaitingSenders {
   count(): number;
   /** Resolves when the message is stored, and rejects with the reply otherwise. */
-  add(no: number): Promise<'inbox' | 'spam'>;
+  add(no: number): Promise<InboundFolder>;
   settle(outcome: ReceiverReply): void;
   failAll(): void;
 }
@@ -207,7 +207,7 @@ interface WaitingSenders {
 function createWaitingSenders(log: Log, longestWaitMs: number): WaitingSenders {
   const waiting = new Map<
     number,
-    { timer: NodeJS.Timeout; resolve(folder: 'inbox' | 'spam'): void; reject(error: Error): void }
+    { timer: NodeJS.Timeout; resolve(folder: InboundFolder): void; reject(error: Error): void }
   >();
 
   function settle({ no, folder, problem }: ReceiverReply): void {

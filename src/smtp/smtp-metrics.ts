@@ -1,11 +1,11 @@
 /** Metrics of the SMTP ports: messages by verdict, rejected commands, logins. */
+import type { InboundFolder } from './accept-mail.ts';
 import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Reply } from './protocol/error-reply.ts';
 import type { HandledCommand, SmtpPort } from './mail-log.ts';
 
 /** The folder of a stored message; `reports` for a report about an email that we sent. */
-type InboundFolder = 'inbox' | 'spam' | 'reports';
 
 export interface SmtpMetrics {
   countCommand(port: SmtpPort, command: HandledCommand): void;

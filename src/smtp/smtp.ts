@@ -68,7 +68,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     dnsServers,
     certificate,
   } = options;
-  const { mailHost, dmarcReject } = facts;
+  const { mailHost, mailTransport, dmarcReject } = facts;
   const metrics = createSmtpMetrics(facts.metrics);
   const endpoint = { host, name: mailHost, certificate, log, mailLog, errors, metrics };
   const receiver = openReceiver(
@@ -79,6 +79,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       objectStore: facts.objectStore?.settings ?? null,
       dnsServers,
       mailHost,
+      mailTransport,
       dmarcReject,
       workBytes: memory.workBytes,
       ...spamSettingsOf(facts),

@@ -17,6 +17,7 @@ export interface DnsRecords {
   CNAME?: string;
   CAA?: { flags?: number; tag: string; value: string }[];
   PTR?: string[];
+  TLSA?: { usage: number; selector: number; matchingType: number; certificate: Buffer }[];
 }
 
 type DnsBehaviour =
@@ -38,6 +39,10 @@ export interface DnsServer {
   address: string;
   /** The names are in lower case, without the final dot. */
   zone: Record<string, DnsRecords>;
+  /** Names, and those below them, whose answers have the AD bit, as from a resolver that has verified them. */
+  signed: Set<string>;
+  /** Names whose lookups fail, as of zones with wrong signatures. */
+  bogus: Set<string>;
   queries: { name: string; type: string; over: 'udp' | 'tcp' }[];
   setBehaviour(behaviour: DnsBehaviour): void;
   close(): Promise<void>;
@@ -52,6 +57,8 @@ export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Pro
   let isOpen = true;
   let behaviour: DnsBehaviour = 'normal';
   const queries: DnsServer['queries'] = [];
+  const signed = new Set<string>();
+  const bogus = new Set<string>();
   const sockets = new Set<Socket>();
 
   async function answer(message: Buffer, over: 'udp' | 'tcp'): Promise<Buffer | null> {
@@ -66,11 +73,14 @@ export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Pro
     if (behaviour === 'servfail' || behaviour === 'refused') return encode(query, RCODE[behaviour], []);
     if (behaviour === 'wrong')
       return encode({ ...query, questions: [{ ...question, name: 'elsewhere.test' }] }, 0, []);
+    if (bogus.has(question.name.toLowerCase())) return encode(query, RCODE.servfail, []);
     const { answers, exists } = lookUp(zone, question.name, question.type);
-    const whole = encode(query, exists ? 0 : RCODE.nxdomain, answers);
+    const isSigned = [...signed].some((name) => `.${question.name.toLowerCase()}`.endsWith(`.${name}`));
+    const authentic = isSigned ? packet.AUTHENTIC_DATA : 0;
+    const whole = encode(query, (exists ? 0 : RCODE.nxdomain) | authentic, answers);
     if (typeof behaviour === 'object' && 'until' in behaviour) await behaviour.until;
     if (over === 'tcp' || whole.length <= MAX_UDP_BYTES) return whole;
-    return encode(query, packet.TRUNCATED_RESPONSE, []);
+    return encode(query, packet.TRUNCATED_RESPONSE | authentic, []);
   }
 
   async function answerOverUdp(message: Buffer, from: RemoteInfo): Promise<void> {
@@ -107,6 +117,8 @@ export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Pro
   return {
     address: `127.0.0.1:${port}`,
     zone,
+    signed,
+    bogus,
     queries,
     setBehaviour(next) {
       behaviour = next;
@@ -164,6 +176,7 @@ function lookUp(
 function toAnswers(records: DnsRecords, name: string, type: RecordType): Answer[] {
   const at = { name, ttl: TTL };
   if (type === 'A' || type === 'AAAA') return (records[type] ?? []).map((data) => ({ type, ...at, data }));
+  if (type === 'TLSA') return (records.TLSA ?? []).map((data) => ({ type, ...at, data }));
   if (type === 'PTR') return (records.PTR ?? []).map((data) => ({ type, ...at, data }));
   if (type === 'CNAME') return records.CNAME ? [{ type, ...at, data: records.CNAME }] : [];
   if (type === 'CAA')

@@ -23,6 +23,7 @@ import { restartLostVerifications, verifyDomain } from '../features/sending/doma
 import { checkAllBrakes, checkBrakes } from '../features/deliverability/brakes/check-brakes.ts';
 import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts';
 import { findAuthority } from '../features/deliverability/link-hosts/certificate-authority.ts';
+import { sendTlsReports } from '../features/deliverability/tls-reports-out/send-tls-reports.ts';
 import { dropLostHosts, queueDueHosts } from '../features/deliverability/link-hosts/due-hosts.ts';
 import { mailPasswordReset } from '../features/identity/people/forgotten-password.ts';
 import { dropExpiredSessions } from '../features/identity/people/sessions.ts';
@@ -91,7 +92,7 @@ export function createHandlers(
     'restart-lost-imports': () => restartLostImports(db),
     'send-confirmations': (payload, job) => sendConfirmations(db, facts, payload, job, 'bulk'),
     'drop-stale-uploads': () => dropStaleUploads(db),
-    'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
+    'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts, teamId, domainId),
     'restart-lost-verifications': () => restartLostVerifications(db),
     'check-hosts': (domain) =>
       checkHosts(
@@ -102,6 +103,7 @@ export function createHandlers(
     'check-all-brakes': () => checkAllBrakes(db),
     'queue-due-hosts': () => queueDueHosts(db),
     'drop-lost-hosts': () => dropLostHosts(db, dns, facts),
+    'send-tls-reports': () => sendTlsReports({ db, dns, log, facts, endpoints }),
     'keep-event-partitions': () => keepEventPartitions(db, facts.retention.eventDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
     'drop-expired-sessions': () => dropExpiredSessions(db),
@@ -168,6 +170,7 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },
   { job: 'check-all-brakes', everyMinutes: 10, atMinute: 4 },
   { job: 'drop-lost-hosts', everyMinutes: 1_440, atMinute: 251 },
+  { job: 'send-tls-reports', everyMinutes: 60, atMinute: 43 },
   { job: 'drop-stale-uploads', everyMinutes: 10, atMinute: 0 },
   { job: 'keep-event-partitions', everyMinutes: 360, atMinute: 23 },
   { job: 'expire-old-data', everyMinutes: 60, atMinute: 11 },

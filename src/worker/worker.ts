@@ -22,6 +22,7 @@ import { startWebhookSender } from '../features/webhooks/webhook-sender.ts';
 import type { VendorFormats } from '../features/webhooks/format.ts';
 import { createWebhookSecretBox } from '../features/webhooks/signature.ts';
 import type { Dns } from '../mail/auth/dns.ts';
+import type { Dane } from '../mail/smtp/dane.ts';
 import { startLeaseHolder, type LeaseHolder } from '../platform/due/lease-holder.ts';
 import { closeAll } from '../platform/concurrency/close-all.ts';
 import { openDatabase, type Database, type Db } from '../platform/database/database.ts';
@@ -76,6 +77,8 @@ export interface WorkerTools {
   facts: Facts;
   dns: Dns;
   relays: RelayRoutes;
+  /** Null if the resolver is not trusted with DNSSEC. */
+  dane: Dane | null;
   /** The most bytes of messages to claim for delivery. */
   claimedBytes: number;
   vendorFormats: VendorFormats;
@@ -265,7 +268,7 @@ function createTransport(db: Db, leases: LeaseHolder, tools: WorkerTools): Trans
 function createUnlimitedTransport(
   db: Db,
   leases: LeaseHolder,
-  { facts, log, dns, relays }: WorkerTools,
+  { facts, log, dns, dane, relays }: WorkerTools,
 ): Transport {
   const inside = { db, hintMail: facts.hintMail };
   switch (facts.mailTransport) {
@@ -276,7 +279,7 @@ function createUnlimitedTransport(
     case 'direct':
       return createDirectTransport(
         dns,
-        { localName: facts.mailHost, allowPrivate: facts.directAllowPrivate },
+        { localName: facts.mailHost, allowPrivate: facts.directAllowPrivate, dane },
         inside,
         { leases, log },
       );
@@ -287,7 +290,7 @@ function createUnlimitedTransport(
 function createWaysOut(
   db: Db,
   leases: LeaseHolder,
-  { facts, log, dns }: WorkerTools,
+  { facts, log, dns, dane }: WorkerTools,
 ): Map<string, Transport> {
   const { mailHost, directAllowPrivate: allowPrivate, hintMail, egresses } = facts;
   return new Map(
@@ -297,7 +300,13 @@ function createWaysOut(
         ? createRelayTransport({ default: way.url, byRegion: {} }, mailHost, { db, log, dns })
         : createDirectTransport(
             dns,
-            { localName: way.localName, localAddress: way.localAddress, ownNames: [mailHost], allowPrivate },
+            {
+              localName: way.localName,
+              localAddress: way.localAddress,
+              ownNames: [mailHost],
+              allowPrivate,
+              dane,
+            },
             { db, hintMail },
             { leases, log },
           ),

@@ -30,6 +30,7 @@ const NAMES: Record<RecordRole, string> = {
   trackingCaa: 'CAA of the link host',
   mtaSts: 'MTA-STS',
   mtaStsHost: 'MTA-STS host',
+  tlsReports: 'TLS reports',
 };
 
 export async function checkDomains(

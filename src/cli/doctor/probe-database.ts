@@ -155,8 +155,7 @@ async function query(config: Config, url: string, directUrl: string | null) {
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       const applied = await readApplied(client);
       const functionsChecksum = await readFunctionsChecksum(client);
-      const stored =
-        applied.length > 0 ? await readStored(client, database.db, config.mailHost) : NOTHING_STORED;
+      const stored = applied.length > 0 ? await readStored(client, database.db, config) : NOTHING_STORED;
       const hasNotifications = await probeNotifications(directUrl ?? url, database.pool).catch(() => false);
       return {
         state: 'up' as const,
@@ -178,7 +177,7 @@ async function query(config: Config, url: string, directUrl: string | null) {
 }
 
 /** The growth is the average size of an email times the number of emails in the last week. */
-async function readStored(client: pg.PoolClient, db: Db, mailHost: string) {
+async function readStored(client: pg.PoolClient, db: Db, config: Config) {
   // An older schema may lack some columns.
   const { rows } = await client.query<Row<'domains'>>(
     `select * from domains order by held desc, name limit ${MAX_DOMAINS}`,
@@ -189,7 +188,7 @@ async function readStored(client: pg.PoolClient, db: Db, mailHost: string) {
     keys: publicKeysOf(row),
     isVerified: row.held,
   }));
-  const checkedDomains = rows.flatMap((row) => toCheckedDomain(row, mailHost));
+  const checkedDomains = rows.flatMap((row) => toCheckedDomain(row, config));
   const growth = await client.query<{ bytes: number | null }>(`
     select (pg_database_size(current_database()) / sum(sent)
         * (select sum(sent) from daily_counts where domain_id = 0 and day > current_date - 7) / 7)::float8 as bytes
@@ -207,10 +206,10 @@ async function readStored(client: pg.PoolClient, db: Db, mailHost: string) {
 }
 
 /** Returns nothing for a domain whose columns are those of an older schema. */
-function toCheckedDomain(row: Row<'domains'>, mailHost: string): CheckedDomain[] {
+function toCheckedDomain(row: Row<'domains'>, config: Config): CheckedDomain[] {
   const domain = parseDomainName(row.name);
-  if (!row.held || !domain || !('mta_sts_hosts' in row)) return [];
-  const hosts = domainHostsOf(row, mailHost);
+  if (!row.held || !domain || !('mta_sts_hosts' in row) || !('report_token' in row)) return [];
+  const hosts = domainHostsOf(row, config);
   const [keys, tracking, mtaSts] = [publicKeysOf(row), presentTracking(row), row.mta_sts];
   return [{ domain, keys, hosts, tracking, mtaSts, hasMailboxes: false, isTrusted: false }];
 }

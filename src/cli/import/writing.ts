@@ -9,7 +9,7 @@ export interface Writing {
   teamId: number;
   vendor: string;
   limits: TeamLimits;
-  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>;
+  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'reportHost' | 'mailPorts' | 'baseUrl'>;
   disk: DiskSpace;
   storage: TeamStorage;
   report: ImportReport;

@@ -96,6 +96,8 @@ export interface Facts {
   baseUrl: string;
   /** The host name that other mail servers see. */
   mailHost: string;
+  /** The host of the addresses to which other servers send reports about domains. */
+  reportHost: string;
   mailPorts: MailPorts;
   mailTransport: 'sandbox' | 'relay' | 'direct';
   /** DESTINATION_RATES: messages per minute by recipient domain; `default` is for all others. */

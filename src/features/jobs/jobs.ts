@@ -19,6 +19,7 @@ export interface JobPayloads {
   'check-all-brakes': Record<string, never>;
   'queue-due-hosts': Record<string, never>;
   'drop-lost-hosts': Record<string, never>;
+  'send-tls-reports': Record<string, never>;
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;

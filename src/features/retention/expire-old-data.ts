@@ -8,10 +8,12 @@ import { expireEventsOfTeams } from '../events/expire-events.ts';
 import { expireOauth } from '../identity/oauth/grants.ts';
 import type { Retention } from '../instance/facts.ts';
 import { expireVersions } from '../content/versions/expire-versions.ts';
+import { dropOldReports } from '../deliverability/reports/drop-old-reports.ts';
 import { expireContents, expireSandbox } from './expire-contents.ts';
 
 export async function expireOldData(db: Db, log: Log, retention: Retention): Promise<void> {
   const startedAt = Date.now();
+  await dropOldReports(db);
   const emailContents = await expireContents(db, retention);
   const sandboxMessages = await expireSandbox(db, retention);
   const versions = await expireVersions(db);

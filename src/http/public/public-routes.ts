@@ -38,6 +38,7 @@ import { answerFile } from './files.ts';
 import { createForwardRoute } from './forward-consent.ts';
 import { createFormRoute } from './forms.ts';
 import { forwardPage } from './forward-page.ts';
+import { createTlsReportRoute } from './tls-reports.ts';
 import { createMediaAnswerer } from './media.ts';
 import { findLook, PLAIN } from './look.ts';
 import { PUBLIC_HEADERS, publicHeaders } from './page.ts';
@@ -79,6 +80,7 @@ export function createPublicRoutes(tools: PublicTools): PublicRoute[] {
     createForwardRoute(tools),
     createFormRoute(tools),
     createArchiveRoute(tools),
+    createTlsReportRoute(tools),
     { path: LINK_PATHS.file, answer: (exchange) => answerFile(db, facts, exchange) },
     { path: LINK_PATHS.media, answer: createMediaAnswerer(db, facts) },
   ];

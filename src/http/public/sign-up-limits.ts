@@ -2,13 +2,12 @@
  * Limits sign-ups by forms, per process. A submission with a valid time stamp comes from someone who opened the page.
  * One without comes from a form on another site or from a bot, so fewer are accepted.
  */
+import { createWindowLimit } from './window-limit.ts';
+
 const NETWORK_WINDOW_MS = 10 * 60 * 1000;
 const PER_NETWORK = { stamped: 30, unstamped: 15 };
 const ADDRESS_WINDOW_MS = 60 * 60 * 1000;
 const PER_ADDRESS = 10;
-/** Limits the memory. The oldest windows are dropped first. */
-const MAX_WINDOWS = 50_000;
-
 interface Submission {
   formId: string;
   teamId: number;
@@ -23,22 +22,7 @@ export interface SignUpLimits {
 }
 
 export function createSignUpLimits(now: () => number = () => performance.now()): SignUpLimits {
-  const windows = new Map<string, { endsMs: number; used: number }>();
-
-  function count(key: string, most: number, windowMs: number): number {
-    const nowMs = now();
-    let window = windows.get(key);
-    if (!window || window.endsMs <= nowMs) {
-      windows.delete(key);
-      if (windows.size >= MAX_WINDOWS) windows.delete(windows.keys().next().value!);
-      window = { endsMs: nowMs + windowMs, used: 0 };
-      windows.set(key, window);
-    }
-    if (window.used >= most) return Math.ceil((window.endsMs - nowMs) / 1000);
-    window.used += 1;
-    return 0;
-  }
-
+  const { count } = createWindowLimit(now);
   return {
     count({ formId, teamId, network, addressKey, isStamped }) {
       const kind = isStamped ? 'stamped' : 'unstamped';

@@ -7,7 +7,7 @@ import { getDomain } from 'tldts';
 import { parseDomain } from '../mime/address.ts';
 
 export type RecordRole = DkimRole | 'bounceMx' | 'spf' | 'dmarc' | 'inboundMx' | HostRole;
-type HostRole = 'tracking' | 'trackingCaa' | 'mtaSts' | 'mtaStsHost';
+type HostRole = 'tracking' | 'trackingCaa' | 'mtaSts' | 'mtaStsHost' | 'tlsReports';
 type DkimRole = 'dkim' | 'nextDkim' | 'retiredDkim';
 
 interface DkimPublicKey {
@@ -31,9 +31,11 @@ export interface DomainHosts {
   caa: { host: string; authority: string } | null;
   /** The ID of the MTA-STS policy (RFC 8461 section 3.1). Null without a policy. */
   policyId: string | null;
+  /** Where other servers send reports about the domain. Null if they are not asked to. */
+  reports: { address: string; url: string } | null;
 }
 
-const NO_HOSTS: DomainHosts = { trackingSubdomain: null, caa: null, policyId: null };
+const NO_HOSTS: DomainHosts = { trackingSubdomain: null, caa: null, policyId: null, reports: null };
 
 export const RECORD_TYPES = ['TXT', 'MX', 'CNAME', 'CAA', 'A', 'AAAA'] as const;
 
@@ -76,6 +78,7 @@ const RECOMMENDED = new Set<RecordRole>([
   'trackingCaa',
   'mtaSts',
   'mtaStsHost',
+  'tlsReports',
 ]);
 const MX_PRIORITY = '10';
 const BOUNCE_LABEL = 'bounce';
@@ -121,7 +124,12 @@ export function recordsOf(
     ...dkimRecord('dkim', keys.current),
     record('bounceMx', 'MX', BOUNCE_LABEL, mailHost),
     record('spf', 'TXT', BOUNCE_LABEL, `v=spf1 ${spfMechanism(mailHost)} ~all`),
-    record('dmarc', 'TXT', '_dmarc', 'v=DMARC1; p=none;'),
+    record(
+      'dmarc',
+      'TXT',
+      '_dmarc',
+      `v=DMARC1; p=none;${hosts.reports ? ` rua=mailto:${hosts.reports.address};` : ''}`,
+    ),
     record('inboundMx', 'MX', '', mailHost),
     ...dkimRecord('nextDkim', keys.next),
     ...dkimRecord('retiredDkim', keys.retired),
@@ -135,6 +143,16 @@ export function recordsOf(
           record('mtaSts', 'TXT', '_mta-sts', `v=STSv1; id=${hosts.policyId}`),
           record('mtaStsHost', aliasType(mailHost), POLICY_LABEL, bareHost(mailHost)),
         ]),
+    ...(hosts.reports
+      ? [
+          record(
+            'tlsReports',
+            'TXT',
+            '_smtp._tls',
+            `v=TLSRPTv1; rua=mailto:${hosts.reports.address},${hosts.reports.url}`,
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -217,6 +235,7 @@ const TXT_TAGS: Partial<Record<RecordRole, RegExp>> = {
   spf: /^v=spf1(?: |$)/i,
   dmarc: /^v=DMARC1\b/i,
   mtaSts: /^v=STSv1\b/i,
+  tlsReports: /^v=TLSRPTv1\b/i,
 };
 
 export function compareRecord(record: DnsRecord, found: string[]): RecordFinding {
@@ -231,7 +250,7 @@ export function compareRecord(record: DnsRecord, found: string[]): RecordFinding
  * are there while a domain changes from one team to another.
  */
 export function isSingle({ role }: DnsRecord): boolean {
-  return role === 'spf' || role === 'dmarc' || role === 'mtaSts';
+  return role === 'spf' || role === 'dmarc' || role === 'mtaSts' || role === 'tlsReports';
 }
 
 function matches(record: DnsRecord, value: string): boolean {
@@ -242,7 +261,9 @@ function matches(record: DnsRecord, value: string): boolean {
       return tagValue(value, 'p') === tagValue(record.value, 'p');
     case 'spf':
       return mechanismsOf(value).includes(mechanismsOf(record.value)[0]!);
+    // Reports may go to other addresses as well.
     case 'dmarc':
+    case 'tlsReports':
       return true;
     case 'mtaSts':
       return tagValue(value, 'id') === tagValue(record.value, 'id');

@@ -13,8 +13,9 @@
 import { isIP } from 'node:net';
 import { authenticate, isThisMachine, type SmtpAuth } from './auth.ts';
 import { SmtpConnection } from './connection.ts';
+import type { DaneMatch } from './match-tlsa.ts';
 import { readExtensions, type Extensions } from './envelope.ts';
-import { connectionFailure, refusedAt, type SmtpFailure } from './failure.ts';
+import { connectionFailure, NO_STARTTLS, refusedAt, type SmtpFailure } from './failure.ts';
 import { SmtpSession, type SmtpTimeouts } from './session.ts';
 import { isSocketFailure, openSocket } from './socket.ts';
 
@@ -26,6 +27,8 @@ export interface SmtpTarget {
   /** The name that the certificate must be valid for. */
   servername: string;
   verifyCertificate: boolean;
+  /** The certificate must match one of these records (DANE) instead of being valid. */
+  dane?: DaneMatch | undefined;
   auth: SmtpAuth | null;
   /** Our name in EHLO. */
   localName: string;
@@ -106,7 +109,10 @@ async function prepare(opening: Opening): Promise<SmtpSession | OpenFailure> {
   if ('cause' in extensions) return openFailure(extensions);
   const isOffered = extensions.has('STARTTLS');
   if (target.tls === 'starttls-required' && !isOffered)
-    return openFailure(connectionFailure('tls', 'the server does not offer STARTTLS'));
+    return openFailure({
+      ...connectionFailure('tls', 'the server does not offer STARTTLS'),
+      tlsCode: NO_STARTTLS,
+    });
   if (target.tls.startsWith('starttls') && isOffered) {
     const problem = await startTls(opening);
     if (problem) return problem;
@@ -121,7 +127,7 @@ async function prepare(opening: Opening): Promise<SmtpSession | OpenFailure> {
     const failure = await authenticate(connection, extensions, target.auth, timeouts.commandMs);
     if (failure) return openFailure(failure);
   }
-  const isVerified = isSecured && isCertificateVerified(opening);
+  const isVerified = isSecured && (isCertificateVerified(opening) || target.dane !== undefined);
   return new SmtpSession(connection, extensions, { isSecured, isVerified }, timeouts, hostOf(target));
 }
 
@@ -146,12 +152,13 @@ function isCertificateVerified({ connection, target, options }: Opening): boolea
 
 async function startHandshake(opening: Opening): Promise<OpenFailure | null> {
   const { connection, target, options, timeouts } = opening;
-  const { servername } = target;
+  const { servername, dane } = target;
   const problem = await connection.secure(
-    { servername, verifyCertificate: isCertificateVerified(opening), ca: options.ca },
+    { servername, verifyCertificate: isCertificateVerified(opening), ca: options.ca, dane },
     timeouts.commandMs,
   );
-  return problem === null ? null : openFailure(connectionFailure('tls', problem), true);
+  if (problem === null) return null;
+  return openFailure({ ...connectionFailure('tls', problem.lost), tlsCode: problem.code }, true);
 }
 
 /** EHLO, or HELO if the server does not support EHLO (RFC 5321 section 3.2). */

@@ -19,6 +19,7 @@ export class SmtpConnection {
   #loss: SocketFailure | null = null;
   #farewell: SmtpReply | null = null;
   #isBodyFlushed = true;
+  #certificateProblem: string | null = null;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -46,6 +47,11 @@ export class SmtpConnection {
   /** True when the last byte of the last body, including the final dot, has left this process. */
   get isBodyFlushed(): boolean {
     return this.#isBodyFlushed;
+  }
+
+  /** Why the certificate of the server is not valid, as a code, even if nobody asked for a valid one. */
+  get certificateProblem(): string | null {
+    return this.#certificateProblem;
   }
 
   get remoteAddress(): string | undefined {
@@ -104,7 +110,7 @@ export class SmtpConnection {
   }
 
   /** Starts TLS. Returns null, or the reason for the failure; the connection is lost then. */
-  async secure(security: SocketSecurity, timeoutMs: number): Promise<string | null> {
+  async secure(security: SocketSecurity, timeoutMs: number): Promise<SocketFailure | null> {
     const plain = this.#socket;
     plain.off('data', this.#onData);
     plain.off('error', this.#onError);
@@ -112,9 +118,11 @@ export class SmtpConnection {
     const secured = await secureSocket(plain, security, timeoutMs);
     if (isSocketFailure(secured)) {
       this.lose(secured.lost);
-      return secured.lost;
+      return secured;
     }
     this.#socket = secured;
+    // A code, although its type is an error.
+    this.#certificateProblem = secured.authorized ? null : String(secured.authorizationError);
     return null;
   }
 

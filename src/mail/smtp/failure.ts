@@ -14,7 +14,12 @@ export interface SmtpFailure {
   wholeSession: boolean;
   /** The code of RFC 3463 for a failure without a reply. */
   enhanced?: string;
+  /** Why the encryption failed: the code of the error, or NO_STARTTLS. */
+  tlsCode?: string | undefined;
 }
+
+/** The server does not offer encryption. */
+export const NO_STARTTLS = 'NO_STARTTLS';
 
 export function refusedAt(stage: SmtpStage, reply: SmtpReply): SmtpFailure {
   const { outcome, scope } = classifyReply(reply, stage);

@@ -6,6 +6,7 @@
  * 5.1). A domain without a cached policy whose policy cannot be fetched has none.
  */
 import type { Dns } from '../auth/dns.ts';
+import type { DaneMatch } from './match-tlsa.ts';
 import { fetchPolicy, type StsPolicy, type StsWeb } from './mta-sts-policy.ts';
 
 export interface MtaSts {
@@ -17,6 +18,7 @@ export interface HostSecurity {
   tls: 'starttls-required' | 'starttls-if-offered';
   verifyCertificate: boolean;
   servername: string;
+  dane?: DaneMatch;
 }
 
 interface CachedPolicy {

@@ -104,6 +104,11 @@ export class SmtpSession {
     this.#server = `${host}:${connection.remotePort}`;
   }
 
+  /** Why the certificate of the server is not valid, as a code, even if nobody asked for a valid one. */
+  get certificateProblem(): string | null {
+    return this.#connection.certificateProblem;
+  }
+
   /** True when another message can be sent now. */
   get isUsable(): boolean {
     return !this.#isSending && this.#connection.loss === null && this.#connection.isAtRest;

@@ -1,6 +1,7 @@
 /** Opens plain and TLS sockets to a mail server. Failures are values. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { matchesTlsa, type DaneMatch } from './match-tlsa.ts';
 
 export interface SocketAddress {
   host: string;
@@ -15,11 +16,18 @@ export interface SocketSecurity {
   verifyCertificate: boolean;
   /** The certificate authority that is trusted instead of the default ones. */
   ca?: string;
+  /** The certificate must match one of these records (DANE), and nothing else is checked. */
+  dane?: DaneMatch | undefined;
 }
 
 export interface SocketFailure {
   lost: string;
+  /** The code of the error, such as CERT_HAS_EXPIRED. */
+  code?: string | undefined;
 }
+
+/** The code of a certificate that does not match its TLSA records. */
+export const DANE_MISMATCH = 'DANE_MISMATCH';
 
 export function isSocketFailure(result: object): result is SocketFailure {
   return 'lost' in result;
@@ -36,13 +44,17 @@ export async function secureSocket(
   security: SocketSecurity,
   timeoutMs: number,
 ): Promise<TLSSocket | SocketFailure> {
-  const { servername, verifyCertificate, ca } = security;
+  const { servername, verifyCertificate, ca, dane } = security;
   // SNI allows only names (RFC 6066 section 3). `host` is checked against the certificate.
   const name = isIP(servername) ? { host: servername } : { servername, host: servername };
-  const tls = connectTls({ socket, ...name, ca, rejectUnauthorized: verifyCertificate });
+  const tls = connectTls({ socket, ...name, ca, rejectUnauthorized: verifyCertificate && !dane });
   const result = await waitUntilReady(tls, 'secureConnect', timeoutMs);
+  if (dane && !isSocketFailure(result) && !matchesTlsa(tls, dane)) {
+    tls.destroy();
+    return { lost: `the certificate of ${servername} does not match its TLSA records (DANE)`, code: DANE_MISMATCH };
+  }
   if (!isSocketFailure(result) || !tls.authorizationError) return result;
-  return { lost: `the certificate is not valid for ${servername}: ${result.lost}` };
+  return { ...result, lost: `the certificate is not valid for ${servername}: ${result.lost}` };
 }
 
 function waitUntilReady<S extends Socket>(
@@ -58,7 +70,7 @@ function waitUntilReady<S extends Socket>(
       resolve(result);
     };
     // This listener stays attached, because an unhandled error would end the process.
-    socket.on('error', (error) => settle({ lost: describe(error) }));
+    socket.on('error', (error: NodeJS.ErrnoException) => settle({ lost: describe(error), code: error.code }));
     socket.once('close', () => settle({ lost: 'connection closed' }));
     socket.once(ready, () => settle(socket));
   });

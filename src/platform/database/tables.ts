@@ -940,6 +940,69 @@ export interface Tables {
     /** Until then, some process may send what it has been granted. */
     next_at: Timestamp;
   };
+  /** The rows of DMARC aggregate reports. Equal rows of one report are one row. */
+  dmarc_report_rows: {
+    team_id: number;
+    report_id: string;
+    /** The position of the row in the report, from 0. */
+    no: number;
+    /** The name of who sent: a service, the domain of the host, or its network. */
+    source: string;
+    /** Who sent: this instance, a known email service, a server that forwarded, or another one. */
+    kind: 'ours' | 'service' | 'forwarder' | 'other';
+    /** The address that sent. */
+    source_ip: string;
+    /** How many messages the row stands for. */
+    messages: number;
+    /** What the reporter did with the messages: none, quarantine or reject. */
+    disposition: string;
+    /** Whether a DKIM signature of the domain passed. */
+    dkim_aligned: boolean;
+    /** Whether SPF passed for the domain. */
+    spf_aligned: boolean;
+    /** The domain of the author. */
+    header_from: string | null;
+    /** The domain of the return path, if the reporter tells it. */
+    envelope_from: string | null;
+    /** The results of the signatures: a list of {domain, selector, result}. */
+    dkim: Json;
+    /** The results of SPF: a list of {domain, scope, result}. */
+    spf: Json;
+    /** Why the reporter did not apply the policy: a list of {type, comment}. */
+    reasons: Json;
+  };
+  /** DMARC aggregate reports (RFC 7489, RFC 9990) about domains, that other servers sent. Each counts once. */
+  dmarc_reports: {
+    team_id: number;
+    domain_id: number;
+    id: string;
+    /** Whether the message with the report passed DMARC. Others are kept apart and counted nowhere. */
+    is_verified: boolean;
+    /** The domain of the author of the message with the report. */
+    sender_domain: string | null;
+    /** Who reports. */
+    org_name: string;
+    /** The email address of the reporter. */
+    contact: string | null;
+    /** Another contact of the reporter, such as the address of a page. */
+    extra_contact: string | null;
+    /** The ID that the reporter has given. It is unique with the reporter, the domain and the begin. */
+    report_id: string;
+    /** The begin of the time that the report is about. */
+    begin_at: Timestamp;
+    /** The end of the time that the report is about. */
+    end_at: Timestamp;
+    /** The policy that the reporter found: {domain, p, sp, np, adkim, aspf, pct, fo, testing}. */
+    policy: Json;
+    /** What went wrong while the reporter made the report, in its words. */
+    problems: Generated<string[]>;
+    /** The number of its rows in dmarc_report_rows. */
+    row_count: number;
+    /** The messages of all rows together. */
+    messages: number;
+    /** When the report arrived. Reports are deleted after a time. */
+    received_at: DefaultTimestamp;
+  };
   /** Domains that a team sends from and receives at, with their DKIM key and the state of their verification. */
   domains: {
     team_id: number;
@@ -1014,6 +1077,8 @@ export interface Tables {
     mta_sts_hosts: Generated<string[]>;
     /** After the policy was turned off: until when senders may have it, so the mode none is served. */
     mta_sts_until: Timestamp | null;
+    /** The local part of the address, and the end of the URL, to which other servers send reports about the domain. */
+    report_token: Generated<string>;
     /** ON: too many complaints or hard bounces, so campaigns are paused and marketing emails of automations wait. WARNING: nearly so. */
     brake: Generated<'OFF' | 'WARNING' | 'ON'>;
     /** Since when the brake has this state. Null while it is OFF. */
@@ -2627,6 +2692,95 @@ export interface Tables {
     starred_count: Generated<number>;
     /** When it last came back from snoozing or by a reminder. It then counts as the time of the last message; null if it never did. */
     returned_at: Timestamp | null;
+  };
+  /** The failures in TLS reports. Equal ones of one report are one row. */
+  tls_report_failures: {
+    team_id: number;
+    report_id: string;
+    /** The position of the row in the report, from 0. */
+    no: number;
+    /** The type of RFC 8460 section 4.3, such as certificate-expired. */
+    type: string;
+    /** The kind of policy that was applied: sts, tlsa or no-policy-found. */
+    policy_type: string | null;
+    /** The server of the domain that was connected to. */
+    mx: string | null;
+    /** The address of that server. */
+    receiving_ip: string | null;
+    /** The address that connected. */
+    sending_ip: string | null;
+    /** What the reporter says about the failure. */
+    reason: string | null;
+    /** How many connections the row stands for. */
+    sessions: number;
+  };
+  /** TLS reports (RFC 8460) about domains, that other servers sent. Each counts once. */
+  tls_reports: {
+    team_id: number;
+    domain_id: number;
+    id: string;
+    /** Whether the message with the report passed DMARC. A report that was posted over HTTPS to the token of the domain counts as verified. */
+    is_verified: boolean;
+    /** How the report arrived. */
+    arrived_by: 'mail' | 'https';
+    /** The domain of the author of the message with the report. Null over HTTPS. */
+    sender_domain: string | null;
+    /** Who reports. */
+    org_name: string;
+    /** How the reporter can be reached. */
+    contact: string | null;
+    /** The ID that the reporter has given. It is unique with the reporter, the domain and the begin. */
+    report_id: string;
+    /** The begin of the time that the report is about. */
+    begin_at: Timestamp;
+    /** The end of the time that the report is about. */
+    end_at: Timestamp;
+    /** The connections to the servers of the domain, failed ones too. */
+    sessions: number;
+    /** The connections whose encryption failed. */
+    failed: number;
+    /** The connections under an MTA-STS policy that does not enforce. */
+    testing_sessions: number;
+    /** The number of its rows in tls_report_failures. */
+    row_count: number;
+    /** When the report arrived. Reports are deleted after a time. */
+    received_at: DefaultTimestamp;
+  };
+  /** For which days and domains TLS reports were sent, or nobody asked for one. A row is written before the report leaves, so it leaves once. */
+  tls_reports_sent: {
+    /** The day that the report is about, in UTC. */
+    day: string;
+    /** The domain that the report is about. */
+    domain: string;
+    /** The ID in the report. */
+    report_id: string;
+    /** The URIs that the domain names. Empty if it asks for no reports. */
+    receivers: string[];
+    /** When the report was made. */
+    sent_at: DefaultTimestamp;
+  };
+  /** The connections of the direct transport to the mail servers of others, for the TLS reports that we send (RFC 8460). Kept for a few days. */
+  tls_sessions: {
+    /** The day in UTC. */
+    day: string;
+    /** The domain of the recipients. */
+    domain: string;
+    /** What decided about the encryption: tlsa, sts or no-policy-found. */
+    policy_type: string;
+    /** success, or the type of the failure (RFC 8460 section 4.3). */
+    result: string;
+    /** The server that was connected to. Empty for successes. */
+    mx: string;
+    /** The address of the server. Empty for successes. */
+    receiving_ip: string;
+    /** The lines of the policy, or the TLSA records. */
+    policy: string[];
+    /** The hosts that the policy is about. */
+    policy_hosts: string[];
+    /** What went wrong, in words. */
+    reason: string | null;
+    /** How many connections there were. */
+    sessions: number;
   };
   /** Kinds of email that a team sends. A contact can leave a topic and stay in the book. */
   topics: {

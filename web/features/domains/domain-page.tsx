@@ -15,6 +15,7 @@ import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { useIsAdmin } from '../people/session.ts';
 import { AllRecords, DnsRecords, ServiceRecords } from './dns-records.tsx';
+import { DomainReports } from './domain-reports.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
 import { HealthSection } from './health-section.tsx';
 import { HostSettings } from './host-settings.tsx';
@@ -71,6 +72,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       <Section title={t.recommended} description={t.recommendedLead}>
         <DnsRecords domain={domain} recommended />
       </Section>
+      <DomainReports domainId={domain.id} />
       <Section title={t.key} description={t.keyLead}>
         <DkimKey domain={domain} disabled={!isAdmin} />
       </Section>

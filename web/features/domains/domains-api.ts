@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DomainHealth } from '../../../src/features/deliverability/health/health.schema.ts';
+import type {
+  DmarcReports,
+  TlsReports,
+} from '../../../src/features/deliverability/reports/reports.schema.ts';
 import type { Domain, DomainStatus } from '../../../src/features/sending/domains/domains.schema.ts';
 import { getJson } from '../../api/client.ts';
 import type { Tone } from '../../ui/badge.tsx';
@@ -28,6 +32,27 @@ export function healthQuery(id: number) {
     queryKey: ['domains', String(id), 'health'],
     queryFn: () => getJson<DomainHealth>(`/domains/${id}/health`),
     staleTime: HEALTH_STALE_MS,
+  });
+}
+
+const REPORT_DAYS = 30;
+
+/** The day that many days ago, in UTC. */
+function firstDay(): string {
+  return new Date(Date.now() - REPORT_DAYS * 86_400_000).toISOString().slice(0, 10);
+}
+
+export function dmarcReportsQuery(id: number) {
+  return queryOptions({
+    queryKey: ['domains', String(id), 'dmarc'],
+    queryFn: () => getJson<DmarcReports>(`/domains/${id}/reports/dmarc?from=${firstDay()}`),
+  });
+}
+
+export function tlsReportsQuery(id: number) {
+  return queryOptions({
+    queryKey: ['domains', String(id), 'tls'],
+    queryFn: () => getJson<TlsReports>(`/domains/${id}/reports/tls?from=${firstDay()}`),
   });
 }
 

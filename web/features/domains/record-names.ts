@@ -3,7 +3,17 @@ import type { Domain } from '../../../src/features/sending/domains/domains.schem
 
 type DnsRecord = Domain['dnsRecords'][number];
 export type AnyRecord = Pick<DnsRecord, 'type' | 'name' | 'value'> | Domain['serviceRecords'][number];
-export type Purpose = 'dkim' | 'bounceMx' | 'spf' | 'dmarc' | 'inboundMx' | 'service';
+export type Purpose =
+  | 'dkim'
+  | 'bounceMx'
+  | 'spf'
+  | 'dmarc'
+  | 'inboundMx'
+  | 'service'
+  | 'tlsReports'
+  | 'mtaSts'
+  | 'linkHost'
+  | 'caa';
 
 const TTL_SECONDS = 3600;
 /** A text in a zone file has at most this many bytes; longer ones are written as several (RFC 1035, section 3.3). */
@@ -21,6 +31,10 @@ export function fullName(record: { name: string }, zone: string): string {
 export function purposeOf({ type, name, value }: AnyRecord): Purpose {
   if (type === 'SRV') return 'service';
   if (type === 'MX') return /^bounce(\.|$)/.test(name) ? 'bounceMx' : 'inboundMx';
+  if (type === 'CAA') return 'caa';
+  if (type !== 'TXT') return /^mta-sts(\.|$)/.test(name) ? 'mtaSts' : 'linkHost';
+  if (value.startsWith('v=TLSRPTv1')) return 'tlsReports';
+  if (value.startsWith('v=STSv1')) return 'mtaSts';
   if (/\._domainkey(\.|$)/.test(name)) return 'dkim';
   return value.startsWith('v=DMARC1') ? 'dmarc' : 'spf';
 }

@@ -55,6 +55,10 @@ export const domainTexts = {
     dmarc: 'DMARC: tells receivers what to do with email that pretends to be yours.',
     inboundMx:
       'Receiving: brings email for your mailboxes to this server. Leave it out if another server receives your email.',
+    tlsReports: 'Reports: other servers tell you whether email to you is encrypted.',
+    mtaSts: 'MTA-STS: makes other servers encrypt email to you.',
+    linkHost: 'Links: lets links in your email have a host of your domain.',
+    caa: 'Certificates: allows the authority from which this server gets them.',
     service: 'Lets email apps find the servers of your mailboxes.',
   },
   providers: {

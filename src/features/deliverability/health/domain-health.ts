@@ -47,7 +47,7 @@ export async function getDomainHealth(
   const checked = {
     domain: parseDomainName(row.name)!,
     keys: publicKeysOf(row),
-    hosts: domainHostsOf(row, facts.mailHost),
+    hosts: domainHostsOf(row, facts),
     tracking: presentTracking(row),
     mtaSts: row.mta_sts,
     hasMailboxes: await hasMailboxes(db, caller.teamId, row.name),

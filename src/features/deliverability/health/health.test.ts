@@ -118,7 +118,7 @@ describe('the health of a domain', () => {
     expect(get('spf').found).toContain('(1 of 10 look-ups)');
     expect(get('ptr').found).toBe(`127.0.0.1 is ${MAIL_HOST}`);
     expect(get('tls_certificate')).toMatchObject({ status: 'watch' });
-    for (const name of ['mta_sts', 'tls_rpt', 'bimi', 'link_host'])
+    for (const name of ['mta_sts', 'bimi', 'link_host'])
       expect([name, get(name).status]).toEqual([name, 'off']);
   });
 

@@ -1,12 +1,13 @@
 /**
- * Sends directly to the recipient's mail servers, found by MX, and honours MTA-STS policies. Mail for our own mailboxes
- * is delivered locally, without SMTP.
+ * Sends directly to the recipient's mail servers, found by MX, and honours DANE and MTA-STS policies. Mail for our own
+ * mailboxes is delivered locally, without SMTP.
  * Anyone can publish any address as their MX, so we connect only to public addresses unless DIRECT_ALLOW_PRIVATE is
  * set. We connect to the address that was checked, not to a name, which could resolve differently.
  */
 import { isIP } from 'node:net';
 import type { Dns } from '../../../mail/auth/dns.ts';
-import { createMtaSts, secureHost, type MtaSts } from '../../../mail/smtp/mta-sts.ts';
+import { createMtaSts } from '../../../mail/smtp/mta-sts.ts';
+import type { Dane } from '../../../mail/smtp/dane.ts';
 import { findHosts } from '../../../mail/smtp/next-hop.ts';
 import { openSession, type OpenResult } from '../../../mail/smtp/client.ts';
 import { connectionFailure, refusedLocally } from '../../../mail/smtp/failure.ts';
@@ -18,7 +19,10 @@ import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import { deliverLocally, type LocalDelivery } from './deliver-locally.ts';
 import { createDestinationGate, type DestinationGate } from './destination-gate.ts';
 import { createDestinationSlots } from './destination-slots.ts';
-import { cannotRequireTls, withoutTlsRetries } from './required-tls.ts';
+import { findHostSecurity, type SecurityTools } from './host-security.ts';
+import { withoutTlsRetries } from './required-tls.ts';
+import { createTlsCounter, type TlsCounter } from './tls-counter.ts';
+import { readTlsResult } from './tls-results.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import { mostSessions } from './session-pool-state.ts';
 import type { WireMessage, Transport } from './transport.ts';
@@ -44,6 +48,8 @@ export interface DirectOptions {
   localAddress?: string;
   /** Set by DIRECT_ALLOW_PRIVATE. */
   allowPrivate: boolean;
+  /** Null if the resolver is not trusted with DNSSEC. */
+  dane: Dane | null;
 }
 
 export function createDirectTransport(
@@ -52,12 +58,14 @@ export function createDirectTransport(
   local: LocalDelivery,
   { leases, log }: { leases: LeaseHolder; log: Log },
 ): Transport {
-  const { localName, localAddress } = options;
+  const { localName, localAddress, dane } = options;
   const ownNames = [localName, ...(options.ownNames ?? [])];
   const isOfFamily = (address: string) => !localAddress || isIP(address) === isIP(localAddress);
   const mayConnect = (address: string) =>
     isOfFamily(address) && (options.allowPrivate || isPublicAddress(address));
   const mtaSts = createMtaSts(dns, { mayConnect });
+  const tlsCounter = createTlsCounter(local.db, log);
+  const tools = { dns, dane, mtaSts, localName, localAddress, ownNames, mayConnect, tlsCounter };
   const slots = createDestinationSlots(local.db, leases, log);
   const destinations = new Map<string, Destination>();
 
@@ -75,11 +83,7 @@ export function createDirectTransport(
       if (!slot) return 'taken';
       let opened: OpenResult | undefined;
       try {
-        opened = await openForDomain(
-          { dns, mtaSts, localName, localAddress, ownNames, mayConnect },
-          domain,
-          tls,
-        );
+        opened = await openForDomain(tools, domain, tls);
         return opened;
       } finally {
         if (opened?.session) opened.session.onClosed = () => slots.release(slot);
@@ -112,6 +116,7 @@ export function createDirectTransport(
     async close() {
       await Promise.all([...destinations.values()].map(({ pool }) => pool.close()));
       await slots.close();
+      await tlsCounter.close();
     },
   };
 }
@@ -130,9 +135,9 @@ function dropIdle(destinations: Map<string, Destination>): void {
   }
 }
 
-interface Tools {
+interface Tools extends SecurityTools {
+  tlsCounter: TlsCounter;
   dns: Dns;
-  mtaSts: MtaSts;
   localName: string;
   localAddress: string | undefined;
   ownNames: string[];
@@ -141,25 +146,24 @@ interface Tools {
 
 /** Connects to the first host that accepts a connection, in MX preference order. */
 async function openForDomain(tools: Tools, domain: string, tls: WireMessage['tls']): Promise<OpenResult> {
-  const { dns, mtaSts, localName, localAddress, ownNames, mayConnect } = tools;
+  const { dns, localName, localAddress, ownNames, mayConnect, tlsCounter } = tools;
   const hop = await findHosts(dns, domain, { ownNames, mayConnect });
   if (hop.kind === 'failed') return failed(connectionFailure('connect', hop.reason));
   if (hop.kind !== 'hosts')
     return failed(refusedLocally('connect', `The domain ${domain} ${UNREACHABLE[hop.kind]}.`));
-  const policy = tls === 'optional' ? null : await mtaSts.findPolicy(domain);
-  // Without a policy nothing proves that these are the servers of the domain (RFC 8689 section 4.2.1).
-  if (tls === 'required' && (!policy || policy.mode === 'none'))
-    return failed(cannotRequireTls(`the domain ${domain} has no MTA-STS policy.`));
+  const secure = await findHostSecurity(tools, domain, tls);
+  if ('failure' in secure) return failed(secure.failure);
   let last: SmtpFailure = connectionFailure(
     'connect',
     `No mail server of ${domain} matches its MTA-STS policy.`,
   );
   for (const host of hop.hosts) {
-    const security = secureHost(
-      policy && tls === 'required' ? { ...policy, mode: 'enforce' } : policy,
-      host.name,
-    );
-    if (!security) continue;
+    const secured = await secure.of(host.name);
+    if (!secured) continue;
+    if ('failure' in secured) {
+      last = secured.failure;
+      continue;
+    }
     for (const address of host.addresses) {
       const opened = await openSession({
         host: address,
@@ -167,8 +171,10 @@ async function openForDomain(tools: Tools, domain: string, tls: WireMessage['tls
         auth: null,
         localName,
         localAddress,
-        ...security,
+        ...secured.security,
       });
+      const result = readTlsResult(opened, host.name, secured.policy);
+      if (result) tlsCounter.count({ domain, policy: secured.policy, mx: host.name, ip: address, result });
       if (opened.session) return opened;
       last = opened.failure;
     }

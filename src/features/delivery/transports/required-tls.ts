@@ -5,7 +5,9 @@ import { refusedLocally, type SmtpFailure } from '../../../mail/smtp/failure.ts'
 /** RFC 8689 section 4.2.1: without a server that can be verified, the message is returned instead of tried again. */
 export function withoutTlsRetries(opened: OpenResult): OpenResult {
   const { failure } = opened;
-  return failure?.stage === 'tls' ? { session: null, failure: cannotRequireTls(failure.cause) } : opened;
+  return failure?.stage === 'tls' && failure.temporary
+    ? { session: null, failure: cannotRequireTls(failure.cause) }
+    : opened;
 }
 
 export function cannotRequireTls(cause: string): SmtpFailure {

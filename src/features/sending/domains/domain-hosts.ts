@@ -1,4 +1,5 @@
 /** The hosts of a domain that lead to this server: its link host, and the host of its MTA-STS policy. */
+import { isIP } from 'node:net';
 import { sql } from 'kysely';
 import type { DomainHosts } from '../../../mail/auth/dns-records.ts';
 import { MAX_AGE_DAYS, policyIdOf, type ServedPolicy } from '../../../mail/auth/served-policy.ts';
@@ -9,6 +10,9 @@ import type { Facts } from '../../instance/facts.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { Domain, DomainUpdate } from './domains.schema.ts';
 
+/** Other servers post TLS reports there. The token of the domain follows. */
+export const TLS_REPORT_PATH = '/tlsrpt/';
+
 export const HOST_COLUMNS = [
   'tracking_subdomain',
   'tracking_status',
@@ -18,6 +22,7 @@ export const HOST_COLUMNS = [
   'mta_sts_auto',
   'mta_sts_hosts',
   'mta_sts_until',
+  'report_token',
 ] as const;
 
 type HostRow = Row<'domains', (typeof HOST_COLUMNS)[number]>;
@@ -40,12 +45,19 @@ export function servedPolicyOf(
   return row.mta_sts_until && row.mta_sts_until > new Date() ? { mode: 'none', hosts } : null;
 }
 
-export function domainHostsOf(row: HostRow, mailHost: string): DomainHosts {
+export function domainHostsOf(
+  row: HostRow,
+  { mailHost, reportHost, baseUrl }: Pick<Facts, 'mailHost' | 'reportHost' | 'baseUrl'>,
+): DomainHosts {
   const policy = servedPolicyOf(row, mailHost);
   return {
     trackingSubdomain: row.tracking_subdomain,
     caa: row.tracking_caa as DomainHosts['caa'],
     policyId: policy && policyIdOf(policy),
+    reports: {
+      address: `${row.report_token}@${isIP(reportHost) === 0 ? reportHost : `[${reportHost}]`}`,
+      url: new URL(`${TLS_REPORT_PATH}${row.report_token}`, baseUrl).href,
+    },
   };
 }
 

@@ -91,6 +91,9 @@ describe('a new domain', () => {
       format: 'der',
     });
     expect(key.asymmetricKeyDetails?.modulusLength).toBe(2048);
+    const [dmarc, tls] = ['DMARC1; p=none', 'TLSRPTv1'].map((start) =>
+      expect.stringMatching(`^v=${start}; rua=mailto:`),
+    );
     expect(
       domain.dnsRecords.map((r: DnsRecordBody) => [
         r.type,
@@ -104,19 +107,15 @@ describe('a new domain', () => {
       ['TXT', 'ph1._domainkey.mail', `v=DKIM1; k=rsa; p=${domain.publicKey}`, null, 'NOT_STARTED', false],
       ['MX', 'bounce.mail', 'mx.posthorn.example', '10', 'NOT_STARTED', false],
       ['TXT', 'bounce.mail', 'v=spf1 a:mx.posthorn.example ~all', null, 'NOT_STARTED', false],
-      ['TXT', '_dmarc.mail', 'v=DMARC1; p=none;', null, 'NOT_STARTED', true],
+      ['TXT', '_dmarc.mail', dmarc, null, 'NOT_STARTED', true],
       ['MX', 'mail', 'mx.posthorn.example', '10', 'NOT_STARTED', true],
+      ['TXT', '_smtp._tls.mail', tls, null, 'NOT_STARTED', true],
     ]);
     expect(await get(domain.id)).toEqual(domain);
     const registrable = await create('registrable.example');
     expect(registrable.subdomain).toBe('');
-    expect(registrable.dnsRecords.map((r: DnsRecordBody) => r.name)).toEqual([
-      'ph1._domainkey',
-      'bounce',
-      'bounce',
-      '_dmarc',
-      '@',
-    ]);
+    const names = ['ph1._domainkey', 'bounce', 'bounce', '_dmarc', '@', '_smtp._tls'];
+    expect(registrable.dnsRecords.map((r: DnsRecordBody) => r.name)).toEqual(names);
   });
 
   test('has its private key encrypted in the database', async () => {

@@ -21,7 +21,7 @@ const DEFAULT_REGION = 'default';
 export async function createDomain(
   db: Db,
   teamId: number,
-  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>,
+  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'reportHost' | 'mailPorts' | 'baseUrl'>,
   input: DomainInput,
 ): Promise<Domain> {
   const taken = conflict(`Your team already has the domain ${input.name.name}.`);

@@ -51,8 +51,9 @@ export function presentDomainState(
 
 export function presentDomain(
   row: DomainRow,
-  { mailHost, mailPorts, baseUrl }: Pick<Facts, 'mailHost' | 'mailPorts' | 'baseUrl'>,
+  facts: Pick<Facts, 'mailHost' | 'reportHost' | 'mailPorts' | 'baseUrl'>,
 ): Domain {
+  const { mailHost } = facts;
   const name = parseDomainName(row.name)!;
   const keys = publicKeysOf(row);
   const statuses = row.record_status as Partial<Record<RecordRole, DomainStatus>>;
@@ -64,7 +65,7 @@ export function presentDomain(
     publicKey: row.public_key,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    dnsRecords: recordsOf(name, keys, mailHost, domainHostsOf(row, mailHost)).map((record) => ({
+    dnsRecords: recordsOf(name, keys, mailHost, domainHostsOf(row, facts)).map((record) => ({
       type: record.type,
       name: record.name,
       value: record.value,
@@ -73,7 +74,7 @@ export function presentDomain(
       status: statusOf(record.role),
       recommended: record.recommended,
     })),
-    serviceRecords: serviceRecordsOf(name, { mailHost, mailPorts, baseUrl }),
+    serviceRecords: serviceRecordsOf(name, facts),
     region: row.region,
     clickTracking: row.click_tracking,
     openTracking: row.open_tracking,

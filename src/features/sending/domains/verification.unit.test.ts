@@ -37,6 +37,7 @@ function judge(spf: string, dmarc: string, held: boolean, hoursAgo: number, chec
     trackingCaa: RIGHT,
     mtaSts: RIGHT,
     mtaStsHost: RIGHT,
+    tlsReports: RIGHT,
   };
   return evaluateLookups(
     RECORDS,

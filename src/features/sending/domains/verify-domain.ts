@@ -4,6 +4,7 @@ import type { Dns, DnsAnswer, MxRecord } from '../../../mail/auth/dns.ts';
 import { compareRecord, parseDomainName, recordsOf, relevantValues } from '../../../mail/auth/dns-records.ts';
 import type { DnsRecord, RecordRole } from '../../../mail/auth/dns-records.ts';
 import { databaseNow, inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
+import type { Facts } from '../../instance/facts.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import { recordEvents } from '../../events/record-events.ts';
@@ -42,7 +43,7 @@ export async function restartLostVerifications(db: Db): Promise<void> {
 export async function verifyDomain(
   db: Db,
   dns: Dns,
-  mailHost: string,
+  facts: Pick<Facts, 'mailHost' | 'reportHost' | 'baseUrl'>,
   teamId: number,
   domainId: number,
 ): Promise<void> {
@@ -65,8 +66,8 @@ export async function verifyDomain(
     .executeTakeFirst();
   // The domain was deleted, or failed permanently, since this check was planned.
   if (!domain || (!domain.is_verifying && domain.status !== 'SUCCESS')) return;
-  const hosts = domainHostsOf(domain, mailHost);
-  const records = recordsOf(parseDomainName(domain.name)!, publicKeysOf(domain), mailHost, hosts);
+  const hosts = domainHostsOf(domain, facts);
+  const records = recordsOf(parseDomainName(domain.name)!, publicKeysOf(domain), facts.mailHost, hosts);
   const lookups = await lookUpAll(dns, records);
   const now = await databaseNow(db);
   const stored = {
