@@ -111,15 +111,7 @@ export function createHandlers(
     'drop-unused-blobs': () => dropUnusedBlobs(db),
     'sweep-objects': () => sweepObjects(db, log),
     'learn-spam': (payload) => learnMessages(db, facts, payload),
-    'drop-old-mailbox-events': async () => {
-      await dropOldMailboxEvents(db);
-      await dropOldVanished(db);
-      await dropOldUploads(db);
-      await dropOldVacationReplies(db);
-      await dropOldRuleLogs(db);
-      await dropOldNotifications(db);
-      await dropOldPresence(db);
-    },
+    'drop-old-mailbox-events': () => dropOldOfMailboxes(db),
     'send-vacation-reply': (payload) => sendVacationReply(db, payload),
     'run-rule-action': (job) => runRuleAction(db, facts.secret, job),
     'call-rule-webhook': (job) => callRuleWebhook(db, { endpoints, secret: facts.secret }, job),
@@ -157,6 +149,16 @@ export function createHandlers(
     'check-feed': (feed) => checkFeed(db, facts, feed),
     'erase-person': (person) => eraseTraces(db, person),
   };
+}
+
+async function dropOldOfMailboxes(db: Db): Promise<void> {
+  await dropOldMailboxEvents(db);
+  await dropOldVanished(db);
+  await dropOldUploads(db);
+  await dropOldVacationReplies(db);
+  await dropOldRuleLogs(db);
+  await dropOldNotifications(db);
+  await dropOldPresence(db);
 }
 
 export const schedule: (ScheduledJob & { job: JobName })[] = [

@@ -16,7 +16,7 @@ import {
 } from './dns-message.ts';
 
 /** `failed` also stands for records whose signatures are wrong: the resolver answers SERVFAIL. */
-export type SecureAnswer<Item> =
+type SecureAnswer<Item> =
   { kind: 'found' | 'none'; isSecure: boolean; records: Item[] } | { kind: 'failed'; reason: string };
 
 export interface TlsaRecord {

@@ -20,7 +20,7 @@ export interface DmarcReport {
   policy: PublishedPolicy;
 }
 
-export interface PublishedPolicy {
+interface PublishedPolicy {
   /** In A-labels and lower case. */
   domain: string;
   p: Policy;
@@ -34,7 +34,7 @@ export interface PublishedPolicy {
   testing: boolean;
 }
 
-export type Policy = 'none' | 'quarantine' | 'reject';
+type Policy = 'none' | 'quarantine' | 'reject';
 
 /** What one row of a report says about messages with the same properties. */
 export interface ReportRow {

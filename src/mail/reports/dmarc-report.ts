@@ -15,7 +15,7 @@ import {
   type XmlElement,
 } from './dmarc-report-values.ts';
 
-export const MAX_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 /** The bytes of all different rows together. */
 const MAX_ROW_BYTES = 40_000_000;
 const MAX_DEPTH = 30;

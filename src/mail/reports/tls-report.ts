@@ -5,7 +5,7 @@ import { toStorable } from '../../platform/storable-text.ts';
 import { ReportProblem } from './report-problem.ts';
 
 /** A report has a few policies and failures, so JSON of this size is none. It is parsed in one step. */
-export const MAX_TLS_BYTES = 5_000_000;
+const MAX_TLS_BYTES = 5_000_000;
 
 export interface TlsFailure {
   type: string;
@@ -16,7 +16,7 @@ export interface TlsFailure {
   reason: string | null;
 }
 
-export interface TlsPolicy {
+interface TlsPolicy {
   /** `sts`, `tlsa` or `no-policy-found`. */
   type: string;
   domain: string | null;

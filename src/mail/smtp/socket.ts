@@ -27,7 +27,7 @@ export interface SocketFailure {
 }
 
 /** The code of a certificate that does not match its TLSA records. */
-export const DANE_MISMATCH = 'DANE_MISMATCH';
+const DANE_MISMATCH = 'DANE_MISMATCH';
 
 export function isSocketFailure(result: object): result is SocketFailure {
   return 'lost' in result;
@@ -51,7 +51,10 @@ export async function secureSocket(
   const result = await waitUntilReady(tls, 'secureConnect', timeoutMs);
   if (dane && !isSocketFailure(result) && !matchesTlsa(tls, dane)) {
     tls.destroy();
-    return { lost: `the certificate of ${servername} does not match its TLSA records (DANE)`, code: DANE_MISMATCH };
+    return {
+      lost: `the certificate of ${servername} does not match its TLSA records (DANE)`,
+      code: DANE_MISMATCH,
+    };
   }
   if (!isSocketFailure(result) || !tls.authorizationError) return result;
   return { ...result, lost: `the certificate is not valid for ${servername}: ${result.lost}` };

@@ -46,7 +46,7 @@ export function classifySource(row: ReportRow, own: OwnSender): MailSource {
   return service ? { name: service, kind: 'service' } : { name, kind: 'other' };
 }
 
-export function registrableOf(name: string): string {
+function registrableOf(name: string): string {
   return getDomain(name, { allowPrivateDomains: false }) ?? name;
 }
 
@@ -58,7 +58,7 @@ const IPV4_PARTS = 3;
 const IPV6_PARTS = 3;
 
 /** The /24 of an IPv4 address, or the /48 of an IPv6 address. */
-export function networkOfSource(ip: string): string {
+function networkOfSource(ip: string): string {
   if (!isIPv6(ip)) return `${ip.split('.').slice(0, IPV4_PARTS).join('.')}.0/24`;
   const [head = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const groups = [...head.split(':'), '0', '0', '0'].slice(0, IPV6_PARTS).map((group) => group || '0');

@@ -7,7 +7,7 @@ import { toJson, type Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { AppliedPolicy, TlsResult } from './tls-results.ts';
 
-export interface CountedConnection {
+interface CountedConnection {
   domain: string;
   policy: AppliedPolicy;
   mx: string;
@@ -60,7 +60,14 @@ export function createTlsCounter(db: Db, log: Log): TlsCounter {
   return {
     count(connection) {
       const row = toRow(connection, new Date());
-      const key = JSON.stringify([row.day, row.domain, row.policy_type, row.result, row.mx, row.receiving_ip]);
+      const key = JSON.stringify([
+        row.day,
+        row.domain,
+        row.policy_type,
+        row.result,
+        row.mx,
+        row.receiving_ip,
+      ]);
       const known = counts.get(key);
       if (known) known.sessions += 1;
       else counts.set(key, row);

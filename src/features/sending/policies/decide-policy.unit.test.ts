@@ -7,14 +7,15 @@ import { decidePolicy, type JudgedMessage, type PolicyFacts } from './decide-pol
 import { readJudged } from './judged-message.ts';
 import type { SendPolicy } from './policies.schema.ts';
 
+const listed = (list: string[], one: string) =>
+  list.some((entry) => (entry.includes('@') ? entry === one : one.endsWith(`@${entry}`)));
+const inside = (domains: string[], host: string) =>
+  domains.some((name) => `.${host}`.endsWith(`.${name}`) && host !== '');
+
 /** The reference: what may never go, then what needs a person. */
 function reference(policy: SendPolicy, message: JudgedMessage, facts: PolicyFacts): string {
   const all = new Set([...message.recipients, ...message.named]);
   const others = [...all].filter((one) => !facts.own.has(one));
-  const listed = (list: string[], one: string) =>
-    list.some((entry) => (entry.includes('@') ? entry === one : one.endsWith(`@${entry}`)));
-  const inside = (domains: string[], host: string) =>
-    domains.some((name) => `.${host}`.endsWith(`.${name}`) && host !== '');
   const { recipients, links } = policy;
   const thread = facts.thread;
 
