@@ -29,7 +29,7 @@ interface CachedDomain {
 }
 
 /** How long a worker may use a cached domain. A deleted domain stops sending within this time. */
-const FRESH_MS = 1_000;
+export const DOMAIN_FRESH_MS = 1_000;
 
 export interface DeliverySigner {
   /** Returns null when the domain was deleted. */
@@ -48,7 +48,7 @@ export function createDeliverySigner(
     const cached = domains.get(id);
     if (cached && performance.now() < cached.freshUntilMs) return cached.domain;
     const domain = reload(teamId, id, cached);
-    domains.set(id, { domain, freshUntilMs: performance.now() + FRESH_MS });
+    domains.set(id, { domain, freshUntilMs: performance.now() + DOMAIN_FRESH_MS });
     return domain;
   }
 
