@@ -62,6 +62,8 @@ async function fillMailbox(): Promise<Record<string, string>> {
     attachments: [file],
     ...later,
   });
+  const reply = await create(call, `${of}/saved-replies`, { name: 'x', html: 'x' });
+  await create(call, `${of}/saved-replies/${reply.id}/attachments`, file);
   return {
     address,
     mailboxes: id,
@@ -70,7 +72,7 @@ async function fillMailbox(): Promise<Record<string, string>> {
     ).id,
     attachments: '0',
     folders: (await create(call, `${of}/folders`, { name: 'Work' })).id,
-    'saved-replies': (await create(call, `${of}/saved-replies`, { name: 'x', html: 'x' })).id,
+    'saved-replies': reply.id,
     'app-passwords': (await create(people.read.call, `${of}/app-passwords`, { name: 'x' })).id,
     labels: (await create(call, `${of}/labels`, { name: 'x' })).id,
     rules: (

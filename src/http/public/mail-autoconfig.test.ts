@@ -56,7 +56,7 @@ test.each([
 test('a domain shows SRV records, apart from the records that it must have', async () => {
   const team = await server.createTeam();
   const { body } = await team.call('POST', '/domains', { name: 'in.harbour.test' });
-  expect(body.dnsRecords).toHaveLength(5);
+  expect(body.dnsRecords).toHaveLength(6);
   expect(body.serviceRecords).toEqual(
     [
       ['_imaps._tcp.in', '0 1 993 mail.harbour.test'],

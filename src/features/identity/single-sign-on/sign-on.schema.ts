@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, timestamp } from '../../../platform/schema.ts';
+import { record, text, timestamp } from '../../../platform/schema.ts';
 
 const memberRole = z.enum(['admin', 'member']);
 const MAX_DOMAINS = 50;
@@ -26,12 +26,9 @@ const settings = {
     .nullable()
     .describe('The role of new members. `null`: only people in one of the groups can join.'),
   groupsClaim: text({ min: 1, max: 200 }).nullable().describe('The claim with the groups of a person.'),
-  groupRoles: z
-    .record(text({ min: 1, max: 200 }), memberRole)
-    .refine((roles) => Object.keys(roles).length <= MAX_GROUPS, {
-      error: `must have at most ${MAX_GROUPS} groups`,
-    })
-    .describe('The role of each group. With several, the higher one counts.'),
+  groupRoles: record(text({ min: 1, max: 200 }), memberRole, { max: MAX_GROUPS }).describe(
+    'The role of each group. With several, the higher one counts.',
+  ),
   required: z
     .boolean()
     .describe(

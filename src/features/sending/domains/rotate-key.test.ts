@@ -118,7 +118,7 @@ test('the old key signs until the record of the new one is published', async () 
 
   await sql`update domains set retired_at = now() - interval '8 days' where id = ${id}`.execute(server.db);
   expect(await get(id)).toMatchObject({ retiredDkimSelector: null });
-  expect((await get(id)).dnsRecords).toHaveLength(5);
+  expect((await get(id)).dnsRecords).toHaveLength(6);
 });
 
 test('a wrong record of the new key does not replace the old one, and the domain stays verified', async () => {
@@ -152,7 +152,7 @@ test('a domain that was never verified gets the new key immediately', async () =
     dkimStatus: 'NOT_STARTED',
   });
   expect(body.publicKey).not.toBe(domain.publicKey);
-  expect(body.dnsRecords).toHaveLength(5);
+  expect(body.dnsRecords).toHaveLength(6);
 });
 
 test('a trusted name of the sandbox needs no record', async () => {

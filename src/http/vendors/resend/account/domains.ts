@@ -210,7 +210,13 @@ function presentRecord(entry: Domain['dnsRecords'][number]) {
 
 function kindOf({ name, type, recommended }: Domain['dnsRecords'][number]) {
   if (name.includes('_domainkey')) return 'DKIM' as const;
-  if (name.startsWith('_dmarc') || name.startsWith('_mta-sts') || name.startsWith('mta-sts')) return null;
+  if (
+    name.startsWith('_dmarc') ||
+    name.startsWith('_smtp._tls') ||
+    name.startsWith('_mta-sts') ||
+    name.startsWith('mta-sts')
+  )
+    return null;
   if (type === 'CAA') return 'TrackingCAA' as const;
   if (type !== 'MX' && type !== 'TXT') return 'Tracking' as const;
   return type === 'MX' && recommended ? ('Receiving' as const) : ('SPF' as const);
