@@ -42,6 +42,7 @@ async function fillMailbox(): Promise<Record<string, string>> {
     addresses: (await create(`${of}/addresses`, { address: 'help@harbour.test' })).id,
     signatures: (await create(`${of}/signatures`, { name: 'x', html: 'x' })).id,
     blocks: (await create(`${of}/blocks`, { entry: 'eve@example.org', action: 'spam' })).id,
+    labels: (await create(`${of}/labels`, { name: 'x' })).id,
     rules: (
       await create(`${of}/rules`, {
         name: 'x',
