@@ -36,7 +36,8 @@ export async function findHostSecurity(
   tls: WireMessage['tls'],
 ): Promise<DomainSecurity | Failed> {
   // The sender prefers delivery over encryption (RFC 8689 section 5).
-  if (tls === 'optional') return { of: (host) => Promise.resolve({ security: secureHost(null, host)!, policy: NO_POLICY }) };
+  if (tls === 'optional')
+    return { of: (host) => Promise.resolve({ security: secureHost(null, host)!, policy: NO_POLICY }) };
   const signed = (await dane?.findHosts(domain)) ?? new Set<string>();
   if ('reason' in signed) return { failure: connectionFailure('connect', `DNSSEC: ${signed.reason}`) };
   let policy: Promise<StsPolicy | null> | undefined;
