@@ -119,13 +119,13 @@ function keys(bytes: number): string {
 
 /** Returns the valid body, or a list with one item, with this field replaced by JSON text. A body may be optional. */
 function withField(valid: unknown, name: string, json: string): string {
-  const [item] = [valid ?? {}].flat() as [Record<string, unknown>];
+  const item = ([valid].flat()[0] ?? {}) as Record<string, unknown>;
   const { [name]: _, ...rest } = item;
   const text = withFields(rest, `${JSON.stringify(name)}:${json}`);
   return Array.isArray(valid) ? `[${text}]` : text;
 }
 
 function withFields(valid: unknown, fields: string): string {
-  const text = JSON.stringify([valid ?? {}].flat()[0]);
+  const text = JSON.stringify([valid].flat()[0] ?? {});
   return text === '{}' ? `{${fields}}` : `${text.slice(0, -1)},${fields}}`;
 }

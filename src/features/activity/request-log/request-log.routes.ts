@@ -46,6 +46,7 @@ export const requestLogRoutes = [
       'The bodies have at most 8 kB, and no secrets, attachments or content of emails. A body over 64 kB, or one that is not JSON or a form, is not kept.',
     permission: 'full',
     role: 'admin',
+    errors: ['NOT_FOUND'],
     params: z.object({ id: z.string() }),
     answer: loggedRequest,
     example: {
