@@ -611,8 +611,8 @@ create table api_keys (
 );
 create index api_keys_policy on api_keys (team_id, policy_id) where policy_id is not null;
 create trigger api_key_changed after delete or update of key_hash, previous_hash, permission, scopes, domain_id,
-  domain_ids, contact_book_ids, mailbox_ids, allowed_ips, expires_at, revoked_at on api_keys for each row execute
-  function notify_api_key_changed();
+  domain_ids, contact_book_ids, mailbox_ids, allowed_ips, expires_at, revoked_at, kind, policy_id on api_keys for each
+  row execute function notify_api_key_changed();
 
 -- What keys may send that name them (src/features/sending/policies/).
 create table send_policies (

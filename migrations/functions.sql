@@ -139,7 +139,7 @@ end
 $$;
 create or replace trigger api_key_changed
   after delete or update of key_hash, previous_hash, permission, scopes, domain_id, domain_ids, contact_book_ids,
-    mailbox_ids, allowed_ips, expires_at, revoked_at on api_keys
+    mailbox_ids, allowed_ips, expires_at, revoked_at, kind, policy_id on api_keys
   for each row execute function notify_api_key_changed();
 
 -- The trigger ignores last_seen_at, which changes often and does not affect who is signed in.
