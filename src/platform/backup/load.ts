@@ -153,12 +153,17 @@ async function loadInside(
   return { migrated, leftOut };
 }
 
-/** Returns the names of tables that do not exist in this database. */
+/**
+ * Rows of a partition go in through the partitioned table: a month that was in the default partition when the backup
+ * was made may have a partition of its own here. Returns the names of tables that do not exist in this database.
+ */
 async function copyIn(client: pg.ClientBase, file: string, { sha256 }: Backup): Promise<string[]> {
-  const names = new Set((await listTables(client)).map(({ name }) => name));
+  const tables = new Map(
+    (await listTables(client)).map(({ name, partitionOf }) => [name, partitionOf ?? name]),
+  );
   const leftOut: string[] = [];
   const again = await readBackupFile(file, async (section, pieces) => {
-    const table = targetTable(section, names);
+    const table = targetTable(section, tables);
     if (table) return pipeline(pieces, client.query(copyFrom(`copy ${table} from stdin`)));
     for await (const _piece of pieces);
     if (section.kind === 'table') leftOut.push(section.name);
@@ -167,11 +172,12 @@ async function copyIn(client: pg.ClientBase, file: string, { sha256 }: Backup): 
   return leftOut;
 }
 
-function targetTable(section: BackupSection, tables: Set<string>): string | null {
+function targetTable(section: BackupSection, tables: Map<string, string>): string | null {
   const columns = quoteAll(section.columns);
   if (section.kind === 'jobs') return `restored_jobs (${columns})`;
   if (section.kind === 'crontabs') return `restored_crontabs (${columns})`;
-  return tables.has(section.name) ? `${quote(section.name)} (${columns})` : null;
+  const table = tables.get(section.name);
+  return table === undefined ? null : `${quote(table)} (${columns})`;
 }
 
 /** A table that was dropped and that no migration created again did not belong to Posthorn. */
