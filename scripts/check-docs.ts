@@ -47,13 +47,13 @@ function pathsIn(file: string): NamedPath[] {
 }
 
 function unlistedFolders(): string[] {
-  const rows = readFileSync(ARCHITECTURE, 'utf8').split('\n');
+  const entries = readFileSync(ARCHITECTURE, 'utf8').split(/^(?=- `)/m);
   const folders = new Set(files.flatMap((file) => /^src\/features\/([^/]+\/[^/]+)\//.exec(file)?.[1] ?? []));
   return [...folders]
     .map((folder) => folder.split('/') as [string, string])
     .filter(([group, name]) => {
-      const row = rows.find((each) => each.startsWith(`| \`${group}/\``));
-      return !row?.includes(`\`${name}\``);
+      const entry = entries.find((each) => each.startsWith(`- \`${group}/\``));
+      return !entry?.includes(`\`${name}\``);
     })
     .map(([group, name]) => `${ARCHITECTURE} does not list the folder ${name} of the group ${group}`);
 }
