@@ -1,5 +1,6 @@
 /** Opens the resources that every process of an instance needs: the database and the instance secret. */
 import type { Config } from './config.ts';
+import { makeEventPartitions } from './features/events/event-partitions.ts';
 import { claimForSecret, openSecret } from './open-secret.ts';
 import { openDatabase, refuseOldServer, type Database } from './platform/database/database.ts';
 import { watchDiskSpace, type DiskSpace } from './platform/disk-space.ts';
@@ -91,8 +92,10 @@ async function migrateDirectly(directUrl: string, log: Log): Promise<void> {
 }
 
 /** Returns the names of the migrations that ran. */
-export async function migrateAll({ pool }: Pick<Database, 'pool'>, log: Log): Promise<string[]> {
-  return migrate(pool, undefined, () =>
+export async function migrateAll({ db, pool }: Pick<Database, 'db' | 'pool'>, log: Log): Promise<string[]> {
+  const ran = await migrate(pool, undefined, () =>
     log.error('database: waiting for another process that migrates or restores this database'),
   );
+  await makeEventPartitions(db);
+  return ran;
 }

@@ -22,10 +22,22 @@ const SAMPLES = Object.entries(SAMPLE_SIZES).map(
 
 export async function keepEventPartitions(db: Db, retentionDays: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('event partitions'))`.execute(trx);
-    for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) await makePartition(trx, ahead);
+    await makePartitions(trx);
     await dropOld(trx, retentionDays);
   });
+}
+
+/**
+ * A query that is being planned while events move to a new partition does not see them. So the partitions exist before
+ * the first event.
+ */
+export async function makeEventPartitions(db: Db): Promise<void> {
+  await inTransaction(db, makePartitions);
+}
+
+async function makePartitions(trx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('event partitions'))`.execute(trx);
+  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) await makePartition(trx, ahead);
 }
 
 /** Moves events that are already in the default partition to the new one. */
