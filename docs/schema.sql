@@ -1393,6 +1393,9 @@ create table automations (
   deleted_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The transaction from which on events start runs: the last activation, or the publication of another trigger. Null:
+  -- all events that are read do. A backup leaves it out, because the numbers of another server mean nothing here.
+  opened_xid xid8,
   primary key (team_id, id),
   constraint automations_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
   constraint automations_definition_size check (octet_length((definition)::text) <= 1048576),

@@ -1104,9 +1104,17 @@ export function createGroups(client: Client) {
 
       /** List automations */
       list: (
-        query?: { limit?: number; cursor?: string; status?: 'DRAFT' | 'ACTIVE' | 'CLOSED' | 'PAUSED' },
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?: 'DRAFT' | 'ACTIVE' | 'CLOSED' | 'PAUSED';
+
+          /** A part of the name */
+          search?: string;
+        },
         options?: Options,
-      ): Pages<t.Automation> => client.pages({ method: 'GET', path: '/v1/automations', query }, options),
+      ): Pages<t.AutomationListItem> =>
+        client.pages({ method: 'GET', path: '/v1/automations', query }, options),
 
       /** Get an automation */
       get: (automationId: string, options?: Options): Promise<t.Automation> =>
@@ -1248,6 +1256,18 @@ export function createGroups(client: Client) {
           { method: 'GET', path: `/v1/automations/${encodeURIComponent(automationId)}/runs`, query },
           options,
         ),
+
+      /** List the runs of a contact */
+      listAutomationRunsOfContact: (
+        query: {
+          limit?: number;
+          cursor?: string;
+          contactId: string;
+          status?: 'ACTIVE' | 'DONE' | 'EXITED' | 'FAILED' | 'CANCELLED';
+        },
+        options?: Options,
+      ): Pages<t.ContactAutomationRun> =>
+        client.pages({ method: 'GET', path: '/v1/automation-runs', query }, options),
 
       /** Get a run with its history */
       get: (runId: string, options?: Options): Promise<t.AutomationRunDetails> =>

@@ -2150,7 +2150,42 @@ export type Automation = {
   ratePerMinute: number | null;
 };
 
-export type ListAutomationsAnswer = { items: Array<Automation>; next_cursor: string | null };
+export type AutomationListItem = {
+  id: string;
+  name: string;
+  status: 'DRAFT' | 'ACTIVE' | 'CLOSED' | 'PAUSED';
+  contactBookId: string;
+
+  /** 0 before the first activation */
+  version: number;
+
+  /** Whether there are changes that are not published */
+  hasDraft: boolean;
+  createdAt: string;
+  updatedAt: string;
+  trigger: Record<string, unknown> | null;
+  steps: Array<Record<string, unknown>>;
+  exitOn: Array<string | Record<string, unknown>>;
+  reentry: 'once' | 'after_end' | 'always';
+  timezone: string;
+  holdOnAutoReply: string;
+  ratePerMinute: number | null;
+  counts: {
+    /** Runs ever started */
+    started: number;
+
+    /** Runs under way */
+    active: number;
+
+    /** Runs that reached the end */
+    done: number;
+
+    /** Emails sent */
+    emails: number;
+  };
+};
+
+export type ListAutomationsAnswer = { items: Array<AutomationListItem>; next_cursor: string | null };
 
 export type UpdateAutomationBody = {
   name?: string;
@@ -2259,6 +2294,35 @@ export type AutomationRun = {
 };
 
 export type ListAutomationRunsAnswer = { items: Array<AutomationRun>; next_cursor: string | null };
+
+export type ContactAutomationRun = {
+  id: string;
+  automationId: string;
+  version: number;
+  contactId: string;
+
+  /** Null if the contact was deleted */
+  email: string | null;
+  status: 'ACTIVE' | 'DONE' | 'EXITED' | 'FAILED' | 'CANCELLED';
+
+  /** Why it ended */
+  reason: string | null;
+
+  /** The step that is next */
+  step: string | null;
+
+  /** `quiet_hours`, `frequency_cap`, `auto_reply`, `paused`, or what someone has to mend */
+  heldBy: string | null;
+  dueAt: string | null;
+  startedAt: string;
+  endedAt: string | null;
+  automationName: string;
+};
+
+export type ListAutomationRunsOfContactAnswer = {
+  items: Array<ContactAutomationRun>;
+  next_cursor: string | null;
+};
 
 export type AutomationRunDetails = {
   id: string;

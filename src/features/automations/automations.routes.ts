@@ -36,6 +36,7 @@ import {
   restoreAutomationVersion,
   resumeAutomation,
 } from './states.ts';
+import { withCounts } from './reports/count-automations.ts';
 import { automationSecret } from './webhook-secret.ts';
 
 const group = 'Automations';
@@ -78,6 +79,7 @@ const example: Automation = {
 };
 const live: Automation = { ...example, status: 'ACTIVE', version: 1 };
 const params = { automationId: example.id };
+const counts = { started: 120, active: 40, done: 75, emails: 190 };
 
 const ofOne = {
   group,
@@ -117,8 +119,11 @@ export const automationRoutes = [
     role: 'member',
     query: automationQuery,
     answer: automationPage,
-    example: { query: {}, answer: { items: [example], next_cursor: null } },
-    handle: ({ db, teamId, query }) => listAutomations(db, teamId, query),
+    example: { query: {}, answer: { items: [{ ...example, counts }], next_cursor: null } },
+    async handle({ db, teamId, query }) {
+      const page = await listAutomations(db, teamId, query);
+      return { ...page, items: await withCounts(db, teamId, page.items) };
+    },
   }),
   route({
     operationId: 'getAutomation',

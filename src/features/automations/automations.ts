@@ -102,13 +102,18 @@ export async function getAutomation(db: Db, teamId: number, automationId: string
 export async function listAutomations(
   db: Db,
   teamId: number,
-  { status, ...page }: PageRequest & { status?: Status | readonly Status[] | undefined },
+  {
+    status,
+    search,
+    ...page
+  }: PageRequest & { status?: Status | readonly Status[] | undefined; search?: string | undefined },
 ): Promise<Page<Automation>> {
   const start = readPageStart('aut', page);
   const { rows } = await sql<AutomationRow>`
     select ${COLUMNS} from automations
     where team_id = ${teamId} and deleted_at is null and ${fromStart(start, 'id')}
       ${status === undefined ? sql`` : sql`and status = any(${[status].flat()}::text[])`}
+      ${search ? sql`and strpos(lower(name), ${search.toLowerCase()}) > 0` : sql``}
     order by id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   return toPage(rows, page, present);

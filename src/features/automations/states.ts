@@ -9,7 +9,8 @@ import { recordEvents } from '../events/record-events.ts';
 import type { Automation, AutomationDefinition, PublishImpact } from './definition/automations.schema.ts';
 import { endAllRuns, findAutomation, present, type AutomationRow } from './automations.ts';
 import { requireValid } from './definition/check-definition.ts';
-import { findStep, nextStep, waysOf } from './definition/graph.ts';
+import { findStep } from './definition/graph.ts';
+import { nextStep, waysOf } from './definition/ways.ts';
 import { findEntered } from './engine/look-at-contacts.ts';
 import { endRuns } from './runs/end-runs.ts';
 
@@ -34,7 +35,10 @@ export async function activateAutomation(
     if (row.status === 'DRAFT') {
       await requireValid(trx, caller.teamId, row);
       await makeLive(trx, caller, row);
-    } else await requireFewLive(trx, row);
+    } else {
+      await requireFewLive(trx, row);
+      await openFromHere(trx, row, (await readVersion(trx, row, row.version)).trigger);
+    }
     return setStatus(trx, row, 'ACTIVE');
   });
 }
@@ -96,7 +100,7 @@ async function requireFewLive(trx: Db, { teamId, id, definition }: AutomationRow
   const { trigger } = definition;
   if (!trigger) return;
   await sql`select pg_advisory_xact_lock(${lockNumber(`live automations ${teamId}`)}::bigint)`.execute(trx);
-  const event = 'event' in trigger ? trigger.event : null;
+  const event = eventOf(trigger);
   const { rows } = await sql<{ live: number }>`
     select count(*)::integer as live
     from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
@@ -115,8 +119,9 @@ async function requireFewLive(trx: Db, { teamId, id, definition }: AutomationRow
 }
 
 async function makeLive(trx: Db, { by }: Publisher, row: AutomationRow): Promise<number> {
-  const { teamId, id, contactBookId, version, definition } = row;
+  const { teamId, id, version, definition } = row;
   await requireFewLive(trx, row);
+  const before = version === 0 ? null : (await readVersion(trx, row, version)).trigger;
   const next = version + 1;
   await sql`
     insert into automation_versions (team_id, automation_id, version, definition, created_by)
@@ -124,16 +129,33 @@ async function makeLive(trx: Db, { by }: Publisher, row: AutomationRow): Promise
   `.execute(trx);
   const looks = definition.trigger !== null && !('event' in definition.trigger);
   await sql`
-    update automations set version = ${next}, has_draft = false, looks_each_minute = ${looks}, looked_at = now(),
-      updated_at = now()
+    update automations set version = ${next}, has_draft = false, looks_each_minute = ${looks}, updated_at = now()
     where team_id = ${teamId} and id = ${id}
   `.execute(trx);
   await sql`delete from automation_members where team_id = ${teamId} and automation_id = ${id}`.execute(trx);
-  // Contacts that match already have not begun to match.
-  if (definition.trigger && 'segmentId' in definition.trigger)
-    await findEntered(trx, { teamId, id, contactBookId }, definition.trigger.segmentId);
+  // Events that were sent before a new version still start runs, if it starts with the same event.
+  const event = eventOf(definition.trigger);
+  if (event === null || event !== eventOf(before)) await openFromHere(trx, row, definition.trigger);
   await recordChange(trx, { teamId, id, version: next }, 'automation.published');
   return next;
+}
+
+function eventOf(trigger: AutomationDefinition['trigger']): string | null {
+  return trigger && 'event' in trigger ? trigger.event : null;
+}
+
+/** What happened before this transaction starts no run: events, dates, and contacts that match the segment already. */
+async function openFromHere(
+  trx: Db,
+  { teamId, id, contactBookId }: AutomationRow,
+  trigger: AutomationDefinition['trigger'],
+): Promise<void> {
+  await sql`
+    update automations set opened_xid = pg_current_xact_id(), looked_at = now()
+    where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
+  if (trigger && 'segmentId' in trigger)
+    await findEntered(trx, { teamId, id, contactBookId }, trigger.segmentId);
 }
 
 async function recordChange(

@@ -308,6 +308,8 @@ export interface Tables {
     deleted_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** The transaction from which on events start runs: the last activation, or the publication of another trigger. Null: all events that are read do. A backup leaves it out, because the numbers of another server mean nothing here. */
+    opened_xid: string | null;
   };
   /** Received messages, and attachments of received and sent mail, stored once in a team however many messages contain them. */
   blobs: {

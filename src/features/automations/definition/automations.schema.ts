@@ -298,8 +298,22 @@ const automationSchema = z
 
 export const automationAnswer = automationSchema;
 export const automationParams = z.object({ automationId: pathId() });
-export const automationQuery = z.object({ ...cursorQuery, status: status.optional() });
-export const automationPage = cursorPage(automationSchema);
+export const automationQuery = z.object({
+  ...cursorQuery,
+  status: status.optional(),
+  search: text({ max: 200 }).optional().describe('A part of the name'),
+});
+const listItem = automationSchema
+  .extend({
+    counts: z.object({
+      started: z.int().describe('Runs ever started'),
+      active: z.int().describe('Runs under way'),
+      done: z.int().describe('Runs that reached the end'),
+      emails: z.int().describe('Emails sent'),
+    }),
+  })
+  .meta({ id: 'AutomationListItem' });
+export const automationPage = cursorPage(listItem);
 export const automationDeleted = z.object({ id: z.string(), success: z.boolean() });
 export const resumeInput = z.object({ overdue: z.enum(['shift', 'now']).default('shift') });
 export const publishInput = z.object({ runs: z.enum(['finish', 'move', 'end']).default('finish') });
@@ -349,6 +363,7 @@ export type StepOfType<Type extends AutomationStep['type']> = Extract<Automation
 export type AutomationInput = z.output<typeof automationInput>;
 export type AutomationUpdate = z.output<typeof automationUpdate>;
 export type Automation = z.infer<typeof automationSchema>;
+export type AutomationListItem = z.infer<typeof listItem>;
 export type AutomationCheck = z.infer<typeof automationCheck>;
 export type Finding = z.infer<typeof finding>;
 export type PublishImpact = z.infer<typeof publishImpact>;

@@ -5,7 +5,8 @@
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { AutomationDefinition, AutomationStep } from '../definition/automations.schema.ts';
-import { findStep, nextStep } from '../definition/graph.ts';
+import { findStep } from '../definition/graph.ts';
+import { nextStep } from '../definition/ways.ts';
 import type { Counted } from '../runs/count-runs.ts';
 import type { EndedRun } from '../runs/end-runs.ts';
 import type { RunRow } from '../runs/run-row.ts';
@@ -81,7 +82,11 @@ export async function advanceRun(
       { run, step, contact, decision },
       tools,
     );
-    if (emailId) advanced.hasSent = true;
+    if (emailId) {
+      advanced.hasSent = true;
+      const { teamId, automationId } = run;
+      advanced.counted.push({ teamId, automationId, step: '', name: 'sent' });
+    }
     note(advanced, step, result, emailId, decision.way);
     moveTo(advanced, nextStep(definition.steps, step, decision.way), now);
   }

@@ -213,10 +213,10 @@ async function readSenders(trx: Db, events: RecordedEvent[]): Promise<Map<string
   return new Map(rows.flatMap(({ id, key, subject }) => (key ? [[id, { key, subject }]] : [])));
 }
 
-type TriggeredAutomation = LiveAutomation & { event: string; isOpen: boolean };
+type TriggeredAutomation = LiveAutomation & { event: string; openedXid: string | null };
 
 async function actOn(trx: Db, event: StreamEvent, automations: TriggeredAutomation[]): Promise<void> {
-  const own = automations.filter(({ teamId, event: name }) => teamId === event.teamId && name === event.name);
+  const own = automations.filter((automation) => isStartedBy(automation, event));
   const contactIds =
     event.contactIds.length > 0 ? event.contactIds : await contactsOf(trx, event.teamId, event);
   if (contactIds.length === 0) return;
@@ -225,10 +225,16 @@ async function actOn(trx: Db, event: StreamEvent, automations: TriggeredAutomati
   await tellRuns(trx, event, contactIds);
 }
 
+/** The reader may lag behind: what happened before the activation starts nothing. */
+function isStartedBy({ teamId, event: name, openedXid }: TriggeredAutomation, event: StreamEvent): boolean {
+  if (teamId !== event.teamId || name !== event.name) return false;
+  return openedXid === null || BigInt(event.position.xid) > BigInt(openedXid);
+}
+
 async function findTriggered(trx: Db, events: StreamEvent[]): Promise<TriggeredAutomation[]> {
   const { rows } = await sql<TriggeredAutomation>`
     select a.team_id as "teamId", a.id, a.contact_book_id as "contactBookId", a.version, v.definition,
-      v.definition -> 'trigger' ->> 'event' as event
+      v.definition -> 'trigger' ->> 'event' as event, a.opened_xid::text as "openedXid"
     from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
       and v.version = a.version
     where a.team_id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::integer[]) and a.deleted_at is null

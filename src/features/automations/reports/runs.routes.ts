@@ -3,8 +3,10 @@ import { automationParams } from '../definition/automations.schema.ts';
 import { enroll } from './enroll.ts';
 import { explain } from './explain.ts';
 import { getReport } from './report.ts';
-import { cancelRun, getRun, listRuns, retryRun, skipWait } from './runs.ts';
+import { cancelRun, getRun, listRuns, listRunsOfContact, retryRun, skipWait } from './runs.ts';
 import {
+  contactRunPage,
+  contactRunQuery,
   enrollAnswer,
   enrollInput,
   explainAnswer,
@@ -74,6 +76,22 @@ export const automationRunRoutes = [
     answer: runPage,
     example: { params, query: {}, answer: { items: [example], next_cursor: null } },
     handle: ({ db, teamId, params: { automationId }, query }) => listRuns(db, teamId, automationId, query),
+  }),
+  route({
+    operationId: 'listAutomationRunsOfContact',
+    method: 'GET',
+    path: '/v1/automation-runs',
+    scope: 'automations.read',
+    summary: 'List the runs of a contact',
+    description: 'In all automations, newest first.',
+    ...shared,
+    query: contactRunQuery,
+    answer: contactRunPage,
+    example: {
+      query: { contactId: example.contactId },
+      answer: { items: [{ ...example, automationName: 'Welcome' }], next_cursor: null },
+    },
+    handle: ({ db, teamId, query }) => listRunsOfContact(db, teamId, query),
   }),
   route({
     operationId: 'getAutomationRun',

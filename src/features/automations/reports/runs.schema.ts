@@ -65,6 +65,13 @@ export const runQuery = z.object({
   step: text({ max: 64 }).optional(),
 });
 export const runPage = cursorPage(runSchema);
+export const contactRunQuery = z.object({
+  ...cursorQuery,
+  contactId: text({ min: 1, max: 256 }),
+  status: status.optional(),
+});
+const contactRun = runSchema.extend({ automationName: z.string() }).meta({ id: 'ContactAutomationRun' });
+export const contactRunPage = cursorPage(contactRun);
 export const runParams = z.object({ runId: pathId() });
 
 export const enrollInput = z
@@ -168,6 +175,7 @@ export const reportAnswer = z
   .meta({ id: 'AutomationReport' });
 
 export type AutomationRun = z.infer<typeof runSchema>;
+export type ContactRun = z.infer<typeof contactRun>;
 export type AutomationRunDetails = z.infer<typeof runAnswer>;
 export type EnrollInput = z.output<typeof enrollInput>;
 export type SimulateInput = z.output<typeof simulateInput>;

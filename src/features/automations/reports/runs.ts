@@ -14,11 +14,12 @@ import {
 import type { Row } from '../../../platform/database/rows.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
 import { findAutomation } from '../automations.ts';
-import { findStep, nextStep } from '../definition/graph.ts';
+import { findStep } from '../definition/graph.ts';
+import { nextStep } from '../definition/ways.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { endRuns } from '../runs/end-runs.ts';
 import { RUN_COLUMNS, type RunRow, type RunStatus, type TriggerEvent } from '../runs/run-row.ts';
-import type { AutomationRun, AutomationRunDetails } from './runs.schema.ts';
+import type { AutomationRun, AutomationRunDetails, ContactRun } from './runs.schema.ts';
 
 type ShownRow = RunRow & {
   reason: Row<'automation_runs'>['reason'];
@@ -54,6 +55,23 @@ export async function listRuns(
     order by r.id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   return toPage(rows, page, present);
+}
+
+/** The runs of a contact in all automations, newest first. */
+export async function listRunsOfContact(
+  db: Db,
+  teamId: number,
+  { contactId, status, ...page }: PageRequest & { contactId: string; status?: RunStatus | undefined },
+): Promise<Page<ContactRun>> {
+  const start = readPageStart('run', page);
+  const { rows } = await sql<ShownRow & { automationName: Row<'automations'>['name'] }>`
+    select ${SHOWN}, a.name as "automationName" from ${FROM}
+    where r.team_id = ${teamId} and r.contact_id = ${decodeId('con', contactId)} and ${fromStart(start, 'r.id')}
+      and r.automation_id in (select id from automations where team_id = ${teamId} and deleted_at is null)
+      ${status === undefined ? sql`` : sql`and r.status = ${status}`}
+    order by r.id ${orderOf(start)} limit ${page.limit + 1}
+  `.execute(db);
+  return toPage(rows, page, ({ automationName, ...row }) => ({ ...present(row), automationName }));
 }
 
 export async function listRunsOfContacts(
@@ -201,6 +219,8 @@ export async function retryRun(db: Db, teamId: number, runId: string): Promise<A
           step = ${step}, entered_at = now(), held_by = null
         where team_id = ${teamId} and id = ${run.id}
       `.execute(trx);
+      const { automationId } = run;
+      await countRuns(trx, [{ teamId, automationId, step: '', name: 'retried' }]);
       return getRun(trx, teamId, runId);
     }
     if (run.status !== 'ACTIVE' || run.heldBy === null)

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { AutomationDefinition } from '../../../../features/automations/definition/automations.schema.ts';
-import { nextStep, waysOf } from '../../../../features/automations/definition/graph.ts';
+import { nextStep, waysOf } from '../../../../features/automations/definition/ways.ts';
 import { record, text } from '../../../../platform/schema.ts';
 import { refuse, ruleSchema, toFilter, toRule, type ResendRule } from './rules.ts';
 
