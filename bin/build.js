@@ -1,6 +1,6 @@
 /**
  * Builds the parts that are missing or older than their sources: the server into dist/server/ and the web app into
- * dist/web/, both with Vite, and the pages at /docs into dist/docs/. A stamp beside each output identifies its sources,
+ * dist/web/ in every language, both with Vite, and the pages at /docs into dist/docs/. A stamp beside each output identifies its sources,
  * so that a deleted or moved source counts as a change too. If several processes start at the same time, one builds
  * and the others wait for it.
  */
@@ -110,13 +110,14 @@ function holderOfLock() {
 
 function buildServer(stamp) {
   console.log('Building Posthorn …');
-  buildWithVite('vite.server.config.ts');
+  const options = ['--outDir', fresh, '--logLevel', 'warn', '--configLoader', 'runner'];
+  run(programOf('vite', 'bin/vite.js'), ['build', '--config', 'vite.server.config.ts', ...options]);
   finish(serverOutput, stamp);
 }
 
 function buildWeb(stamp) {
   console.log('Building the dashboard …');
-  buildWithVite('web/vite.config.ts');
+  run(programOf('tsx', 'dist/cli.mjs'), ['web/build.ts', fresh]);
   finish(webOutput, stamp);
   printSizes();
 }
@@ -124,11 +125,6 @@ function buildWeb(stamp) {
 function buildDocs(stamp) {
   run(programOf('tsx', 'dist/cli.mjs'), ['scripts/build-docs.ts', fresh]);
   finish(docsOutput, stamp);
-}
-
-function buildWithVite(config) {
-  const options = ['--outDir', fresh, '--logLevel', 'warn', '--configLoader', 'runner'];
-  run(programOf('vite', 'bin/vite.js'), ['build', '--config', config, ...options]);
 }
 
 /** Replaces the old output by the new one. */

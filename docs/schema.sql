@@ -367,7 +367,10 @@ create table users (
   -- The account came with a team from another instance, and an account with the same address exists here that is not
   -- proven. Nobody can sign in to it. Once the address is proven, its memberships move to the account that was proven.
   waiting boolean not null default false,
-  primary key (id)
+  -- The language of the web app that the person chose, as a language tag such as de. Null: what the browser asks for.
+  language text,
+  primary key (id),
+  constraint users_language_check check ((length(language) >= 2) and (length(language) <= 35))
 );
 create unique index users_email_key on users (email_key) where not waiting;
 create index users_waiting on users (email_key) where waiting;

@@ -1,56 +1,95 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import type { InterfaceLanguage } from '../src/features/identity/people/people.schema.ts';
 
-export default defineConfig({
-  root: import.meta.dirname,
-  plugins: [react(), tailwind(), preloadTypeface(), compressFiles()],
-  // This is only for `vite dev` next to a running server. The server itself serves dist/web.
-  server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
-  build: {
-    outDir: '../dist/web',
-    emptyOutDir: true,
-    target: 'es2022',
-    manifest: true,
-    // Inline assets would need a weaker content security policy.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 700,
-    rolldownOptions: {
-      output: {
-        // Without groups, every icon and control that two pages share is a file of its own, and a page loads up to 65.
-        codeSplitting: {
-          groups: [
-            { name: 'start', tags: ['$initial'], priority: 1 },
-            {
-              name: 'ui',
-              test: /\/web\/(api|shell|ui)\/(?!lists\/|dates\/)|\/lucide-react\//,
-              minShareCount: 2,
-            },
-            { name: 'dates', test: /\/web\/ui\/dates\//, minShareCount: 2 },
-            { name: 'lists', test: /\/web\/ui\/lists\//, minShareCount: 2 },
-          ],
+/** `WEB_LANGUAGE=de npm run dev:web` shows the app in German. build.ts builds all languages. */
+export default defineConfig(configureWeb((process.env.WEB_LANGUAGE ?? 'en') as InterfaceLanguage));
+
+/** The app in one language. English is at the root of the output, every other language in a folder of its own. */
+export function configureWeb(language: InterfaceLanguage, folder = '../dist/web'): UserConfig {
+  const subfolder = language === 'en' ? '' : `${language}/`;
+  return {
+    root: import.meta.dirname,
+    base: `/${subfolder}`,
+    plugins: [react(), tailwind(), speak(language), preloadTypeface(), compressFiles()],
+    // This is only for `vite dev` next to a running server. The server itself serves dist/web.
+    server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
+    build: {
+      outDir: join(folder, subfolder),
+      // build.ts does it, because the other languages are written into the folder of English.
+      emptyOutDir: false,
+      target: 'es2022',
+      manifest: true,
+      // Inline assets would need a weaker content security policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 700,
+      rolldownOptions: {
+        output: {
+          // Without groups, every icon and control that two pages share is a file of its own, and a page loads up to 65.
+          codeSplitting: {
+            groups: [
+              { name: 'start', tags: ['$initial'], priority: 1 },
+              {
+                name: 'ui',
+                test: /\/web\/(api|shell|ui)\/(?!lists\/|dates\/)|\/lucide-react\//,
+                minShareCount: 2,
+              },
+              { name: 'dates', test: /\/web\/ui\/dates\//, minShareCount: 2 },
+              { name: 'lists', test: /\/web\/ui\/lists\//, minShareCount: 2 },
+            ],
+          },
         },
       },
     },
-  },
-});
+  };
+}
+
+/**
+ * Pages import their texts from texts/en. For another language, each of these modules is replaced by the one with the same
+ * name in its folder. A module that is not translated yet stays English; `npm run check:texts` names it.
+ */
+function speak(language: InterfaceLanguage): Plugin {
+  const english = join(import.meta.dirname, 'texts/en');
+  const own = join(import.meta.dirname, 'texts', language);
+  return {
+    name: 'speak',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      if (language === 'en' || !/\ben(\/[\w-]+)?\.ts$/.test(source)) return null;
+      const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+      if (!found?.id.startsWith(english)) return null;
+      const translated = own + found.id.slice(english.length);
+      return existsSync(translated) ? translated : null;
+    },
+    transformIndexHtml: (html) => html.replace('<html lang="en">', `<html lang="${language}">`),
+  };
+}
 
 /** The letters of every page are fetched with its first script. */
 function preloadTypeface(): Plugin {
+  let base = '/';
   return {
     name: 'preload-typeface',
     apply: 'build',
+    configResolved: (config) => void (base = config.base),
     transformIndexHtml: {
       order: 'post',
       handler(_html, { bundle = {} }) {
         const file = Object.keys(bundle).find((name) => name.includes('geist-latin-wght-normal'));
         if (file === undefined) throw new Error('The build has no typeface.');
-        const attrs = { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: '' };
+        const attrs = {
+          rel: 'preload',
+          href: `${base}${file}`,
+          as: 'font',
+          type: 'font/woff2',
+          crossorigin: '',
+        };
         return [{ tag: 'link', attrs, injectTo: 'head-prepend' }];
       },
     },

@@ -5397,6 +5397,9 @@ export type User = {
 
   /** Whether a link that was sent to the address has been used, so that it is known to be yours */
   proven: boolean;
+
+  /** The language of the web app. Null: the language that the browser prefers */
+  language: 'en' | 'de' | null;
   createdAt: string;
 };
 
@@ -5448,7 +5451,14 @@ export type SignOutAnswer = { success: boolean };
 
 export type SignOutEverywhereAnswer = { success: boolean };
 
-export type UpdateAccountBody = { name?: string; currentPassword?: string; newPassword?: string };
+export type UpdateAccountBody = {
+  name?: string;
+  currentPassword?: string;
+  newPassword?: string;
+
+  /** The language of the web app; null for the language that the browser prefers */
+  language?: 'en' | 'de' | null;
+};
 
 export type StartTotpBody = { password: string };
 

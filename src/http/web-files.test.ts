@@ -16,6 +16,9 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   mkdirSync(join(folder, '.vite'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>The app</title>');
+  mkdirSync(join(folder, 'de/assets'), { recursive: true });
+  writeFileSync(join(folder, 'de/index.html'), '<!doctype html><html lang="de"><title>Die App</title>');
+  writeFileSync(join(folder, 'de/assets/app-4d5e6f.js'), SCRIPT);
   writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'assets/app-1a2b3c.js'), SCRIPT);
   writeFileSync(join(folder, 'assets/app-1a2b3c.js.gz'), gzipSync(SCRIPT));
@@ -68,6 +71,27 @@ describe('a page', () => {
     }
   });
 
+  test.each([
+    ['', '', 'The app'],
+    ['', 'de', 'Die App'],
+    ['', 'ja, de-AT;q=0.8, en;q=0.5', 'Die App'],
+    ['', 'de;q=0.5, en', 'The app'],
+    ['', 'ja', 'The app'],
+    ['ph_language=de', 'en', 'Die App'],
+    ['other=1; ph_language=en', 'de', 'The app'],
+    ['ph_language=xx', 'de', 'Die App'],
+    ['ph_language=__proto__', '', 'The app'],
+    ['ph_language=../de', '', 'The app'],
+  ])('with the cookie %j and Accept-Language %j is that of %j', async (cookie, accepted, title) => {
+    const answer = await get('/emails', {
+      ...BROWSER,
+      'accept-language': accepted,
+      ...(cookie === '' ? {} : { cookie }),
+    });
+    expect(await answer.text()).toContain(title);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
   test('is not served to a program that does not accept HTML, which gets a 404 in JSON', async () => {
     expect((await get('/emails', { accept: '*/*' })).status).toBe(404);
     const answer = await get('/api/v1/nothing', BROWSER);
@@ -101,6 +125,12 @@ describe('a file', () => {
     expect(refused.encoding).toBeUndefined();
   });
 
+  test('of another language with a hash in its name is cached forever too', async () => {
+    const answer = await get('/de/assets/app-4d5e6f.js');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(await answer.text()).toBe(SCRIPT);
+  });
+
   test('without a hash is revalidated', async () => {
     expect((await get('/icon.svg')).headers.get('cache-control')).toBe('no-cache');
   });
@@ -111,6 +141,8 @@ describe('a file', () => {
       '/assets/',
       '/favicon.ico',
       '/.vite/manifest.json',
+      '/de/index.html',
+      '/de/assets/app-1a2b3c.js',
       '/assets/../../package.json',
       '/assets/%2e%2e/%2e%2e/package.json',
       '/assets/app-1a2b3c.js.gz',

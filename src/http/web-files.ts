@@ -1,12 +1,16 @@
 /**
- * Serves the web app that Vite built, from memory and with the files compressed at build time. Files below /assets/
- * have a content hash in their names and are cached forever. Every page is the same index.html, which is never cached,
- * so that a new version is visible immediately.
+ * Serves the web app that Vite built, from memory and with the files compressed at build time. The app is built once for
+ * each language: English into the folder itself, German into de/ (decision 61). Files in assets/ have a content hash in
+ * their names and are cached forever. Every page is the index.html of the visitor's language, which is never cached, so
+ * that a new version and another language are visible immediately.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { interfaceLanguage, type InterfaceLanguage } from '../features/identity/people/people.schema.ts';
+import { preferredLanguage } from './requests/accept-language.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';
+import { readCookie } from './requests/session-cookie.ts';
 
 export interface WebFile {
   contentType: string;
@@ -53,29 +57,50 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
+/** Keeps the language for the pages before signing in. The web app sets it (web/shell/language.ts). */
+const LANGUAGE_COOKIE = 'ph_language';
+
 /** Next to the built server. It does not exist when the server runs from its sources. */
 const BUILT = fileURLToPath(new URL('../web/', import.meta.url));
 
 export function loadWebFiles(folder: string = BUILT): WebFiles | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const files = readFolder(folder);
-  const page = files.get('/index.html')!;
+  const pages = new Map<InterfaceLanguage, WebFile>();
+  for (const language of interfaceLanguage.options) {
+    const path = language === 'en' ? '/index.html' : `/${language}/index.html`;
+    const page = files.get(path);
+    if (page) pages.set(language, page);
+    files.delete(path);
+  }
+  const languages = [...pages.keys()];
   return {
     answer(exchange) {
       const { path } = exchange;
-      const file = path === '/index.html' ? undefined : files.get(path);
+      const file = files.get(path);
       if (file) {
-        exchange.routeName = path.startsWith('/assets/') ? '/assets/*' : path;
-        const isNamedByContent = path.startsWith('/assets/');
+        const isNamedByContent = /^(\/\w+)?\/assets\//.test(path);
+        exchange.routeName = isNamedByContent ? '/assets/*' : path;
         return sendFile(exchange, file, {
           'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
         });
       }
       if (path !== '/' && (isReserved(path) || !wantsPage(exchange))) return null;
       exchange.routeName = '/';
+      const page = pages.get(languageOf(exchange, languages))!;
       return sendFile(exchange, page, { ...PAGE_HEADERS, 'cache-control': 'no-store' });
     },
   };
+}
+
+/** Returns the language that the visitor chose, otherwise the one that the browser prefers; English if there is none. */
+function languageOf(exchange: Exchange, languages: InterfaceLanguage[]): InterfaceLanguage {
+  const chosen = readCookie(exchange.requestHeader('cookie'), LANGUAGE_COOKIE);
+  return (
+    languages.find((language) => language === chosen) ??
+    preferredLanguage(exchange.requestHeader('accept-language'), languages) ??
+    'en'
+  );
 }
 
 /** Returns the files of a folder by path, with a leading slash. */

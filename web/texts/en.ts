@@ -2,10 +2,12 @@
  * The texts of the web app in English that the first page needs or many pages share. The texts of other parts are in files of
  * their own beside it, which are loaded with their pages. A translation is another file of the same shape.
  */
+import type { InterfaceLanguage } from '../../src/features/identity/people/people.schema.ts';
 import { LOCALE, number, percent } from './en/number.ts';
 import { peopleTexts } from './en/people.ts';
 
 export const texts = {
+  language: 'en' as InterfaceLanguage,
   locale: LOCALE,
   common: {
     product: 'Posthorn',

@@ -1,3 +1,5 @@
+import { preferredLanguage } from '../requests/accept-language.ts';
+
 /** The texts of the public pages in every supported language. The page fills in `{…}`. */
 export interface PageTexts {
   brokenTitle: string;
@@ -310,17 +312,7 @@ export function textsIn(language: Language): PageTexts {
   return LANGUAGES[language];
 }
 
-/** Returns the supported language that the visitor prefers (RFC 9110 section 12.5.4); English if there is none. */
+/** Returns the supported language that the visitor prefers; English if there is none. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
-  const wanted = (acceptLanguage ?? '')
-    .slice(0, 500)
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const quality = /^\s*q=([\d.]+)\s*$/.exec(parameters.join(';'))?.[1];
-      return { language: tag.split('-')[0]!.trim(), quality: quality === undefined ? 1 : Number(quality) };
-    })
-    .filter(({ language, quality }) => Object.hasOwn(LANGUAGES, language) && quality > 0)
-    .toSorted((a, b) => b.quality - a.quality);
-  return (wanted[0]?.language as Language | undefined) ?? 'en';
+  return preferredLanguage(acceptLanguage, Object.keys(LANGUAGES) as Language[]) ?? 'en';
 }

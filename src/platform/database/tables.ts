@@ -2833,6 +2833,8 @@ export interface Tables {
     proven_at: Timestamp | null;
     /** The account came with a team from another instance, and an account with the same address exists here that is not proven. Nobody can sign in to it. Once the address is proven, its memberships move to the account that was proven. */
     waiting: Generated<boolean>;
+    /** The language of the web app that the person chose, as a language tag such as de. Null: what the browser asks for. */
+    language: string | null;
   };
   /** Who got an automatic reply of a mailbox in the last days, so that nobody gets a second one. */
   vacation_replies: {

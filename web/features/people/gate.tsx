@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormError, type Submission } from '../../ui/form.tsx';
 import { Horn } from '../../ui/horn.tsx';
 import { useTitle } from '../../ui/page.tsx';
+import { LanguageLinks } from './language-links.tsx';
 
 interface GateProps {
   title: string;
@@ -19,6 +20,7 @@ export function Gate({ title, lead, children }: GateProps) {
       <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
       {lead && <p className="mt-1.5 text-soft">{lead}</p>}
       <div className="mt-6">{children}</div>
+      <LanguageLinks />
     </main>
   );
 }

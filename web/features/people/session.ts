@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
+import { mustFollowLanguage } from '../../shell/language.ts';
 import { forgetSearches } from '../../ui/last-search.ts';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 
@@ -10,7 +11,14 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   async queryFn(): Promise<SignInSession | null> {
     try {
-      return await getJson<SignInSession>('/auth/session');
+      const session = await getJson<SignInSession>('/auth/session');
+      // Only before the first page: later, something may be typed in it.
+      const isFirst = queryClient.getQueryData(SESSION_KEY) === undefined;
+      if (isFirst && mustFollowLanguage(session.user.language)) {
+        window.location.reload();
+        return await new Promise<never>(() => undefined);
+      }
+      return session;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
         return queryClient.getQueryData<SignInSession>(SESSION_KEY) ?? null;

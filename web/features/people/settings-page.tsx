@@ -11,6 +11,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { leaveSession, useIsAdmin, useSession } from './session.ts';
 import { IdentitiesSection } from './identities-section.tsx';
+import { LanguageSection } from './language-section.tsx';
 import { RetentionSection } from './retention-section.tsx';
 import { SignOnSection } from './sign-on-section.tsx';
 import { StorageSection } from './storage-section.tsx';
@@ -35,6 +36,7 @@ export function SettingsPage() {
         <Section title={t.profile} description={session.user.email}>
           <NameForm label={t.name} initial={session.user.name} path="/auth/me" />
         </Section>
+        <LanguageSection />
         {!session.user.proven && (
           <Section title={t.proofTitle} description={t.proofLead(session.user.email)}>
             <ProofForm email={session.user.email} />

@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { mustFollowLanguage } from '../../shell/language.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -24,8 +25,10 @@ export function SignInPage() {
   const enter = useCallback(
     (session: SignInSession) => {
       enterSession(session);
-      // The consent page is no page of this application.
-      if (isOurs(next) && next.startsWith('/oauth/')) return window.location.assign(next);
+      const isAway = isOurs(next) && next.startsWith('/oauth/');
+      // The consent page is no page of this application, and another language is another build of it.
+      if (mustFollowLanguage(session.user.language) || isAway)
+        return window.location.assign(isOurs(next) ? next : '/');
       return navigate({ to: isOurs(next) ? next : '/', replace: true });
     },
     [navigate, next],

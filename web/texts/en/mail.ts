@@ -1,5 +1,6 @@
 /** The texts of webmail. They are loaded with it, not with the first page. */
 import { emptyTexts } from './mail-empty.ts';
+import { keyTexts } from './mail-keys.ts';
 
 export const mailTexts = {
   title: 'Mail',
@@ -349,36 +350,6 @@ export const mailTexts = {
     deleteText: 'Messages that already use it do not change.',
     back: 'All saved replies',
   },
-  keys: {
-    title: 'Keyboard shortcuts',
-    groups: { move: 'Navigation', act: 'Conversations', write: 'Writing' },
-    names: {
-      next: 'Next conversation',
-      previous: 'Previous conversation',
-      open: 'Open conversation',
-      back: 'Back to the list',
-      search: 'Search',
-      inbox: 'Go to inbox',
-      sent: 'Go to sent',
-      drafts: 'Go to drafts',
-      scheduled: 'Go to scheduled',
-      select: 'Select conversation',
-      archive: 'Archive',
-      trash: 'Move to trash',
-      spam: 'Report spam',
-      read: 'Mark as read or unread',
-      star: 'Star or remove the star',
-      starred: 'Go to starred',
-      undo: 'Undo',
-      reply: 'Reply',
-      replyAll: 'Reply to all',
-      forward: 'Forward',
-      compose: 'New message',
-      send: 'Send',
-      close: 'Save and close',
-      insert: 'Insert a saved reply',
-      help: 'Show keyboard shortcuts',
-    },
-  },
+  keys: keyTexts,
   live: { lost: 'Connection lost. Reconnecting…' },
 };

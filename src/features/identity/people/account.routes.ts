@@ -74,7 +74,7 @@ export const accountRoutes = [
     path: '/v1/auth/me',
     scope: 'none',
     group,
-    summary: 'Change your name or password',
+    summary: 'Change your name, password or language',
     description: 'To set a new password, send the current one too. Your other sessions end.',
     ...access,
     body: accountUpdate,

@@ -177,3 +177,18 @@ test('a reset link works once for a day, ends every session, and replaces earlie
   await sql`update password_resets set expires_at = now() - interval '1 second'`.execute(server.db);
   expect((await reset(late)).status).toBe(400);
 });
+
+test('the language of the app is that of the person, in every session, and nobody else’s', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const { body } = await person.call('PATCH', '/auth/me', { language: 'de' });
+  expect(body.user).toMatchObject({ language: 'de', email: person.email });
+  const elsewhere = await tryCode(person.email);
+  expect(elsewhere.body.session.user.language).toBe('de');
+  expect((await owner.call('GET', '/auth/session')).body.user.language).toBeNull();
+
+  for (const language of ['xx', 'DE', '', 7, ['de']]) {
+    expect((await person.call('PATCH', '/auth/me', { language })).status).toBe(400);
+  }
+  expect((await person.call('PATCH', '/auth/me', { name: 'Grace' })).body.user.language).toBe('de');
+  expect((await person.call('PATCH', '/auth/me', { language: null })).body.user.language).toBeNull();
+});

@@ -21,7 +21,7 @@ export async function updateAccount(
   db: Db,
   teamId: number,
   person: Person,
-  { name, currentPassword, newPassword }: AccountUpdate,
+  { name, currentPassword, newPassword, language }: AccountUpdate,
 ): Promise<SignInSession> {
   if (newPassword !== undefined && currentPassword === undefined) {
     throw invalidField('currentPassword', 'is required to set a new password');
@@ -36,12 +36,13 @@ export async function updateAccount(
     passwordHash = await hashPassword(newPassword);
   }
   return inTransaction(db, async (trx) => {
-    if (name !== undefined || passwordHash !== undefined) {
+    if (name !== undefined || passwordHash !== undefined || language !== undefined) {
       const { numUpdatedRows } = await trx
         .updateTable('users')
         .set({
           ...(name === undefined ? {} : { name }),
           ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+          ...(language === undefined ? {} : { language }),
           updated_at: sql`now()`,
         })
         .where('id', '=', id)

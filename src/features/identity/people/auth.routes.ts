@@ -33,6 +33,7 @@ export const sessionExample: SignInSession = {
     name: 'Ada',
     totpEnabled: false,
     proven: true,
+    language: null,
     createdAt: '2026-11-15T09:30:00.000Z',
   },
   team: { id: 1, name: 'Harbour Books' },

@@ -20,6 +20,9 @@ const code = text({ min: 1, max: 64 }).describe(
   'The six-digit code from the authenticator app, or a recovery code',
 );
 
+/** The languages of the web app. Each has its texts in web/texts. */
+export const interfaceLanguage = z.enum(['en', 'de']);
+
 const userSchema = z
   .object({
     id: z.string(),
@@ -29,6 +32,9 @@ const userSchema = z
     proven: z
       .boolean()
       .describe('Whether a link that was sent to the address has been used, so that it is known to be yours'),
+    language: interfaceLanguage
+      .nullable()
+      .describe('The language of the web app. Null: the language that the browser prefers'),
     createdAt: timestamp,
   })
   .meta({ id: 'User' });
@@ -88,6 +94,10 @@ export const accountUpdate = z.object({
   name: name.optional(),
   currentPassword: knownPassword.optional(),
   newPassword: newPassword.optional(),
+  language: interfaceLanguage
+    .nullable()
+    .optional()
+    .describe('The language of the web app; null for the language that the browser prefers'),
 });
 export const passwordInput = z.object({ password: knownPassword });
 export const codeInput = z.object({ code });
@@ -104,6 +114,7 @@ export const ownTeams = z.object({
 });
 export const done = z.object({ success: z.boolean() });
 
+export type InterfaceLanguage = z.infer<typeof interfaceLanguage>;
 export type SignInSession = z.infer<typeof sessionSchema>;
 export type SetupInput = z.output<typeof setupInput>;
 export type SignInInput = z.output<typeof signInInput>;

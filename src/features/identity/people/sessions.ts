@@ -7,7 +7,7 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Person, Visitor } from '../../api/caller.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { dropOldPlaces, rememberPlace } from './known-places.ts';
-import type { OwnTeams, SignInSession } from './people.schema.ts';
+import { interfaceLanguage, type OwnTeams, type SignInSession } from './people.schema.ts';
 import { isOpenTo, requireOpenTeam } from './required-sign-on.ts';
 import { newToken } from './tokens.ts';
 
@@ -82,7 +82,7 @@ async function readSession(db: Db, teamId: number, userUuid: string): Promise<Si
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .innerJoin('teams as t', 't.id', 'm.team_id')
-    .select(['u.id', 'u.email', 'u.name', 'u.totp_enabled', 'u.proven_at', 'u.created_at'])
+    .select(['u.id', 'u.email', 'u.name', 'u.totp_enabled', 'u.proven_at', 'u.language', 'u.created_at'])
     .select(['m.role', 't.name as team_name'])
     .where('m.team_id', '=', teamId)
     .where('m.user_id', '=', userUuid)
@@ -95,6 +95,8 @@ async function readSession(db: Db, teamId: number, userUuid: string): Promise<Si
       name: row.name,
       totpEnabled: row.totp_enabled,
       proven: row.proven_at !== null,
+      // A language that this version does not have counts as none.
+      language: interfaceLanguage.safeParse(row.language).data ?? null,
       createdAt: row.created_at.toISOString(),
     },
     team: { id: teamId, name: row.team_name },

@@ -1,0 +1,5 @@
+import { figuresIn } from '../figures.ts';
+
+export const LOCALE = 'de-DE';
+
+export const { number, percent, plural } = figuresIn(LOCALE);

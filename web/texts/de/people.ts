@@ -1,0 +1,161 @@
+import type { peopleTexts as English } from '../en/people.ts';
+import { number, plural } from './number.ts';
+
+export const peopleTexts: typeof English = {
+  signIn: {
+    title: 'Anmelden',
+    lead: 'Willkommen zurück.',
+    password: 'Passwort',
+    code: 'Sechsstelliger Code',
+    codeHint: 'Der Code aus Ihrer Authenticator-App oder ein Wiederherstellungscode.',
+    action: 'Anmelden',
+    forgotten: 'Passwort vergessen?',
+    back: 'Anderes Konto verwenden',
+  },
+  setup: {
+    title: 'Posthorn einrichten',
+    lead: 'Erstellen Sie das Konto des Inhabers. Andere Personen können Sie später einladen.',
+    name: 'Ihr Name',
+    password: 'Passwort',
+    passwordHint: 'Mindestens 10 Zeichen. Einige zufällige Wörter sind leicht zu merken.',
+    action: 'Konto erstellen',
+    noToken: 'Öffnen Sie zum Einrichten den Einmal-Link, den der Server beim ersten Start ausgegeben hat.',
+    newLink: 'Kein Link? Dieser Befehl gibt einen neuen aus:',
+    linkCommand: 'npx posthorn team link --team 1',
+  },
+  invitation: {
+    title: (team) => `${team} beitreten`,
+    lead: (email) => `Sie wurden als ${email} eingeladen.`,
+    leadUnproven: (email) =>
+      `Sie wurden als ${email} eingeladen. Dieser Link wurde nicht an die Adresse gesendet. Deshalb ist ein neues Konto nicht bestätigt, bis Sie einen Link verwenden, der an sie gesendet wurde.`,
+    hasAccount: 'Ich habe schon ein Konto',
+    newHere: 'Ich bin neu hier',
+    knownPassword: (email) => `Das Passwort Ihres Kontos ${email}.`,
+    action: 'Beitreten',
+    heading: 'Einem Team beitreten',
+  },
+  forgotten: {
+    title: 'Passwort zurücksetzen',
+    lead: 'Geben Sie Ihre E-Mail-Adresse ein. Sie erhalten einen Link, mit dem Sie ein neues Passwort festlegen.',
+    action: 'Link senden',
+    sent: (email) =>
+      `Wenn ${email} ein Konto hat, wurde ein Link dorthin gesendet. Er gilt einmal und läuft nach einer Stunde ab.`,
+    otherwise:
+      'Keine E-Mail erhalten? Wer diesen Server betreibt, kann mit diesem Befehl einen Link erstellen:',
+    cannotSend:
+      'Dieser Server kann keine E-Mails für Passwörter senden. Wer ihn betreibt, kann mit diesem Befehl einen Link erstellen:',
+    command: (email) => `npx posthorn user reset-password --email ${email}`,
+    copyCommand: 'Befehl kopieren',
+    back: 'Zurück zur Anmeldung',
+  },
+  reset: {
+    title: 'Neues Passwort wählen',
+    lead: 'Dieser Link gilt nur einmal.',
+    action: 'Speichern und anmelden',
+    done: 'Passwort geändert. Melden Sie sich mit dem neuen Passwort an.',
+  },
+  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied' },
+  roleHints: {
+    owner: 'Voller Zugriff, auch auf die Verwaltung der Inhaber',
+    admin: 'Voller Zugriff, außer auf die Verwaltung der Inhaber',
+    member:
+      'Verwaltet E-Mails, Kontakte, Kampagnen, Vorlagen und Postfächer, aber keine API-Schlüssel, Webhooks, Personen, Domains oder Einstellungen',
+  },
+  team: {
+    title: 'Personen',
+    lead: 'Wer sich bei diesem Team anmelden kann, und mit welcher Rolle.',
+    members: 'Mitglieder',
+    you: 'Sie',
+    role: 'Rolle',
+    lastSeen: 'zuletzt aktiv',
+    remove: 'Aus dem Team entfernen',
+    removeTitle: (name) => `${name} entfernen?`,
+    removeText: 'Die Person wird sofort abgemeldet und hat keinen Zugriff mehr auf dieses Team.',
+    removed: 'Aus dem Team entfernt',
+    roleChanged: 'Rolle geändert',
+    invite: 'Personen einladen',
+    first: 'Jemanden einladen',
+    inviteText:
+      'Die Person erhält eine E-Mail mit einem Link, der einmal gilt und nach 7 Tagen abläuft. Niemand sonst sieht den Link. Deshalb bestätigt der Beitritt die Adresse.',
+    inviteAction: 'Einladen',
+    inviteMade: 'Einladung erstellt',
+    inviteSent: 'Einladung gesendet',
+    inviteSentTo: (email) => `Die Einladung wurde an ${email} gesendet. Der Link läuft nach 7 Tagen ab.`,
+    inviteSuppressed: (email) =>
+      `Es wurde nichts gesendet, weil ${email} gesperrt ist. Entfernen Sie die Adresse aus den gesperrten Adressen und laden Sie sie dann noch einmal ein.`,
+    inviteSandbox: (email) =>
+      `Die Einladung wurde nicht per E-Mail gesendet. Die Sandbox ist eingeschaltet; geben Sie diesen Link deshalb selbst an ${email} weiter. Weil der Link nicht an die Adresse gesendet wurde, ist das Konto nicht bestätigt und kann keinen anderen Teams beitreten. Der Link wird nicht noch einmal angezeigt.`,
+    inviteNoDomain: (email) =>
+      `Die Einladung wurde nicht per E-Mail gesendet. Ihr Team hat keine verifizierte Domain; geben Sie diesen Link deshalb selbst an ${email} weiter. Weil der Link nicht an die Adresse gesendet wurde, ist das Konto nicht bestätigt und kann keinen anderen Teams beitreten. Der Link wird nicht noch einmal angezeigt.`,
+    inviteOwnMailbox: (email) =>
+      `${email} ist ein Postfach Ihres Teams, das vielleicht auch andere lesen. Deshalb wurde nichts gesendet. Geben Sie diesen Link selbst weiter. Er wird nicht noch einmal angezeigt.`,
+    unproven: 'Adresse nicht bestätigt',
+    unprovenHint:
+      'Niemand hat einen Link verwendet, der an diese Adresse gesendet wurde. Das Konto gilt in diesem Team und kann keinen anderen beitreten.',
+    copyLink: 'Link kopieren',
+    invitations: 'Offene Einladungen',
+    noInvitations: 'Keine offenen Einladungen.',
+    expires: 'läuft ab',
+    withdraw: 'Zurückziehen',
+    withdrawn: 'Einladung zurückgezogen',
+    changeRoleOf: (name) => `Rolle von ${name}`,
+  },
+  settings: {
+    title: 'Einstellungen',
+    teamTitle: 'Team',
+    teamName: 'Name des Teams',
+    storageTitle: 'Speicher',
+    storageLead: 'E-Mails, Nachrichten, Kontakte, Dateien und Ereignisse Ihres Teams.',
+    storageUsed: (used, limit) => `${used} von ${limit} belegt`,
+    storageCounted: 'Was seit der letzten Zählung gelöscht wurde, ist noch enthalten. Gezählt:',
+    retentionTitle: 'Aufbewahrung',
+    retentionLead:
+      'Wie lange Daten aufbewahrt werden. Ein leeres Feld übernimmt die Einstellung dieses Servers. Zahlen und Statistiken bleiben immer erhalten.',
+    retention: {
+      emailContentDays: 'Inhalt von E-Mails (Tage)',
+      sandboxDays: 'Nachrichten der Sandbox (Tage)',
+      eventDays: 'Ereignisse (Tage)',
+    },
+    retentionServer: (days) =>
+      `Einstellung dieses Servers: ${days === null ? 'unbegrenzt' : plural(days, { one: '1 Tag', other: `${number(days)} Tage` })}`,
+    proofTitle: 'Ihre Adresse ist nicht bestätigt',
+    proofLead: (email) =>
+      `Noch niemand hat einen Link verwendet, der an ${email} gesendet wurde. Deshalb kann dieses Konto keinen anderen Teams beitreten. Der Link legt ein neues Passwort fest, meldet Sie überall ab und schaltet die Zwei-Faktor-Authentifizierung aus.`,
+    proofAction: 'Link senden',
+    proofSent: (email) =>
+      `Ein Link wurde an ${email} gesendet. Er gilt einmal und läuft nach einer Stunde ab.`,
+    profile: 'Ihr Profil',
+    name: 'Ihr Name',
+    languageTitle: 'Sprache',
+    languageLead: 'Die Sprache dieser Seiten. Sie gilt überall, wo Sie sich anmelden.',
+    languageOfBrowser: 'Sprache des Browsers',
+    passwordTitle: 'Passwort',
+    passwordLead: 'Ein neues Passwort beendet alle anderen Sitzungen.',
+    currentPassword: 'Aktuelles Passwort',
+    newPassword: 'Neues Passwort',
+    changePassword: 'Passwort ändern',
+    passwordChanged: 'Passwort geändert',
+    totpTitle: 'Zwei-Faktor-Authentifizierung',
+    totpOff: 'Zusätzlich zum Passwort wird ein Code von Ihrem Telefon verlangt.',
+    totpOn: 'Eingeschaltet. Zum Anmelden wird ein Code von Ihrem Telefon verlangt.',
+    totpStart: 'Einschalten',
+    totpStop: 'Ausschalten',
+    totpStopText: 'Zum Anmelden genügt dann das Passwort.',
+    totpPassword: 'Ihr Passwort',
+    totpContinue: 'Weiter',
+    totpScan:
+      'Scannen Sie diesen QR-Code mit Ihrer Authenticator-App und geben Sie dann den Code ein, den die App zeigt.',
+    totpQr: 'QR-Code für die Authenticator-App',
+    totpSecret: 'Oder geben Sie diesen Schlüssel in der App ein',
+    totpCode: 'Code aus der App',
+    totpConfirm: 'Bestätigen',
+    totpDone: 'Die Zwei-Faktor-Authentifizierung ist eingeschaltet',
+    totpRecovery:
+      'Bewahren Sie diese Wiederherstellungscodes sicher auf. Ohne Ihr Telefon können Sie sich mit jedem Code einmal anmelden.',
+    totpCopyCodes: 'Codes kopieren',
+    totpStopped: 'Die Zwei-Faktor-Authentifizierung ist ausgeschaltet',
+    sessions: 'Sitzungen',
+    sessionsText: 'Beendet alle Sitzungen, auch diese.',
+    signOutEverywhere: 'Überall abmelden',
+  },
+};

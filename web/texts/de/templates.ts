@@ -1,0 +1,32 @@
+import type { templateTexts as English } from '../en/templates.ts';
+
+export const templateTexts: typeof English = {
+  title: 'Vorlagen',
+  lead: 'Wiederverwendbare E-Mails, die Ihre Anwendung mit eigenen Variablen sendet.',
+  create: 'Vorlage erstellen',
+  first: 'Erste Vorlage erstellen',
+  name: 'Name',
+  subject: 'Betreff',
+  createAction: 'Vorlage erstellen',
+  emptyTitle: 'Noch keine Vorlagen',
+  emptyText: 'Erstellen Sie eine Quittung oder eine Begrüßung und senden Sie sie über die API mit ihrer ID.',
+  edited: 'Geändert',
+  variables: 'Variablen',
+  noVariables: 'keine',
+  saved: 'Vorlage gespeichert',
+  id: 'ID der Vorlage',
+  details: 'Name, Alias und ID',
+  alias: 'Alias',
+  aliasHint: 'Ihre Anwendung kann den Alias statt der ID der Vorlage verwenden.',
+  copyId: 'ID kopieren',
+  html: 'HTML',
+  htmlHint:
+    'Diese Vorlage wurde aus HTML erstellt. Platzhalter wie {{name,fallback=zusammen}} werden beim Senden ausgefüllt.',
+  delete: 'Vorlage löschen',
+  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteText: 'Die API lehnt dann E-Mails mit dieser Vorlage ab.',
+  deleted: 'Vorlage gelöscht',
+  firstContent: 'Guten Tag {{firstName,fallback=zusammen}},',
+  conflictTitle: 'Diese Vorlage wurde anderswo geändert, während Sie sie bearbeitet haben',
+  unsaved: 'Ungespeicherte Änderungen',
+};

@@ -1,0 +1,105 @@
+import type { webhookTexts as English } from '../en/webhooks.ts';
+import { number, plural } from './number.ts';
+
+export const webhookTexts: typeof English = {
+  title: 'Webhooks',
+  lead: 'Ereignisse gehen sofort an Ihre Anwendung.',
+  create: 'Webhook erstellen',
+  first: 'Ersten Webhook erstellen',
+  url: 'URL',
+  urlHint: 'Die Adresse, die Ereignisse empfängt, zum Beispiel https://example.com/hooks/mail',
+  events: 'Ereignisse',
+  allEvents: 'Alle Ereignisse',
+  someEvents: 'Ausgewählte Ereignisse',
+  lacksEvents: 'Wählen Sie mindestens ein Ereignis.',
+  eventCount: (count) => plural(count, { one: '1 Ereignis', other: `${number(count)} Ereignisse` }),
+  description: 'Beschreibung',
+  format: 'Format der Nutzdaten',
+  formats: {
+    posthorn: 'Posthorn',
+    resend: 'Resend',
+    mailgun: 'Mailgun',
+    postmark: 'Postmark',
+    sendgrid: 'SendGrid',
+  },
+  formatHints: {
+    posthorn: 'Standard Webhooks, mit den Feldern der API von Posthorn.',
+    resend: 'Die Nutzdaten und svix-Header von Resend, für Anwendungen, die von dort kommen.',
+    mailgun:
+      'Die Nutzdaten von Mailgun, für Anwendungen, die von dort kommen. Das Signaturgeheimnis ist der Webhook-Signaturschlüssel.',
+    postmark:
+      'Die Nutzdaten von Postmark, für Anwendungen, die von dort kommen. Sie sind nicht signiert: Setzen Sie Benutzername und Passwort in die URL.',
+    sendgrid:
+      'Die Ereignislisten von SendGrid, für Anwendungen, die von dort kommen. Die Seite des Webhooks zeigt den Prüfschlüssel.',
+  },
+  publicKey: 'Prüfschlüssel',
+  createAction: 'Webhook erstellen',
+  secretTitle: 'Signaturgeheimnis',
+  secretText: 'Damit prüfen Sie, dass Anfragen von Posthorn stammen. Es wird nicht noch einmal angezeigt.',
+  copySecret: 'Geheimnis kopieren',
+  emptyTitle: 'Noch keine Webhooks',
+  emptyText:
+    'Mit einem Webhook erfahren Sie sofort von Zustellungen, unzustellbaren E-Mails, Abmeldungen und anderen Ereignissen.',
+  statuses: { active: 'Aktiv', paused: 'Angehalten', disabled: 'Abgeschaltet' },
+  pause: 'Anhalten',
+  resume: 'Fortsetzen',
+  changed: 'Webhook geändert',
+  rotate: 'Geheimnis wechseln',
+  rotateTitle: 'Das Signaturgeheimnis wechseln?',
+  rotateText:
+    'Sie erhalten ein neues Geheimnis. Anfragen werden 24 Stunden lang mit beiden signiert, damit Sie Ihre Anwendung umstellen können.',
+  test: 'Testereignis senden',
+  testSent: 'Testereignis gesendet',
+  edit: 'Bearbeiten',
+  editTitle: 'Webhook bearbeiten',
+  delete: 'Webhook löschen',
+  deleteTitle: 'Diesen Webhook löschen?',
+  deleteText: 'Er empfängt keine Ereignisse mehr, und sein Protokoll wird gelöscht.',
+  deleted: 'Webhook gelöscht',
+  log: 'Zustellungen',
+  logEmptyTitle: 'Noch keine Zustellungen',
+  logEmptyText:
+    'Ereignisse erscheinen hier, sobald sie gesendet werden. Senden Sie zum Ausprobieren ein Testereignis.',
+  type: 'Ereignis',
+  status: 'Status',
+  callStatuses: { waiting: 'Wartet', succeeded: 'Erfolgreich', failed: 'Fehlgeschlagen' },
+  allStatuses: 'Alle Zustellungen',
+  attempts: 'Versuche',
+  attempt: (no) => `Versuch ${no}`,
+  when: 'Wann',
+  payload: 'Inhalt der Anfrage',
+  answer: 'Antwort',
+  noAnswer: 'Keine Antwort',
+  nextAttempt: 'Nächster Versuch',
+  took: (ms) => `${ms} ms`,
+  replay: 'Noch einmal senden',
+  replayed: 'Die Zustellung wartet wieder auf den Versand',
+  replayFailed: 'Fehlgeschlagene noch einmal senden',
+  replayFailedText:
+    'Zustellungen, die in den letzten 24 Stunden fehlgeschlagen sind, werden mit denselben IDs noch einmal gesendet.',
+  replayedCount: (count) =>
+    plural(count, {
+      one: '1 Zustellung wartet wieder auf den Versand',
+      other: `${number(count)} Zustellungen warten wieder auf den Versand`,
+    }),
+  errors: {
+    timeout: 'Zeitüberschreitung',
+    dns: 'Host nicht gefunden',
+    refused: 'Verbindung abgelehnt',
+    private_address: 'keine öffentliche Adresse; dafür ist WEBHOOK_ALLOW_PRIVATE=true nötig',
+    tls: 'ungültiges Zertifikat',
+    reset: 'Verbindung geschlossen',
+    protocol: 'ungültige HTTP-Antwort',
+    redirect: 'Weiterleitungen wird nicht gefolgt',
+    http_error: 'Fehlerantwort',
+    internal: 'Fehler auf dem Server von Posthorn',
+  },
+  noticeGone:
+    'Die Adresse hat „410 Gone“ geantwortet. Deshalb wurde der Webhook abgeschaltet. Setzen Sie ihn fort, um es noch einmal zu versuchen.',
+  noticeFailing: (failures) =>
+    `${plural(failures, { one: '1 Zustellung ist', other: `${number(failures)} Zustellungen nacheinander sind` })} fehlgeschlagen seit`,
+  noticePaused:
+    'Der Webhook ist angehalten, und neue Ereignisse warten. Setzen Sie ihn fort, sobald die Adresse wieder funktioniert.',
+  memberTitle: 'Nur Inhaber und Admins können Webhooks verwalten',
+  memberText: 'Wenden Sie sich an einen Inhaber oder Admin, wenn Sie einen Webhook brauchen.',
+};
