@@ -26,6 +26,7 @@ import {
   noop,
   startTls,
 } from './commands/login.ts';
+import { getAcl, listRights, myRights, refuseRights } from './commands/rights.ts';
 import { search } from './commands/search.ts';
 import { close, examine, select, unselect } from './commands/select.ts';
 import { sort, thread } from './commands/sort-thread.ts';
@@ -73,6 +74,11 @@ export const COMMANDS: Record<string, Command> = {
   IDLE: { state: 'authenticated', run: idle },
   GETQUOTA: { state: 'authenticated', run: getQuota },
   GETQUOTAROOT: { state: 'authenticated', run: getQuotaRoot },
+  MYRIGHTS: { state: 'authenticated', run: myRights },
+  GETACL: { state: 'authenticated', run: getAcl },
+  LISTRIGHTS: { state: 'authenticated', run: listRights },
+  SETACL: { state: 'authenticated', run: refuseRights },
+  DELETEACL: { state: 'authenticated', run: refuseRights },
   CHECK: { state: 'selected', run: noop },
   CLOSE: { state: 'selected', run: close, reports: 'nothing' },
   UNSELECT: { state: 'selected', run: unselect, reports: 'nothing' },

@@ -51,3 +51,16 @@ export function usePreloadedPalette(): void {
     return () => clearTimeout(timer);
   }, []);
 }
+
+/** Ctrl-K opens and closes it. */
+export function usePaletteKey(set: (change: (isOpen: boolean) => boolean) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      set((isOpen) => !isOpen);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [set]);
+}

@@ -14,6 +14,7 @@ import { classes } from '../ui/classes.ts';
 import { useFocusBack } from '../ui/dialogs/focus-back.ts';
 import { CREATE_HASH } from '../ui/lists/asked-to-create.ts';
 import { NAVIGATION } from './navigation.ts';
+import { currentPageActions } from './page-actions.ts';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 import { usePaletteSearch, type Found } from './palette-search.ts';
 import { useSignOut } from './sign-out.ts';
@@ -207,6 +208,9 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean; error:
       run: signOut,
     },
   ];
+  const ofPage = currentPageActions().map(
+    ({ name, icon, run }): Choice => ({ key: `page ${name}`, name, kind: t.kinds.action, icon, run }),
+  );
   const parts = wanted.split(/\s+/);
   const fits = ({ name, words = '' }: Choice) => {
     const text = `${name} ${words}`.toLowerCase();
@@ -214,6 +218,7 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean; error:
   };
   return {
     shown: [
+      ...ofPage.filter(fits).slice(0, wanted === '' ? MAX_ACTIONS_SHOWN : MAX_PAGES_SHOWN),
       ...[...places, ...named].filter(fits).slice(0, MAX_PAGES_SHOWN),
       ...[...actions, ...settings].filter(fits).slice(0, MAX_ACTIONS_SHOWN),
       ...found.map(goTo),

@@ -1,12 +1,12 @@
 /** The frame of every page after signing in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { useIsLeaving } from '../ui/use-is-leaving.ts';
-import { LatePalette, usePreloadedPalette } from './late-palette.tsx';
+import { LatePalette, usePaletteKey, usePreloadedPalette } from './late-palette.tsx';
 import { Notices } from './notices.tsx';
 import { SandboxPill } from './sandbox-pill.tsx';
 import { SessionEnded } from './session-ended.tsx';
@@ -21,16 +21,7 @@ export function Shell() {
   const [paletteOpen, setPaletteOpen] = useState(false);
   const isLeaving = useIsLeaving();
   usePreloadedPalette();
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      setPaletteOpen((open) => !open);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
-
+  usePaletteKey(setPaletteOpen);
   if (!session) return <ToSignIn />;
   const openPalette = () => setPaletteOpen(true);
   return (

@@ -65,9 +65,17 @@ export interface EventToRecord {
   data?: object;
   /** The data of webhook calls: the subject as the API shows it, with public IDs and times as RFC 3339. */
   notice: object;
+  /** True for what only webhooks are told. The stream does not keep it. */
+  forWebhooksOnly?: boolean;
 }
 
-const APPEND = new Fragment(appendToStream({ from: 'happened', data: 'data', contactIds: 'contact_ids' }));
+const APPEND = new Fragment(
+  appendToStream({
+    from: '(select * from happened where not for_webhooks_only) kept',
+    data: 'data',
+    contactIds: 'contact_ids',
+  }),
+);
 // Most events cause no call, so the notice becomes jsonb only for those that do.
 const CALL_WEBHOOKS = new Fragment(
   callWebhooks({ ids: `'{}'::jsonb`, data: 'h.notice::jsonb', order: 'h.no' }),
@@ -76,7 +84,7 @@ const CALL_WEBHOOKS = new Fragment(
 /** Records the events in the given order. */
 export async function recordEvents(db: Db, teamId: number, events: EventToRecord[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ type, subjectId, contactIds = null, data = null, notice }, no) => ({
+  const rows = events.map(({ type, subjectId, contactIds = null, data = null, notice, ...rest }, no) => ({
     no,
     id: newUuid(),
     type,
@@ -84,12 +92,14 @@ export async function recordEvents(db: Db, teamId: number, events: EventToRecord
     contact_ids: contactIds,
     data,
     notice,
+    for_webhooks_only: rest.forWebhooksOnly ?? false,
   }));
   await statement(db)`
     with happened as (
       select ${teamId}::integer as team_id, now() as created_at, e.*
       from json_to_recordset(${toJson(rows)}::json) as e (
-        no integer, id uuid, type text, subject_id uuid, contact_ids uuid[], data jsonb, notice json
+        no integer, id uuid, type text, subject_id uuid, contact_ids uuid[], data jsonb, notice json,
+        for_webhooks_only boolean
       )
     ), ${APPEND}, hook as (
       select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'

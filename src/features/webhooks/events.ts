@@ -1,14 +1,9 @@
 /** Describes every event and its fields. The documentation and `GET /webhooks/events` are generated from this table. */
 import type { EventType } from '../events/event-types.ts';
+import type { EventDescription, Fields } from './event-description.ts';
+import { MAILBOX_EVENTS } from './mailbox-events.ts';
 import type { Payload } from './payload.ts';
 import type { EventList } from './webhooks.schema.ts';
-
-type Fields = Record<string, { description: string; example: unknown }>;
-
-interface EventDescription {
-  description: string;
-  fields: Fields;
-}
 
 const AT = '2026-11-15T09:30:00.000Z';
 
@@ -116,45 +111,6 @@ function campaign(description: string, status: string): EventDescription {
     },
   };
   return { description, fields };
-}
-
-function message(description: string, direction: 'in' | 'out'): EventDescription {
-  const [from, to] =
-    direction === 'in' ? ['grace@example.org', 'ada@example.com'] : ['ada@example.com', 'grace@example.org'];
-  const fields: Fields = {
-    mailboxId: { description: 'The mailbox', example: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-    messageId: { description: 'The message', example: 'msg_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-    threadId: { description: 'The thread', example: 'thr_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-    ...(direction === 'out'
-      ? {
-          emailId: { description: 'The email', example: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-          recipient: { description: 'The recipient that the event is about', example: to },
-        }
-      : {}),
-    from: { description: 'The sender', example: from },
-    to: { description: 'The To addresses', example: [to] },
-    subject: { description: 'The subject', example: 'Lunch' },
-  };
-  return { description, fields };
-}
-
-const BY = {
-  description: 'Who did it: `user:usr_…`, `key_…`, `rule:…` or `automation`',
-  example: 'key_01kbd8x4zvf7m8rk2q3w5t6y7h',
-};
-const USER = 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h';
-
-/** Changes of threads carry no content, because not everyone may read the mailbox. */
-function thread(description: string, fields: Fields): EventDescription {
-  return {
-    description,
-    fields: {
-      mailboxId: { description: 'The mailbox', example: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-      threadId: { description: 'The thread', example: 'thr_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-      by: BY,
-      ...fields,
-    },
-  };
 }
 
 const VERSION = { description: 'The live version', example: 1 };
@@ -273,33 +229,7 @@ const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
     'Every recipient had a first attempt or was skipped. Some may still be retried.',
     'SENT',
   ),
-  'mailbox.message.received': message('A mailbox received a message.', 'in'),
-  'mailbox.message.sent': message('A message was sent from a mailbox and can no longer be undone.', 'out'),
-  'mailbox.message.bounced': message('A message sent from a mailbox could not be delivered.', 'out'),
-  'mailbox.thread.assigned': thread('A thread was assigned to someone.', {
-    userId: { description: 'The person', example: USER },
-    previousUserId: { description: 'The person before; or null', example: null },
-  }),
-  'mailbox.thread.unassigned': thread('A thread is assigned to nobody any more.', {
-    previousUserId: { description: 'The person before', example: USER },
-  }),
-  'mailbox.thread.labelled': thread('Labels of a thread were added or removed.', {
-    added: { description: 'The keywords that were added', example: ['billing'] },
-    removed: { description: 'The keywords that were removed', example: [] },
-  }),
-  'mailbox.thread.snoozed': thread('A thread was snoozed for everyone.', {
-    until: { description: 'When it returns', example: '2026-11-16T08:00:00.000Z' },
-  }),
-  'mailbox.thread.returned': thread('A snoozed thread came back, or a reminder was due.', {
-    reason: { description: '`time`, `reply`, `reminder` or `ended`', example: 'time' },
-  }),
-  'mailbox.thread.moved': thread('A thread was moved to another folder.', {
-    folder: { description: 'The folder', example: 'archive' },
-  }),
-  'mailbox.note.created': thread('Someone wrote a note. The text is not included.', {
-    noteId: { description: 'The note', example: 'not_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-    mentions: { description: 'The people who are mentioned', example: [] },
-  }),
+  ...MAILBOX_EVENTS,
   'approval.requested': approval('An email of an agent waits for the approval of a person.', 'pending'),
   'approval.approved': approval('A person approved an email of an agent. It is sent.', 'approved'),
   'approval.rejected': approval(

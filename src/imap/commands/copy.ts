@@ -3,9 +3,9 @@ import { requireLevel } from '../../features/api/mailbox-access.ts';
 import { needInFolder } from '../../features/mailboxes/access/message-needs.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import { listDeletedIds, listIds } from '../../features/mailboxes/email-apps/message-rows.ts';
+import { moveByApp } from '../../features/mailboxes/email-apps/record-changes.ts';
 import { copyMessages } from '../../features/mailboxes/storage/copy-messages.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
-import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
 import { readFolderName, requireFolder } from '../session/folder-names.ts';
@@ -35,7 +35,7 @@ export async function move(session: FolderSession, input: CommandInput): Command
   const { folder, ids } = await readTarget(session, input);
   const { tools, login, selected, out } = session;
   if (ids.length === 0) return;
-  const { moved } = await moveMessages(tools.db, login, ids, folder.id, { renumbers: true });
+  const { moved } = await moveByApp(tools.db, login, ids, folder.id, { renumbers: true });
   tools.facts.hintMail();
   const own = moved.filter(({ fromFolder }) => fromFolder === selected.folder.id);
   if (own.length > 0) {

@@ -38,6 +38,8 @@ const AFTER_LOGIN = [
   'PREVIEW',
   'SAVEDATE',
   'UTF8=ACCEPT',
+  'ACL',
+  'RIGHTS=kxte',
   'QUOTA',
   'QUOTA=RES-STORAGE',
 ];

@@ -4,11 +4,11 @@ import { needOfFlags } from '../../features/mailboxes/access/message-needs.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import {
   addsLabels,
-  changeFlags,
   type FlagChange,
   type FlagsChanged,
 } from '../../features/mailboxes/storage/change-flags.ts';
 import { readMessages, type ProgramMessage } from '../../features/mailboxes/email-apps/message-rows.ts';
+import { changeFlagsByApp } from '../../features/mailboxes/email-apps/record-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
 import { readFlagList, toFlagSet } from '../session/flags.ts';
@@ -38,7 +38,7 @@ export async function store(session: FolderSession, { cursor, isUid }: CommandIn
   const ids = before.map(({ id }) => id);
   const options = unchangedSince === null ? {} : { unchangedSince };
   const { stale, changed, modseq } =
-    ids.length === 0 ? NOTHING : await changeFlags(tools.db, login, ids, change, options);
+    ids.length === 0 ? NOTHING : await changeFlagsByApp(tools.db, login, ids, change, options);
   if (changed.length > 0) tools.facts.hintMail();
   // The change numbers are consecutive, so no one else has changed anything since the last report.
   if (changed.length > 0 && modseq === selected.modseq + 1) {

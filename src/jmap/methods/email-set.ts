@@ -6,9 +6,10 @@ import { requireSpace } from '../../features/instance/require-space.ts';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
 import type { JmapEmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
-import { addsLabels, changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
+import { addsLabels } from '../../features/mailboxes/storage/change-flags.ts';
+import { changeFlagsByApp, moveByApp } from '../../features/mailboxes/email-apps/record-changes.ts';
+import { refuseOthersDrafts } from '../../features/mailboxes/writing/draft-owner.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
-import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';
 import { composeEmail } from '../../mail/jmap/compose-email.ts';
 import { InvalidEmail, readNewEmail, type NewPart } from '../../mail/jmap/email-input.ts';
 import { readAnyHeaders } from '../../mail/mime/parse/raw-headers.ts';
@@ -140,8 +141,8 @@ async function updateEmail(context: MethodContext, id: string, patch: Arguments)
   if (keywords) requireLevel(login.access, needOfFlags(row.folder, keywords));
   if (keywords && addsLabels(keywords)) await requireSpace(tools.facts, login.teamId, 0);
   await inTransaction(tools.db, async (trx) => {
-    if (folder !== null) await moveMessages(trx, login, [row.id], folder).catch(toFolderError);
-    if (keywords) await changeFlags(trx, login, [row.id], keywords);
+    if (folder !== null) await moveByApp(trx, login, [row.id], folder).catch(toFolderError);
+    if (keywords) await changeFlagsByApp(trx, login, [row.id], keywords);
   });
   return null;
 }
@@ -151,6 +152,7 @@ async function destroyEmail(context: MethodContext, id: string): Promise<void> {
   const row = await requireRow(context, id);
   requireLevel(login.access, needInFolder(row.folder));
   const { expunged } = await inTransaction(tools.db, async (trx) => {
+    await refuseOthersDrafts(trx, login, [row.id]);
     if (row.emailId !== null) await detachSubmissions(trx, login, [row.id]);
     return expungeMessages(trx, login, [row.id]);
   });

@@ -8,6 +8,7 @@ import {
   destroySubmission,
   type SubmissionEnvelope,
 } from '../../features/mailboxes/jmap/submissions.ts';
+import { refuseOthersDrafts } from '../../features/mailboxes/writing/draft-owner.ts';
 import { readHeader, readHeaderProperty, type EmailAddress } from '../../mail/jmap/header-forms.ts';
 import { parseAddress, type Address } from '../../mail/mime/address.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -126,6 +127,7 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
   if (!identity) throw invalidProperties(['identityId'], 'This identity does not exist.');
   const row = await findEmail(tools.db, login, resolveId(context, parsed.data.emailId));
   if (!row) throw invalidProperties(['emailId'], 'This message does not exist.');
+  await refuseOthersDrafts(tools.db, login, [row.id]);
   const raw = await sourceOf(tools.db, login, row);
   const { messageBytes, smtpRecipients } = tools.facts.mailLimits;
   if (raw.length > messageBytes)

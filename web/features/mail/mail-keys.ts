@@ -2,7 +2,9 @@
 import { useRef, useState } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Thread } from '../../../src/features/mailboxes/reading/threads.schema.ts';
-import { queryClient } from '../../api/query-client.ts';
+import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
+import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
+import { teamTexts } from '../../texts/en/mail-team.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { runToastAction } from '../../ui/toasts.ts';
 import { answer, type AnswerKind } from './compose/answers.ts';
@@ -16,6 +18,10 @@ import { changeThreads, moveThreads } from './live/thread-changes.ts';
 import { lastToAnswer } from './reader/thread-order.ts';
 import { placeOf, type Row } from './live/thread-rows.ts';
 import { takeBack } from './compose/waiting.ts';
+import { assignThreads } from './team/team-actions.ts';
+import type { Colleague } from './team/team-api.ts';
+import { openPicker, type PickerState } from './team/team-picker.ts';
+import { useMailPalette } from './mail-palette.ts';
 
 interface MailKeys {
   mailbox: Mailbox;
@@ -67,6 +73,24 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     await answerThread(mailbox, hereId, kind);
   }
 
+  /** The selected threads, otherwise the current one. */
+  function pick(kind: PickerState['kind'] | 'take'): void {
+    const threads = selection.ids.size > 0 ? selection.threads : here ? [here] : [];
+    if (threads.length === 0) return;
+    if (kind === 'take') return void assignThreads(threads, me());
+    // A snoozed conversation leaves its list, so that the next one opens.
+    const then = kind === 'snooze' ? () => act(() => {}, true) : undefined;
+    openPicker({ kind, mailboxId: mailbox.id, threads, then });
+  }
+
+  function archiveAndStep(by: 1 | -1): void {
+    const next = items[placeOf(items, hereId) + by];
+    act((threads) => void moveThreads(mailbox.id, threads, 'archive'), next === undefined);
+    if (!next) return;
+    setCursorId(next.id);
+    if (threadId !== undefined) open(next.id, true);
+  }
+
   useShortcuts({
     j: () => step(1),
     k: () => step(-1),
@@ -93,12 +117,26 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
       searchField.current?.select();
     },
     '?': () => openMailDialog('shortcuts'),
+    b: () => pick('snooze'),
+    h: () => pick('snooze'),
+    l: () => pick('label'),
+    T: () => pick('assign'),
+    t: () => pick('take'),
+    N: () => openNote(),
+    I: () => act((threads) => void markRead(mailbox, threads), false),
+    '[': () => archiveAndStep(-1),
+    ']': () => archiveAndStep(1),
     'g i': () => goTo('inbox'),
     'g s': () => goTo('sent'),
     'g d': () => goTo('drafts'),
     'g *': () => goTo('starred'),
     'g l': () => goTo('scheduled'),
+    'g b': () => goTo('snoozed'),
+    'g t': () => goTo('trash'),
+    'g a': () => goTo('archive'),
+    'g m': () => goTo('mine'),
   });
+  useMailPalette({ mailbox, hasThreads: selection.ids.size > 0 || here !== undefined, pick, goTo });
   return { cursorId, searchField };
 }
 
@@ -115,6 +153,20 @@ function toggleRead({ id }: Mailbox, threads: readonly Thread[]): void {
 
 function toggleStar({ id }: Mailbox, threads: readonly Thread[]): void {
   void changeThreads(id, threads, { starred: !threads.some(({ starred }) => starred) });
+}
+
+function markRead({ id }: Mailbox, threads: readonly Thread[]): void {
+  void changeThreads(id, threads, { read: true });
+}
+
+function me(): Colleague {
+  const user = queryClient.getQueryData<SignInSession>(SESSION_KEY)!.user;
+  return { user_id: user.id, name: teamTexts.toMe };
+}
+
+/** Opens the field for a note below the open conversation. */
+function openNote(): void {
+  document.querySelector<HTMLElement>('[data-write-note]')?.click();
 }
 
 function undo(): void {

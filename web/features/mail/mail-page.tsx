@@ -32,6 +32,8 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { ThreadView } from './reader/thread-view.tsx';
 import { useMailKeys } from './mail-keys.ts';
 import { useSelection } from './list/selection.ts';
+import { usePicker } from './team/team-picker.ts';
+import { useUnreadIcon } from './parts/unread-icon.ts';
 import { REST_MS } from './list/thread-row.tsx';
 import { placeOf, type Row } from './live/thread-rows.ts';
 
@@ -48,6 +50,15 @@ const AddressesDialog = lazy(async () => ({
 }));
 const EmailAppsDialog = lazy(async () => ({
   default: (await import('./email-apps/email-apps-dialog.tsx')).EmailAppsDialog,
+}));
+const ManageLabelsDialog = lazy(async () => ({
+  default: (await import('./team/labels-dialog.tsx')).ManageLabelsDialog,
+}));
+const NotificationsDialog = lazy(async () => ({
+  default: (await import('./notifications/notifications-dialog.tsx')).NotificationsDialog,
+}));
+const TeamPickerDialog = lazy(async () => ({
+  default: (await import('./team/picker-dialog.tsx')).TeamPickerDialog,
 }));
 const SavedRepliesDialog = lazy(async () => ({
   default: (await import('./compose/saved-replies/saved-replies-dialog.tsx')).SavedRepliesDialog,
@@ -131,6 +142,7 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
         </div>
       </main>
       <OpenDialog mailbox={mailbox} />
+      <OpenPicker />
     </div>
   );
 }
@@ -139,10 +151,7 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
 function useUnread(mailboxId: string): string {
   const { data } = useQuery(foldersQuery(mailboxId));
   const unread = data?.find(({ folder }) => folder === 'inbox')?.unread ?? 0;
-  useEffect(() => {
-    // Browsers without badges, and pages that are not installed, do without.
-    void navigator.setAppBadge?.(unread).catch(() => {});
-  }, [unread]);
+  useUnreadIcon(unread);
   return unread > 0 ? `(${unread}) ` : '';
 }
 
@@ -228,6 +237,18 @@ function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
           <RulesDialog mailboxId={mailbox.id} onClose={close} />
         </Suspense>
       );
+    case 'labels':
+      return (
+        <Suspense>
+          <ManageLabelsDialog mailboxId={mailbox.id} onClose={close} />
+        </Suspense>
+      );
+    case 'notifications':
+      return (
+        <Suspense>
+          <NotificationsDialog onClose={close} />
+        </Suspense>
+      );
     case 'addresses':
       return (
         <Suspense>
@@ -243,6 +264,15 @@ function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
     default:
       return null;
   }
+}
+
+/** Loaded when it is first needed. */
+function OpenPicker() {
+  return usePicker() ? (
+    <Suspense>
+      <TeamPickerDialog />
+    </Suspense>
+  ) : null;
 }
 
 function close(): void {

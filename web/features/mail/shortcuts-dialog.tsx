@@ -1,7 +1,9 @@
+import { actionTexts } from '../../texts/en/mail-actions.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 
 const t = mailTexts.keys;
+const k = actionTexts.keys;
 
 const GROUPS: readonly [string, readonly [string, string][]][] = [
   [
@@ -17,6 +19,11 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ['g d', t.names.drafts],
       ['g *', t.names.starred],
       ['g l', t.names.scheduled],
+      ['g b', k.snoozed],
+      ['g a', k.archive],
+      ['g t', k.trash],
+      ['g m', k.mine],
+      ['Ctrl K', k.palette],
       ['?', t.names.help],
     ],
   ],
@@ -29,6 +36,12 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ['!', t.names.spam],
       ['Shift U', t.names.read],
       ['s', t.names.star],
+      ['b', k.snooze],
+      ['l', k.label],
+      ['t', k.take],
+      ['Shift T', k.assign],
+      ['Shift N', k.note],
+      ['[  ]', k.archiveNext],
       ['z', t.names.undo],
     ],
   ],
@@ -41,6 +54,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ['f', t.names.forward],
       ['/', t.names.insert],
       ['Ctrl Enter', t.names.send],
+      ['Ctrl Shift Enter', k.sendArchive],
       ['Esc', t.names.close],
     ],
   ],

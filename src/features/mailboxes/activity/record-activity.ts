@@ -2,11 +2,13 @@
 import { sql } from 'kysely';
 import { toJson, type Db } from '../../../platform/database/database.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import type { Caller } from '../../api/caller.ts';
+import type { Caller, Person } from '../../api/caller.ts';
 import type { ActivityType } from './activity.schema.ts';
 
 /** Who did something: a caller, or a part of the server such as `rule:rul_…`. */
-export type Actor = Pick<Caller, 'teamId' | 'by'> & Partial<Pick<Caller, 'person'>>;
+export interface Actor extends Pick<Caller, 'teamId' | 'by'> {
+  person?: Pick<Person, 'userId'> | null;
+}
 
 export interface ActivityToRecord {
   /** UUIDs. A thread ID of null concerns the mailbox as a whole. */
@@ -34,6 +36,6 @@ export async function recordActivity(trx: Db, actor: Actor, all: readonly Activi
 }
 
 /** The UUID of the person, or null. */
-export function userKeyOf({ person }: Partial<Pick<Caller, 'person'>>): string | null {
+export function userKeyOf({ person }: Pick<Actor, 'person'>): string | null {
   return person ? decodeId('usr', person.userId) : null;
 }

@@ -27,7 +27,15 @@ export async function withSignature<Message extends { html?: string | null; text
   const plain = htmlToPlainText(signature, MAX_PLAIN);
   return {
     ...message,
-    ...(message.html ? { html: `${message.html}<p>-- <br></p>${signature}` } : {}),
+    ...(message.html ? { html: aboveQuote(message.html, `<p>-- <br></p>${signature}`) } : {}),
     ...(message.text ? { text: `${message.text}\n\n-- \n${plain}` } : {}),
   };
+}
+
+/** The quoted message of a reply, as webmail and most email apps mark it. */
+const QUOTE = '<div class="gmail_quote';
+
+function aboveQuote(html: string, signature: string): string {
+  const at = html.indexOf(QUOTE);
+  return at < 0 ? html + signature : html.slice(0, at) + signature + html.slice(at);
 }

@@ -149,6 +149,20 @@ export async function toKeywords(db: Db, mailbox: MailboxRef, labels: readonly s
   return [...new Set(keywords)];
 }
 
+/** What email apps may set: an atom of ASCII, which no ID of a label is. */
+const KEYWORD = /^(?!lab_)[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/;
+
+/** The keyword of a label that is given by its ID, keyword or name, or else the keyword itself. Null: there is none. */
+export async function findKeyword(db: Db, mailbox: MailboxRef, label: string): Promise<string | null> {
+  const { rows } = await sql<Row<'mailbox_labels', 'keyword'>>`
+    select keyword from mailbox_labels
+    where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}
+      and (id = ${decodeId('lab', label)} or keyword = ${label} or lower(name) = lower(${label}))
+    order by keyword = ${label} desc limit 1
+  `.execute(db);
+  return rows[0]?.keyword ?? (KEYWORD.test(label) ? label : null);
+}
+
 function nameTaken(name: string) {
   return conflict(`A label named ${name} already exists.`);
 }

@@ -15,14 +15,14 @@ import {
   type AccessColumns,
   type MailboxNeed,
 } from '../../api/mailbox-access.ts';
-import { DEFAULT_UNDO_SECONDS } from './mailboxes.schema.ts';
+import { DEFAULT_UNDO_SECONDS, type Assistant } from './mailboxes.schema.ts';
 
 export type MailboxRow = Row<
   'mailboxes',
   'id' | 'address' | 'address_key' | 'domain' | 'name' | 'undo_seconds' | 'catch_all' | 'created_at'
->;
+> & { assistant: Assistant | null };
 
-export const MAILBOX_COLUMNS = sql`id, address, address_key, domain, name, undo_seconds, catch_all, created_at`;
+export const MAILBOX_COLUMNS = sql`id, address, address_key, domain, name, undo_seconds, catch_all, assistant, created_at`;
 
 /** Returns a mailbox of the caller's team, if the caller has the needed access (src/features/api/mailbox-access.ts). */
 export async function requireMailbox(

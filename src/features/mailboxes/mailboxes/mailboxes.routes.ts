@@ -20,6 +20,7 @@ const example: Mailbox = {
   name: 'Ada Lovelace',
   undo_seconds: 10,
   catch_all: false,
+  assistant: null,
   access: 'team',
   role: 'manage',
   created_at: '2026-11-15T09:30:00.000Z',

@@ -6,6 +6,35 @@ import { cursorPage, cursorQuery, plainId, text, timestamp } from '../../../plat
 export const MAX_UNDO_SECONDS = 120;
 export const DEFAULT_UNDO_SECONDS = 10;
 
+export const ASSISTANT_ACTIONS = [
+  'draft_reply',
+  'forward_thread',
+  'add_labels',
+  'assign_thread',
+  'mark_as_spam',
+  'archive',
+  'move_to_trash',
+] as const;
+export const ASSISTANT_TONES = [
+  'concise_professional',
+  'concise_casual',
+  'expanded_professional',
+  'expanded_casual',
+] as const;
+
+const assistant = z
+  .object({
+    instructions: text({ max: 4000 }).nullable().describe('What to know and how to answer'),
+    tone: z.enum(ASSISTANT_TONES).nullable(),
+    actions: z
+      .array(z.enum(ASSISTANT_ACTIONS))
+      .max(ASSISTANT_ACTIONS.length)
+      .describe('What it is meant to do. What it may do is decided by its key'),
+  })
+  .describe(
+    'What assistants are told about the mailbox, by MCP and by the inboxes of the Resend API. Posthorn runs no model itself.',
+  );
+
 const mailboxSchema = z
   .object({
     id: z.string(),
@@ -22,6 +51,7 @@ const mailboxSchema = z
       .enum(MAILBOX_ROLES)
       .nullable()
       .describe('What the caller may do in it. Null for owners and admins who are not in its access list'),
+    assistant: assistant.nullable(),
     created_at: timestamp,
   })
   .meta({ id: 'Mailbox' });
@@ -49,6 +79,7 @@ export const mailboxUpdate = z.object({
   name: name.nullish(),
   undo_seconds: undoSeconds.optional(),
   catch_all: z.boolean().optional(),
+  assistant: assistant.nullish(),
 });
 export const mailboxParams = z.object({ id: plainId });
 export const mailboxQuery = z.object(cursorQuery);
@@ -56,6 +87,7 @@ export const mailboxAnswer = mailboxSchema;
 export const mailboxPage = cursorPage(mailboxSchema);
 export const mailboxDeleted = z.object({ id: z.string(), success: z.boolean() });
 
+export type Assistant = z.infer<typeof assistant>;
 export type Mailbox = z.infer<typeof mailboxSchema>;
 export type MailboxInput = z.output<typeof mailboxInput>;
 export type MailboxUpdate = z.output<typeof mailboxUpdate>;

@@ -51,6 +51,7 @@ describe('creating', () => {
       name: null,
       undo_seconds: 10,
       catch_all: false,
+      assistant: null,
       access: 'team',
       role: 'manage',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

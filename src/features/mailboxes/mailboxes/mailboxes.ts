@@ -1,6 +1,6 @@
 /** Mailboxes are addresses on a team's own domains that send and receive mail. */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, lockNumber, type Db } from '../../../platform/database/database.ts';
+import { inTransaction, lockNumber, toJson, type Db } from '../../../platform/database/database.ts';
 import { isUniqueViolation } from '../../../platform/database/database-errors.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
@@ -18,6 +18,7 @@ import { otherDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import { accessColumns, maySee, roleOfLevel, type AccessColumns } from '../../api/mailbox-access.ts';
 import { userKeyOf } from '../activity/record-activity.ts';
+import { recordMailboxEvent } from '../activity/record-own-events.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
@@ -47,6 +48,7 @@ export async function createMailbox(db: Db, caller: Caller, input: MailboxInput)
         returning ${MAILBOX_COLUMNS}
       `.execute(trx);
       await addManager(trx, caller, rows[0]!.id);
+      await recordMailboxEvent(trx, caller, 'created', rows[0]!);
       return getMailbox(trx, caller, encodeId('mbx', rows[0]!.id));
     });
   } catch (error) {
@@ -89,17 +91,26 @@ export async function updateMailbox(
       update mailboxes set
         name = ${update.name === undefined ? sql`name` : update.name},
         undo_seconds = ${update.undo_seconds ?? sql`undo_seconds`},
-        catch_all = ${update.catch_all ?? sql`catch_all`}, updated_at = now()
+        catch_all = ${update.catch_all ?? sql`catch_all`},
+        assistant = ${assistantIn(update)}, updated_at = now()
       where team_id = ${caller.teamId} and id = ${before.id}
     `.execute(trx);
+    await recordMailboxEvent(trx, caller, 'updated', before);
     return getMailbox(trx, caller, mailboxId);
   });
+}
+
+function assistantIn({ assistant }: MailboxUpdate): RawBuilder<unknown> {
+  if (assistant === undefined) return sql`assistant`;
+  return assistant === null ? sql`null` : sql`${toJson([assistant])}::jsonb -> 0`;
 }
 
 /** Hides the mailbox and its mail immediately and cancels its scheduled messages. A job deletes the rows in batches. */
 export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const { id } = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const { id } = mailbox;
+    await recordMailboxEvent(trx, caller, 'deleted', mailbox);
     await sql`
       insert into closed_mailboxes (team_id, id, address_key)
       select team_id, id, address_key from mailboxes
@@ -168,6 +179,7 @@ function present(row: MailboxRow & AccessColumns): Mailbox {
     catch_all: row.catch_all,
     access: row.access_mode,
     role: roleOfLevel(row.access_level),
+    assistant: row.assistant,
     created_at: row.created_at.toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 /** Changes the flags, labels and folder of one message. */
 import { recordHappenings } from '../activity/record-happening.ts';
-import { movedTo } from './moved-to.ts';
+import { recordMoves } from './moved-to.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -55,8 +55,7 @@ export async function updateMessage(
       });
     if (folder !== undefined) {
       const { moved } = await moveMessages(trx, mailbox, [row.id], folder);
-      if (moved.length > 0)
-        await recordHappenings(trx, caller, row.mailbox_id, [row.thread_id], movedTo(folder));
+      await recordMoves(trx, caller, row.mailbox_id, moved, folder);
     }
     return getMessage(trx, caller, messageId);
   });

@@ -1,6 +1,5 @@
 /** Moves threads and marks them as read or unread, with all their messages. */
-import { recordHappenings } from '../activity/record-happening.ts';
-import { movedTo } from './moved-to.ts';
+import { recordMoves } from './moved-to.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -96,6 +95,5 @@ async function changeThreads(
   if (starred === false) await changeFlags(trx, mailbox, messageIds, { remove: star });
   if (folder === undefined) return;
   const { moved } = await moveMessages(trx, mailbox, messageIds, folder);
-  const movedThreads = [...new Set(moved.map(({ threadId }) => threadId))];
-  await recordHappenings(trx, caller, mailboxId, movedThreads, movedTo(folder));
+  await recordMoves(trx, caller, mailboxId, moved, folder);
 }

@@ -15,6 +15,7 @@ import { createBatcher } from '../../../platform/database/batcher.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
+import { threadEvent } from '../activity/record-own-events.ts';
 import { createMissing, type Destination } from '../mailboxes/find-mailbox.ts';
 import { toReceivedEvent } from '../../events/message-events.ts';
 import { recordEvents, type EventToRecord } from '../../events/record-events.ts';
@@ -230,7 +231,7 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<St
     const ended = inThreads.length > 0 ? await readSnoozes(trx, inThreads) : [];
     await runTogether(
       storeMessages(trx, received),
-      ...ofTeams.map(({ teamId, own }) => recordEvents(trx, teamId, own.map(toEvent))),
+      ...ofTeams.map(({ teamId, own }) => recordEvents(trx, teamId, own.flatMap(toEvents))),
       answerLater(
         trx,
         received.flatMap(({ answer }) => answer ?? []),
@@ -372,12 +373,14 @@ function toRuled(received: Received): Ruled[] {
   return decision ? [{ stored: received, decision, answerTo, isAutomatic }] : [];
 }
 
-function toEvent({ message, thread }: StoredMessage): EventToRecord {
+function toEvents({ message, thread, isInThread }: Received): EventToRecord[] {
   const { id, mailboxId, from, to, subject } = message;
-  return toReceivedEvent(
-    { mailboxId, messageId: id, threadId: thread.id },
-    { sender: from, to_addresses: to, subject },
-  );
+  const keys = { mailboxId, messageId: id, threadId: thread.id };
+  return [
+    toReceivedEvent(keys, { sender: from, to_addresses: to, subject }),
+    ...(isInThread ? [] : [threadEvent('mailbox.thread.created', null, keys)]),
+    threadEvent('mailbox.thread.received', null, keys),
+  ];
 }
 
 /** Cancels scheduled messages that were to be sent only without a reply. */

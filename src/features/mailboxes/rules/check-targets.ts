@@ -9,6 +9,7 @@ import { listReaders } from '../access/readers.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { findFolder } from '../storage/folder-rows.ts';
 import { isSystemFolder } from '../storage/folder-names.ts';
+import { findKeyword } from '../labels/labels.ts';
 import { cleanOwnHtml } from '../storage/own-html.ts';
 import type { RuleAction, RuleCondition } from './rules.schema.ts';
 
@@ -42,6 +43,13 @@ async function checkAction(
   path: string,
 ): Promise<RuleAction> {
   switch (action.type) {
+    case 'label':
+    case 'unlabel': {
+      const keyword = await findKeyword(db, mailboxRef(caller, mailbox), action.value);
+      if (keyword === null)
+        throw wrong(`${path}/value`, 'must be the ID, name or keyword of a label of this mailbox');
+      return { ...action, value: keyword };
+    }
     case 'move':
       if (!isSystemFolder(action.value) && !(await findFolder(db, mailboxRef(caller, mailbox), action.value)))
         throw wrong(`${path}/value`, 'must be inbox, archive or the ID of a folder of this mailbox');

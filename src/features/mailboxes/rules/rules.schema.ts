@@ -88,9 +88,9 @@ const condition = z
       issue('value', 'must be a string of 1 to 1000 characters');
   });
 
-const label = z.string().regex(/^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/, {
-  error: 'must be the keyword of a label: 1 to 100 ASCII characters without spaces',
-});
+const label = text({ min: 1, max: 100 }).describe(
+  'A label of the mailbox by its ID, name or keyword, or a keyword of email apps. The rule keeps the keyword',
+);
 const htmlBody = text({ min: 1, max: 20_000 });
 const DURATION = /^\d{1,4} (?:minutes?|hours?|days?|weeks?)$/;
 const action = z.discriminatedUnion('type', [

@@ -13,8 +13,10 @@ import { recordThreadChanges } from '../../events/live-updates.ts';
 import { listReaders } from '../access/readers.ts';
 import { recordActivity, userKeyOf } from '../activity/record-activity.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { getMessage } from '../reading/messages.ts';
 import type { Message } from '../reading/threads.schema.ts';
+import { isDraft } from '../storage/message-kinds.ts';
 import { requireDraft, type DraftRow } from './draft-rows.ts';
 
 const MAX_KEPT = 20_000;
@@ -49,6 +51,24 @@ async function findOtherOwner(
   if (authorId === null || authorId === userKeyOf(caller)) return null;
   const name = (await listReaders(trx, caller.teamId, mailboxKey)).get(authorId);
   return name === undefined ? null : { user_id: encodeId('usr', authorId), name };
+}
+
+/** For email apps, which cannot take drafts over. `userId` is a UUID, or null for a password that an API key made. */
+export async function refuseOthersDrafts(
+  db: Db,
+  { teamId, mailboxId, userId }: { teamId: number; mailboxId: string; userId: string | null },
+  messageIds: readonly string[],
+): Promise<void> {
+  const { rows } = await sql<{ author_id: NonNullable<Row<'messages'>['author_id']> }>`
+    select distinct author_id from messages
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[])
+      and ${isDraft('messages')} and author_id is distinct from ${userId} and author_id is not null
+  `.execute(db);
+  if (rows.length === 0) return;
+  const readers = await listReaders(db, teamId, mailboxId);
+  const name = rows.map(({ author_id: id }) => readers.get(id)).find((each) => each !== undefined);
+  if (name === undefined) return;
+  throw new AppError('FORBIDDEN', `This draft belongs to ${name}. Take it over in webmail to change it.`);
 }
 
 /** The activity of the thread keeps the text of the person who loses the draft. */

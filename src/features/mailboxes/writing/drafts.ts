@@ -1,5 +1,6 @@
 /** Drafts are saved whenever the writer pauses, with their files stored separately. Sending keeps the ID. */
 import { userKeyOf } from '../activity/record-activity.ts';
+import { recordDraftEvent } from '../activity/record-own-events.ts';
 import { requireOwnDraft } from './draft-owner.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -57,6 +58,7 @@ export async function createDraft(
     const thread = input.thread_id ? await requireThread(trx, caller, input.thread_id, 'for update') : null;
     if (thread && thread.mailbox_id !== mailbox.id) throw notFound('Thread');
     const own = peopleOf(mailbox, input);
+    const threadId = thread?.id ?? newUuid();
     await storeMessages(trx, [
       {
         message: {
@@ -83,13 +85,14 @@ export async function createDraft(
           ...toContent(input),
         },
         thread: {
-          id: thread?.id ?? newUuid(),
+          id: threadId,
           people: thread ? joinPeople(toPeople(thread.participants), own, mailbox.address_key) : own,
           movesToTop: false,
           event: 'thread.changed',
         },
       },
     ]);
+    await recordDraftEvent(trx, caller, 'created', { mailboxId: mailbox.id, threadId, messageId: id });
     return getMessage(trx, caller, encodeId('msg', id));
   });
 }
@@ -190,6 +193,7 @@ async function changeDraft(
       ? own
       : joinPeople(await peopleInThread(trx, caller, draft), own, mailbox.address_key);
     await saveDraftRow(trx, caller.teamId, mailbox, draft, content, people);
+    await recordDraftEvent(trx, caller, 'updated', refOf(mailbox, draft));
     return getMessage(trx, caller, draftId);
   });
 }
@@ -200,6 +204,7 @@ export async function deleteDraft(db: Db, caller: Caller, mailboxId: string, dra
     const draft = await requireOwnDraft(trx, caller, mailbox, draftId);
     await removeMessage(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, draft);
     await recordThreadChanges(trx, caller.teamId, mailbox.id, [draft.thread_id]);
+    await recordDraftEvent(trx, caller, 'deleted', refOf(mailbox, draft));
   });
 }
 
@@ -227,6 +232,10 @@ export async function sendDraft(
     }
     return sendSanitized(trx, caller, mailboxId, { ...result.data, ...timing });
   });
+}
+
+function refOf({ id: mailboxId }: MailboxRow, { id: messageId, thread_id: threadId }: DraftRow) {
+  return { mailboxId, threadId, messageId };
 }
 
 /** Two windows may have the same draft open. A window with an older version must not overwrite the newer one. */

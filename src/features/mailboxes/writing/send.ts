@@ -9,6 +9,8 @@ import type { PolicyReason } from '../../sending/policies/judge.ts';
 import { chooseSender, type OwnAddress } from '../addresses/choose-sender.ts';
 import { withSignature } from '../addresses/with-signature.ts';
 import { recordActivity, userKeyOf } from '../activity/record-activity.ts';
+import { recordDraftEvent, threadEvent } from '../activity/record-own-events.ts';
+import { recordEvents } from '../../events/record-events.ts';
 import { refuseReminder, setReminder } from '../snoozing/reminders.ts';
 import { refuseUnseen } from './refuse-unseen.ts';
 import { doActions, joinFiles, readUsedReply } from '../saved-replies/use-saved-reply.ts';
@@ -166,10 +168,13 @@ function toEmail({ input, sender, subject, files }: Outgoing) {
 
 async function noteSent(
   trx: Db,
-  { caller, input, mailbox }: Outgoing,
+  { caller, input, mailbox, thread }: Outgoing,
   { id, threadId }: { id: string; threadId: string },
 ): Promise<void> {
   const ref = { mailboxId: mailbox.id, threadId };
+  const sent = { ...ref, messageId: id };
+  if (!thread) await recordEvents(trx, caller.teamId, [threadEvent('mailbox.thread.created', caller.by, sent)]);
+  if (input.draft_id) await recordDraftEvent(trx, caller, 'sent', sent);
   await recordActivity(trx, caller, [{ ...ref, type: 'sent', data: { message_id: encodeId('msg', id) } }]);
   if (input.remind_at) await setReminder(trx, caller, ref, { messageId: id, at: input.remind_at });
 }

@@ -48,6 +48,10 @@ const timing = {
     .describe('Whether sending is cancelled if someone replies in the thread first'),
 };
 
+const savedReplyId = plainId
+  .nullish()
+  .describe('A saved reply of the mailbox. Its files are sent with the message, and its actions are done');
+
 /** Any name in it is ignored: addresses of a mailbox have names of their own. */
 const from = mailbox
   .nullish()
@@ -73,11 +77,7 @@ export const messageInput = z
       .describe(
         'For messages created from saved replies. `refuse` returns 400 if subject, html or text still contains a merge tag such as `{{firstName}}`. By default such tags are sent as written.',
       ),
-    saved_reply_id: plainId
-      .nullish()
-      .describe(
-        'A saved reply of the mailbox. Its files are sent with the message, and its actions are done',
-      ),
+    saved_reply_id: savedReplyId,
     signature: z.boolean().nullish().describe('Whether the default signature is put below the text'),
     ...timing,
   })
@@ -164,7 +164,7 @@ export const draftUpdate = z
 export const draftFile = fileInput;
 export const draftFileParams = z.object({ id: plainId, draftId: plainId, n: attachmentNumber });
 export const draftParams = z.object({ id: plainId, draftId: plainId });
-export const draftSend = z.object(timing).optional();
+export const draftSend = z.object({ saved_reply_id: savedReplyId, ...timing }).optional();
 
 export const waitingList = z.object({
   items: z.array(

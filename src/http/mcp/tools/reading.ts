@@ -53,13 +53,21 @@ export const readingTools = [
             .string()
             .nullable()
             .describe('`read`, `draft`, `reply` or `manage`: each may do more than those before it'),
+          assistant: z
+            .object({
+              instructions: z.string().nullable(),
+              tone: z.string().nullable(),
+              actions: z.array(z.string()),
+            })
+            .nullable()
+            .describe('What the people of the mailbox want you to know and to do'),
         }),
       ),
       next_cursor: nextCursor,
     }),
     run: (query, { call }) => call<Page<Mailbox>>('listMailboxes', { query }),
     present: ({ items, next_cursor }) => ({
-      mailboxes: items.map(({ id, address, name, role }) => ({ id, address, name, role })),
+      mailboxes: items.map(({ id, address, name, role, assistant }) => ({ id, address, name, role, assistant })),
       next_cursor,
     }),
   }),

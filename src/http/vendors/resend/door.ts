@@ -15,6 +15,7 @@ import { resendDomainRoutes } from './account/domains.ts';
 import { resendFileRoutes } from './emails/email-files.ts';
 import { resendEmailRoutes } from './emails/emails.ts';
 import { resendErrors } from './routing/errors.ts';
+import { resendAgentRoutes } from './inboxes/inbox-agent.ts';
 import { resendDraftRoutes } from './inboxes/inbox-drafts.ts';
 import { resendLabelRoutes } from './inboxes/inbox-labels.ts';
 import { resendForwardRoutes } from './inboxes/inbox-forward.ts';
@@ -52,6 +53,7 @@ export const resendDoor: VendorDoor = {
     ...resendDraftRoutes,
     ...resendForwardRoutes,
     ...resendLabelRoutes,
+    ...resendAgentRoutes,
     ...resendWebhookRoutes,
     ...resendWebhookEventRoutes,
     ...resendAutomationRoutes,
@@ -60,7 +62,6 @@ export const resendDoor: VendorDoor = {
   ],
   errorForm: resendErrors,
   missing: [
-    '/inboxes/{inbox}/agent',
     '/logs',
     '/oauth',
     '/usage',

@@ -1,7 +1,7 @@
 import type { Resend } from 'resend';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { setUpOwner } from '../../../testing/people.ts';
+import { setUpOwner, type TestPerson } from '../../../testing/people.ts';
 import { connectResend } from '../../../testing/clients/vendor-clients.ts';
 import {
   startWebhookReceiver,
@@ -222,8 +222,13 @@ describe('a webhook', () => {
   });
 });
 
+/** The first person of the server. */
+let owner: TestPerson;
+beforeAll(async () => {
+  owner = await setUpOwner(server);
+});
+
 test('events of inboxes have the form of Resend', async () => {
-  const owner = await setUpOwner(server);
   const { body: domain } = await owner.call('POST', '/domains', { name: 'quay.test' });
   await owner.call('PUT', `/domains/${domain.id}/verify`);
   const { body: box } = await owner.call('POST', '/mailboxes', { address: 'desk@quay.test' });
@@ -255,4 +260,88 @@ test('events of inboxes have the form of Resend', async () => {
     ...thread,
     previous_assignee_email: owner.email,
   });
+});
+
+test('every type of event of inboxes comes in the form of Resend', async () => {
+  const { body: domain } = await owner.call('POST', '/domains', { name: 'every.test' });
+  await owner.call('PUT', `/domains/${domain.id}/verify`);
+  const { body: key } = await owner.call('POST', '/api-keys', { name: 'Resend', permission: 'full' });
+  const client = clientOf(key.key);
+  const types = [
+    'inbox.created',
+    'inbox.updated',
+    'inbox.deleted',
+    'inbox.thread.created',
+    'inbox.thread.folder.updated',
+    'inbox.thread.labels.updated',
+    'inbox.email.received',
+    'email.received',
+    'inbox.draft.created',
+    'inbox.draft.updated',
+    'inbox.draft.sent',
+    'inbox.draft.deleted',
+  ] as const;
+  const hook = await client.webhooks.create({ endpoint: receiver.url, events: [...types] });
+  expect((await client.webhooks.get(hook.data!.id)).data!.events).toEqual(expect.arrayContaining([...types]));
+  const collect = async (count: number) => {
+    const calls = (await receiver.waitForCalls(count)).map(({ json }) => json);
+    receiver.forget();
+    return Object.fromEntries(calls.map(({ type, data }) => [type, data]));
+  };
+
+  const { data: box } = await client.inboxes.create({ emailAddress: 'desk@every.test' });
+  const inbox = { source: 'api', inbox_id: box!.id };
+  expect(await collect(1)).toEqual({ 'inbox.created': inbox });
+  await client.inboxes.update(box!.id, { name: 'Desk' });
+  expect(await collect(1)).toEqual({ 'inbox.updated': inbox });
+
+  const { body: other } = await owner.call('POST', '/mailboxes', { address: 'other@every.test' });
+  await collect(1);
+  await owner.call('POST', `/mailboxes/${other.id}/messages`, {
+    to: ['desk@every.test'],
+    subject: 'Hello',
+    text: 'Hi',
+    undo_seconds: 0,
+  });
+  const arrived = await collect(4);
+  const { body: threads } = await owner.call('GET', `/mailboxes/${box!.id}/threads`);
+  const thread = { inbox_id: box!.id, thread_id: threads.items[0].id };
+  const { body: whole } = await owner.call('GET', `/threads/${thread.thread_id}`);
+  const email = { ...thread, source: 'system', email_id: whole.messages[0].id };
+  expect(arrived['inbox.email.received']).toEqual(email);
+  expect(arrived['email.received']).toMatchObject({ email_id: email.email_id, subject: 'Hello' });
+  expect(arrived['inbox.thread.created'].thread_id).toEqual(expect.any(String));
+
+  const { body: label } = await owner.call('POST', `/mailboxes/${box!.id}/labels`, { name: 'Rückruf' });
+  await owner.call('PUT', `/threads/${thread.thread_id}/labels`, { labels: [label.id] });
+  const dashboard = { ...thread, source: 'dashboard' };
+  const { id, name, color } = label;
+  expect(await collect(1)).toEqual({
+    'inbox.thread.labels.updated': { ...dashboard, added: [{ id, name, color }], removed: [] },
+  });
+  await owner.call('PATCH', `/threads/${thread.thread_id}`, { folder: 'trash' });
+  await collect(1);
+  await owner.call('PATCH', `/threads/${thread.thread_id}`, { folder: 'archive' });
+  expect(await collect(1)).toEqual({
+    'inbox.thread.folder.updated': { ...dashboard, from: 'trash', to: 'archive' },
+  });
+
+  const draft = (await client.inboxes.drafts.create({
+    inboxId: box!.id,
+    threadId: thread.thread_id,
+    to: 'other@every.test',
+    text: 'Yes',
+  }))!.data!;
+  const ofDraft = { ...thread, source: 'api', draft_id: draft.id };
+  expect(await collect(1)).toEqual({ 'inbox.draft.created': ofDraft });
+  await client.inboxes.drafts.update({ inboxId: box!.id, draftId: draft.id, text: 'Yes, please' });
+  expect(await collect(1)).toEqual({ 'inbox.draft.updated': ofDraft });
+  const { data: sent } = await client.inboxes.drafts.send({ inboxId: box!.id, draftId: draft.id });
+  expect((await collect(4))['inbox.draft.sent']).toEqual({ ...ofDraft, email_id: sent!.id });
+  const { data: second } = await client.inboxes.drafts.create({ inboxId: box!.id, text: 'No' });
+  await collect(1);
+  await client.inboxes.drafts.remove({ inboxId: box!.id, draftId: second!.id });
+  expect((await collect(1))['inbox.draft.deleted']).toMatchObject({ draft_id: second!.id });
+  await client.inboxes.remove(box!.id);
+  expect(await collect(1)).toEqual({ 'inbox.deleted': inbox });
 });

@@ -15,11 +15,13 @@ export function peopleToAnswer(
   mailbox: Pick<Mailbox, 'address'>,
   message: Message,
   all: boolean,
+  /** The further addresses of the mailbox. */
+  more: readonly string[] = [],
 ): { to: string[]; cc: string[] } {
   const own = mailbox.address.toLowerCase();
   const wrote = message.reply_to.length > 0 ? message.reply_to : [message.from];
   const first = message.direction === 'out' ? message.to : wrote;
-  const seen = new Set([own]);
+  const seen = new Set([own, ...more.map((address) => address.toLowerCase())]);
   const unseen = (people: string[]) =>
     people.filter((person) => !seen.has(keyOf(person)) && Boolean(seen.add(keyOf(person))));
   const to = unseen(first);

@@ -8,6 +8,7 @@ import { describeError } from '../../../api/describe-error.ts';
 import type { SignInSession } from '../../../../src/features/identity/people/people.schema.ts';
 import { queryClient, SESSION_KEY } from '../../../api/query-client.ts';
 import { showToast } from '../../../ui/toasts.ts';
+import { addressesQuery } from '../arrival/arrival-api.ts';
 import { messageQuery, threadQuery } from '../live/mail-api.ts';
 import { keyOf } from '../parts/people.ts';
 import {
@@ -33,7 +34,9 @@ export async function answer(mailbox: Mailbox, message: Message, kind: AnswerKin
     return;
   }
   const isForward = kind === 'forward';
-  const { to, cc } = isForward ? { to: [], cc: [] } : peopleToAnswer(mailbox, message, kind === 'replyAll');
+  const { to, cc } = isForward
+    ? { to: [], cc: [] }
+    : peopleToAnswer(mailbox, message, kind === 'replyAll', await furtherAddresses(mailbox.id));
   const begun = isForward ? undefined : findDraft(mailbox.id, message.thread_id);
   if (begun) {
     // A reply that was already started is continued; "reply to all" adds the missing people.
@@ -62,6 +65,12 @@ export function openDraft(mailboxId: string, draft: Message, place: 'window' | '
     draftId: draft.id,
     savedAt: draft.created_at,
   });
+}
+
+/** A reply to all does not go to ourselves, under any address. */
+async function furtherAddresses(mailboxId: string): Promise<string[]> {
+  const all = await queryClient.ensureQueryData(addressesQuery(mailboxId)).catch(() => []);
+  return all.map(({ address }) => address);
 }
 
 function findDraft(mailboxId: string, threadId: string): Message | undefined {

@@ -1,14 +1,19 @@
 /** Runs the effects that `composer-state.ts` decides: saving, filling in tags, sending and discarding. */
-import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import type {
+  Message,
+  ThreadWithMessages,
+} from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import type { MessageAccepted } from '../../../../src/features/mailboxes/writing/sending.schema.ts';
 import { ApiError, getJson, sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
-import { refresh } from '../../../api/query-client.ts';
+import { queryClient, refresh } from '../../../api/query-client.ts';
 import { isBlankHtml } from '../../../editor/blank.ts';
 import { findTags } from '../../../editor/merge-tags.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
+import { threadQuery } from '../live/mail-api.ts';
 import { noteSent } from '../live/outbox-notes.ts';
+import { moveThreads } from '../live/thread-changes.ts';
 import { openDraft } from './answers.ts';
 import { randomKey } from '../../../api/random-key.ts';
 import { toBody, type ComposerEdge } from './composer-edge.ts';
@@ -37,6 +42,7 @@ export function runEffect(edge: ComposerEdge, effect: ComposerEffect): void {
     case 'finish-sent':
       noteSent(edge.composition.mailboxId, effect.accepted, effect.isLater);
       end(edge);
+      if (effect.archives) archiveThread(edge.composition);
       return refreshMail(edge);
     case 'discard':
       return void discard(edge, effect);
@@ -89,6 +95,10 @@ async function post(
         thread_id: threadId,
         send_at: plan.at?.toISOString() ?? null,
         cancel_if_replied: plan.cancelIfReplied,
+        remind_at: remindAt(plan.at, edge.options.remindDays),
+        from: edge.options.from,
+        signature: edge.options.signature,
+        saved_reply_id: edge.options.savedReplyId,
         seen_message_id: edge.seenMessageId,
       },
       { 'idempotency-key': sendKey },
@@ -124,6 +134,23 @@ async function loadTheirs(edge: ComposerEdge, { draftId }: EffectOf<'load-theirs
   edge.dispatch({ type: 'theirs-loaded' });
   end(edge);
   openDraft(mailboxId, draft, place);
+}
+
+const MORNING = 8;
+
+/** In the morning, so that sending again after an error is the same request. */
+function remindAt(leavesAt: Date | null, days: number | null): string | null {
+  if (days === null) return null;
+  const at = new Date(leavesAt ?? Date.now());
+  at.setDate(at.getDate() + days);
+  at.setHours(MORNING, 0, 0, 0);
+  return at.toISOString();
+}
+
+function archiveThread({ mailboxId, threadId }: ComposerEdge['composition']): void {
+  const { queryKey } = threadQuery(mailboxId, threadId ?? '');
+  const thread = queryClient.getQueryData<ThreadWithMessages>(queryKey);
+  if (thread) void moveThreads(mailboxId, [thread], 'archive');
 }
 
 function end({ saver, composition }: ComposerEdge): void {

@@ -21,6 +21,8 @@ export interface SendPlan {
   /** Null to send now, after the seconds in which it can be undone. */
   at: Date | null;
   cancelIfReplied: boolean;
+  /** Whether the conversation is archived. */
+  archives?: boolean;
 }
 
 export type Question =
@@ -81,7 +83,7 @@ export type ComposerEffect =
   | { type: 'store' }
   /** Reports `accepted` or `refused` when done. */
   | { type: 'post'; content: ComposeContent; draftId: string | null; plan: SendPlan; sendKey: string }
-  | { type: 'finish-sent'; accepted: MessageAccepted; isLater: boolean }
+  | { type: 'finish-sent'; accepted: MessageAccepted; isLater: boolean; archives: boolean }
   | { type: 'discard'; draftId: string | null; isNoted: boolean }
   | { type: 'load-theirs'; draftId: string | null }
   | { type: 'overwrite'; content: ComposeContent }
@@ -224,8 +226,9 @@ function post(state: ComposerState, freshKey: string): Next {
 
 function finish(state: ComposerState, accepted: MessageAccepted): Next {
   if (state.phase.at !== 'sending') return [state, []];
-  const isLater = state.phase.plan.at !== null;
-  return [{ ...state, phase: { at: 'over' } }, [{ type: 'finish-sent', accepted, isLater }]];
+  const { at, archives = false } = state.phase.plan;
+  const isLater = at !== null;
+  return [{ ...state, phase: { at: 'over' } }, [{ type: 'finish-sent', accepted, isLater, archives }]];
 }
 
 /** Nothing was sent. The messages are told, so the next attempt counts them as seen. */

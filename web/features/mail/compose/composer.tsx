@@ -15,6 +15,7 @@ import { FileList } from './file-list.tsx';
 import { Quoted } from './quoted.tsx';
 import { RecipientFields } from './recipient-fields.tsx';
 import { recipientOf, tagsIn } from './editor/tag-filling.ts';
+import { ReplyElsewhere, SenderField, SignatureNote } from './sender-parts.tsx';
 import { useComposer, type Composer as ComposerParts } from './use-composer.ts';
 
 const t = mailTexts.compose;
@@ -43,6 +44,8 @@ export function Composer({ composition }: { composition: Composition }) {
       onFiles={composer.takeFiles}
     >
       <ComposerNotes composer={composer} />
+      <SenderField mailboxId={mailboxId} own={own?.address ?? ''} composer={composer} />
+      <ReplyElsewhere composition={composition} to={content.to} />
       <RecipientFields
         mailboxId={mailboxId}
         content={content}
@@ -60,11 +63,12 @@ export function Composer({ composition }: { composition: Composition }) {
           onFiles={composer.takeFiles}
           embed={composer.embed}
           slash={{ mailboxId, choose: (reply) => void composer.insertReply(reply) }}
-          onSubmit={() => composer.send(null)}
+          onSubmit={(andArchive) => composer.send(null, { archives: andArchive })}
           handle={composer.editor}
           onReady={setEditor}
         />
         <UnfilledTags names={tagsIn(content.html)} hasRecipient={recipientOf(content.to) !== null} />
+        <SignatureNote mailboxId={mailboxId} composer={composer} />
         {content.quoted !== '' && <Quoted composition={composition} html={content.quoted} />}
       </div>
       <FileList files={files} remove={composer.removeFile} />

@@ -37,16 +37,19 @@ export function LaterItems({ choose, pick }: LaterItemsProps) {
 }
 
 interface PickTimeDialogProps {
+  /** Default: when to send. */
+  title?: string;
+  action?: string;
   start?: Date;
   choose(at: Date): void;
   onClose(): void;
 }
 
-export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) {
+export function PickTimeDialog({ title, action, start, choose, onClose }: PickTimeDialogProps) {
   const [value, setValue] = useState(() => toField(start ?? suggestTimes().at(-1)!.at));
   const [error, setError] = useState<string>();
   return (
-    <Dialog title={t.pickTitle} onClose={onClose}>
+    <Dialog title={title ?? t.pickTitle} onClose={onClose}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -72,7 +75,7 @@ export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) 
         <DialogActions>
           <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button type="submit" look="primary">
-            {t.schedule}
+            {action ?? t.schedule}
           </Button>
         </DialogActions>
       </form>

@@ -7,7 +7,7 @@ import { queryClient } from '../../../api/query-client.ts';
 import { threadQuery } from '../live/mail-api.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { showToast } from '../../../ui/toasts.ts';
-import type { ComposerEdge } from './composer-edge.ts';
+import type { ComposerEdge, SendOptions } from './composer-edge.ts';
 import { runEffect } from './composer-effects.ts';
 import {
   nextComposerState,
@@ -31,7 +31,9 @@ export interface Composer {
   startHtml: string;
   editor: RefObject<EditorHandle | null>;
   dispatch(event: ComposerEvent): void;
-  send(at: SendPlan['at'], cancelIfReplied?: boolean): void;
+  options: SendOptions;
+  setOptions(part: Partial<SendOptions>): void;
+  send(at: SendPlan['at'], more?: Partial<Omit<SendPlan, 'at'>>): void;
   takeFiles(files: File[]): void;
   embed(file: File): { src: string; cid: string };
   removeFile(file: ComposeFile): void;
@@ -44,6 +46,7 @@ export function useComposer(composition: Composition): Composer {
   const editor = useRef<EditorHandle>(null);
   const [edge] = useState(() => createEdge(composition, start, editor, setState));
   edge.composition = composition;
+  const [options, setOptions] = useState(edge.options);
   const [startHtml] = useState(() =>
     toEditorHtml(start.content.html, composition.draftId, composition.attachments),
   );
@@ -61,7 +64,15 @@ export function useComposer(composition: Composition): Composer {
     startHtml,
     editor,
     dispatch: edge.dispatch,
-    send: (at, cancelIfReplied = false) => edge.dispatch({ type: 'send', plan: { at, cancelIfReplied } }),
+    options,
+    setOptions(part) {
+      edge.options = { ...edge.options, ...part };
+      setOptions(edge.options);
+      // It is another message now, as after a change of its text.
+      edge.dispatch({ type: 'changed', part: {} });
+    },
+    send: (at, more = {}) =>
+      edge.dispatch({ type: 'send', plan: { at, cancelIfReplied: false, ...more } }),
     takeFiles: (files) => takeFiles(edge, files),
     embed: (file) => embedImage(edge, file),
     removeFile: (file) => void removeFile(edge, file),
@@ -80,6 +91,7 @@ function createEdge(
     composition,
     saver: new DraftSaver(composition),
     seenMessageId: newestSeen(composition),
+    options: { from: null, signature: true, savedReplyId: null, remindDays: null },
     tags: new TagFilling(composition.mailboxId, start.content.to, editor),
     editor,
     stateNow: () => state,
@@ -118,12 +130,12 @@ function useSaving({ saver, dispatch }: ComposerEdge, composition: Composition):
 }
 
 /** Inserts a saved reply. Its tags are filled in if the message has a recipient. */
-async function insertReply(
-  { composition, editor, stateNow }: ComposerEdge,
-  reply: SavedReply,
-): Promise<void> {
+async function insertReply(edge: ComposerEdge, reply: SavedReply): Promise<void> {
+  const { composition, editor, stateNow } = edge;
   const to = recipientOf(stateNow().content.to);
   try {
+    // Its files are sent with the message, and its actions are done then.
+    edge.options = { ...edge.options, savedReplyId: reply.id };
     if (to === null) {
       editor.current?.insert(reply.html);
       return;

@@ -18,6 +18,7 @@ import type { Selection } from './selection.ts';
 import { ThreadList } from './thread-list.tsx';
 import type { ThreadRows } from '../live/thread-rows.ts';
 import { ThreadActions } from '../reader/thread-toolbar.tsx';
+import { TeamMenu } from '../team/team-menu.tsx';
 import { WaitingList } from './waiting-list.tsx';
 
 const t = mailTexts.list;
@@ -68,6 +69,7 @@ export function ListPane(props: ListPaneProps) {
           <span className="mr-auto px-1 whitespace-nowrap">{t.selected(selection.threads.length)}</span>
           <ToolbarButton icon={CheckCheck} label={t.selectAll} onClick={selection.selectAll} />
           <ThreadActions mailboxId={mailbox.id} threads={selection.threads} then={selection.clear} />
+          <TeamMenu mailboxId={mailbox.id} selection={selection} />
         </Toolbar>
       ) : (
         <div className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">

@@ -2,37 +2,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import {
-  Archive,
   AtSign,
+  Bell,
   Check,
   ChevronsUpDown,
-  Clock,
-  File,
   Folder,
   FolderPlus,
-  Inbox,
   Keyboard,
   LayoutDashboard,
   MessageSquareText,
   MonitorSmartphone,
   Plane,
-  OctagonAlert,
   PenLine,
   Plus,
-  Send,
   Settings2,
-  Star,
-  Trash2,
   Workflow,
-  AlarmClock,
-  UserRound,
-  UserRoundX,
   type LucideIcon,
 } from 'lucide-react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { texts } from '../../../texts/en.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
+import { notifyTexts } from '../../../texts/en/mail-notify.ts';
 import { AccountMenu } from '../../../shell/sidebar.tsx';
 import { ACTIVE_PLACE } from '../../../ui/active-place.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -41,23 +32,10 @@ import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { compose } from '../compose/compositions.ts';
 import { FOLDERS, foldersQuery, mailboxesQuery } from '../live/mail-api.ts';
 import { LabelLinks } from '../team/label-links.tsx';
+import { FOLDER_ICONS } from '../parts/folder-icons.ts';
 import { openMailDialog, type MailDialog } from '../parts/mail-dialogs.ts';
 
 const t = mailTexts.nav;
-const ICONS: Record<(typeof FOLDERS)[number], LucideIcon> = {
-  starred: Star,
-  inbox: Inbox,
-  mine: UserRound,
-  unassigned: UserRoundX,
-  snoozed: AlarmClock,
-  drafts: File,
-  scheduled: Clock,
-  sent: Send,
-  archive: Archive,
-  spam: OctagonAlert,
-  trash: Trash2,
-};
-
 interface MailboxNavProps {
   mailbox: Mailbox;
   onNavigate?(): void;
@@ -91,7 +69,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
       <nav aria-label={t.label} className="min-h-0 flex-1 overflow-y-auto px-3 py-2">
         <ul>
           {FOLDERS.map((folder) => {
-            const Icon = ICONS[folder];
+            const Icon = FOLDER_ICONS[folder];
             const count = counts.find((each) => each.folder === folder);
             const isCounted = folder === 'drafts' || folder === 'scheduled';
             const shown =
@@ -261,6 +239,9 @@ function MailboxMenu({ mailbox, onNavigate }: MailboxNavProps) {
       </MenuItem>
       <MenuItem icon={AtSign} onSelect={() => openDialog('addresses', onNavigate)}>
         {arrivalTexts.addresses.title}
+      </MenuItem>
+      <MenuItem icon={Bell} onSelect={() => openDialog('notifications', onNavigate)}>
+        {notifyTexts.title}
       </MenuItem>
       <MenuItem icon={MonitorSmartphone} onSelect={() => openDialog('mail-programs', onNavigate)}>
         {t.mailPrograms}

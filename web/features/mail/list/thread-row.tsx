@@ -11,6 +11,7 @@ import { threadQuery } from '../live/mail-api.ts';
 import { exactTime, shortTime } from '../parts/mail-time.ts';
 import { listNames } from '../parts/people.ts';
 import { isTyping } from '../parts/shortcuts.ts';
+import { SwipedRow } from './swiped-row.tsx';
 
 const t = mailTexts.list;
 /** How long the pointer rests on a thread before the thread is prefetched. */
@@ -39,7 +40,9 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   }, [isAtCursor, isOpen]);
   const { rest, leave } = usePrefetch(mailboxId, thread.id);
   return (
-    <div
+    <SwipedRow
+      thread={thread}
+      mailboxId={mailboxId}
       className={classes(
         'group relative flex h-full border-b border-line',
         isOpen || isSelected ? 'bg-hover' : 'hover:bg-hover/60',
@@ -61,7 +64,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
       >
         <RowLines thread={thread} folder={folder} hasDraft={hasDraft} />
       </Link>
-    </div>
+    </SwipedRow>
   );
 });
 

@@ -1,4 +1,4 @@
-/** Shows an attached image or text in a frame without scripts and without our origin. */
+/** Shows an attached image or text in a frame without scripts and without our origin, and a PDF in the browser's viewer. */
 import { useEffect, useState } from 'react';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
@@ -7,12 +7,13 @@ import { attachmentUrl } from '../live/mail-api.ts';
 /** Without SVG, which is a document. */
 const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/i;
 const TEXTS = /^(?:text\/(?:plain|csv|markdown|calendar|x-log)|application\/json)$/i;
+const PDF = /^application\/pdf$/i;
 const MAX_TEXT = 200_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 
 export function canPreview({ content_type: type, size }: { content_type: string; size: number }): boolean {
   const bare = type.split(';')[0]!.trim();
-  return size <= MAX_BYTES && (IMAGES.test(bare) || TEXTS.test(bare));
+  return size <= MAX_BYTES && (IMAGES.test(bare) || TEXTS.test(bare) || (PDF.test(bare) && navigator.pdfViewerEnabled));
 }
 
 interface PreviewProps {
@@ -23,38 +24,62 @@ interface PreviewProps {
 }
 
 export function AttachmentPreview({ messageId, file, name, onClose }: PreviewProps) {
-  const [source, setSource] = useState<string | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     const closing = new AbortController();
+    let blobUrl: string | null = null;
     void load(attachmentUrl(messageId, file.n), file.content_type, closing.signal)
-      .then(setSource)
+      .then((loaded) => {
+        blobUrl = loaded.blobUrl;
+        if (!closing.signal.aborted) setShown(loaded);
+      })
       .catch((thrown: unknown) => closing.signal.aborted || setError(thrown));
-    return () => closing.abort();
+    return () => {
+      closing.abort();
+      if (blobUrl) URL.revokeObjectURL(blobUrl);
+    };
   }, [messageId, file]);
   return (
     <Dialog wide title={name} onClose={onClose}>
       {error !== null && <ErrorState error={error} />}
-      {source === null ? (
+      {shown === null ? (
         error === null && <Skeleton className="h-64" />
+      ) : shown.blobUrl !== null ? (
+        // Browsers show no PDF in a sandboxed frame. Their viewer is a sandbox of its own, and nothing but a viewer
+        // opens an address whose type is that of a PDF.
+        <iframe title={name} src={shown.blobUrl} className="h-[60vh] w-full rounded-lg" />
       ) : (
-        <iframe title={name} sandbox="" srcDoc={source} className="h-[60vh] w-full rounded-lg bg-[#fff]" />
+        <iframe
+          title={name}
+          sandbox=""
+          srcDoc={shown.source}
+          className="h-[60vh] w-full rounded-lg bg-[#fff]"
+        />
       )}
     </Dialog>
   );
 }
 
-async function load(url: string, type: string, signal: AbortSignal): Promise<string> {
+type Shown = { blobUrl: string; source?: undefined } | { blobUrl: null; source: string };
+
+async function load(url: string, type: string, signal: AbortSignal): Promise<Shown> {
   const response = await fetch(url, { credentials: 'same-origin', signal });
   if (!response.ok) throw new Error(`${response.status}`);
   const bare = type.split(';')[0]!.trim().toLowerCase();
+  if (PDF.test(bare)) {
+    const blob = new Blob([await response.arrayBuffer()], { type: 'application/pdf' });
+    return { blobUrl: URL.createObjectURL(blob) };
+  }
   if (!IMAGES.test(bare)) {
     const text = (await response.text()).slice(0, MAX_TEXT);
     const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-    return `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace">${escaped}</pre>`;
+    const source = `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace">${escaped}</pre>`;
+    return { blobUrl: null, source };
   }
   const image = await toDataUrl(new Blob([await response.arrayBuffer()], { type: bare }));
-  return `<body style="margin:0;display:grid;place-items:center;min-height:100vh"><img alt="" src="${image}" style="max-width:100%;max-height:100vh">`;
+  const source = `<body style="margin:0;display:grid;place-items:center;min-height:100vh"><img alt="" src="${image}" style="max-width:100%;max-height:100vh">`;
+  return { blobUrl: null, source };
 }
 
 function toDataUrl(blob: Blob): Promise<string> {

@@ -10,7 +10,9 @@ export type MailDialog =
   | 'mail-programs'
   | 'automatic-reply'
   | 'rules'
-  | 'addresses';
+  | 'addresses'
+  | 'labels'
+  | 'notifications';
 
 let open: MailDialog | null = null;
 const listeners = new Set<() => void>();

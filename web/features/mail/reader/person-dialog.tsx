@@ -1,22 +1,28 @@
 /** What the team knows about the author of a message. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Ban } from 'lucide-react';
+import { Ban, CircleCheck, OctagonAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PersonProfile } from '../../../../src/features/mailboxes/people/people.schema.ts';
+import type { BlockedSender } from '../../../../src/features/mailboxes/blocks/blocks.schema.ts';
 import { sendJson } from '../../../api/client.ts';
+import { describeError } from '../../../api/describe-error.ts';
 import { refresh } from '../../../api/query-client.ts';
+import { texts } from '../../../texts/en.ts';
+import { actionTexts } from '../../../texts/en/mail-actions.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { act } from '../../../ui/act.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { TextAreaField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { showToast } from '../../../ui/toasts.ts';
-import { personQuery } from '../arrival/arrival-api.ts';
+import { blocksQuery, personQuery } from '../arrival/arrival-api.ts';
 
 const t = arrivalTexts.person;
+const a = actionTexts.block;
 
 interface PersonDialogProps {
   mailboxId: string;
@@ -27,10 +33,6 @@ interface PersonDialogProps {
 export function PersonDialog({ mailboxId, email, onClose }: PersonDialogProps) {
   const person = useQuery(personQuery(email));
   const { data } = person;
-  const block = async () => {
-    await sendJson('POST', `/mailboxes/${mailboxId}/blocks`, { entry: email });
-    await refresh(...personQuery(email).queryKey);
-  };
   return (
     <Dialog title={data?.names[0] ?? email} description={email} onClose={onClose}>
       {person.isError ? (
@@ -39,17 +41,18 @@ export function PersonDialog({ mailboxId, email, onClose }: PersonDialogProps) {
         <div className="space-y-4">
           <Notes person={data} />
           <Known person={data} onClose={onClose} />
-          {!data.blocked_in.includes(mailboxId) && (
-            <Button look="quietDanger" icon={Ban} onClick={() => void act(block, { done: t.blocked })}>
-              {t.block}
-            </Button>
-          )}
+          <BlockButtons mailboxId={mailboxId} person={data} />
         </div>
       ) : (
         <Skeleton className="h-40" />
       )}
     </Dialog>
   );
+}
+
+interface BlockButtonsProps {
+  mailboxId: string;
+  person: PersonProfile;
 }
 
 function Notes({ person }: { person: PersonProfile }) {
@@ -79,6 +82,7 @@ function Known({ person, onClose }: { person: PersonProfile; onClose(): void }) 
           <li key={contact.id}>
             {contact.contact_book}{' '}
             <span className="text-soft">({contact.subscribed ? t.subscribed : t.unsubscribed})</span>
+            <Values properties={contact.properties} />
           </li>
         ))}
       </Part>
@@ -123,5 +127,84 @@ function Part({ title, children }: { title: string; children: ReactNode[] }) {
       <h3 className="font-medium">{title}</h3>
       <ul className="text-[0.8125rem]">{children}</ul>
     </section>
+  );
+}
+
+/** Blocks the person in this mailbox, or ends that. Both can be undone. */
+function BlockButtons({ mailboxId, person: { email, blocked_in: blockedIn } }: BlockButtonsProps) {
+  const { queryKey } = blocksQuery(mailboxId);
+  const isBlocked = blockedIn.includes(mailboxId);
+  const { data: blocks = [] } = useQuery({ ...blocksQuery(mailboxId), enabled: isBlocked });
+  const path = `/mailboxes/${mailboxId}/blocks`;
+  const own = blocks.find(({ entry }) => entry === email.toLowerCase());
+  const refreshAll = async () => {
+    await refresh(...queryKey);
+    await refresh(...personQuery(email).queryKey);
+  };
+  const add = (action: BlockedSender['action']) =>
+    sendJson<BlockedSender>('POST', path, { entry: email, action });
+  const block = async (action: BlockedSender['action']) => {
+    try {
+      const { id } = await add(action);
+      await refreshAll();
+      showToast(action === 'spam' ? t.blocked : a.rejected, {
+        action: {
+          label: texts.common.undo,
+          run: () => void act(() => sendJson('DELETE', `${path}/${id}`).then(refreshAll)),
+        },
+      });
+    } catch (error) {
+      showToast(describeError(error), { tone: 'bad' });
+    }
+  };
+  if (isBlocked && own)
+    return (
+      <Button
+        icon={CircleCheck}
+        onClick={() =>
+          void act(() => sendJson('DELETE', `${path}/${own.id}`).then(refreshAll), {
+            done: a.unblocked,
+            undo: () => add(own.action).then(refreshAll),
+          })
+        }
+      >
+        {a.unblock}
+      </Button>
+    );
+  // It is blocked by an entry for the domain, which the settings of the mailbox show.
+  if (isBlocked) return <p className="text-soft">{a.blockedByDomain}</p>;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button look="quietDanger" icon={Ban}>
+          {t.block}
+        </Button>
+      }
+    >
+      <MenuItem icon={OctagonAlert} onSelect={() => void block('spam')}>
+        {a.toSpam}
+      </MenuItem>
+      <MenuItem icon={Ban} onSelect={() => void block('reject')}>
+        {a.reject}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+const MOST_VALUES = 8;
+
+function Values({ properties }: { properties: Record<string, unknown> }) {
+  const values = Object.entries(properties).filter(([, value]) => value !== null && value !== '');
+  if (values.length === 0) return null;
+  return (
+    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 text-soft">
+      {values.slice(0, MOST_VALUES).map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="truncate">{name}</dt>
+          <dd className="truncate text-ink">{String(value)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

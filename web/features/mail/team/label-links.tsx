@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Tags } from 'lucide-react';
+import { actionTexts } from '../../../texts/en/mail-actions.ts';
 import { teamTexts } from '../../../texts/en/mail-team.ts';
+import { openMailDialog } from '../parts/mail-dialogs.ts';
 import { labelsQuery } from './team-api.ts';
 
 interface LabelLinksProps {
@@ -12,7 +15,6 @@ interface LabelLinksProps {
 /** The labels in the navigation. Each lists its conversations, as a search does. */
 export function LabelLinks({ mailboxId, linkClass, onNavigate }: LabelLinksProps) {
   const { data: labels = [] } = useQuery(labelsQuery(mailboxId));
-  if (labels.length === 0) return null;
   return (
     <ul aria-label={teamTexts.labels} className="mt-4 border-t border-line pt-4">
       {labels.map(({ id, name, color, keyword }) => (
@@ -31,6 +33,19 @@ export function LabelLinks({ mailboxId, linkClass, onNavigate }: LabelLinksProps
           </Link>
         </li>
       ))}
+      <li>
+        <button
+          type="button"
+          className={linkClass}
+          onClick={() => {
+            onNavigate?.();
+            openMailDialog('labels');
+          }}
+        >
+          <Tags aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
+          {actionTexts.manage}
+        </button>
+      </li>
     </ul>
   );
 }

@@ -3,8 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { MailboxAccess } from '../../../../src/features/mailboxes/access/access.schema.ts';
 import type { MailboxLabel } from '../../../../src/features/mailboxes/labels/labels.schema.ts';
 import type { ThreadNote } from '../../../../src/features/mailboxes/teamwork/notes.schema.ts';
-import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
-import { getJson, sendJson } from '../../../api/client.ts';
+import { getJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { showToast } from '../../../ui/toasts.ts';
@@ -67,28 +66,4 @@ export async function act(mailboxId: string, change: () => Promise<unknown>): Pr
   }
   await refresh('mail', mailboxId);
   return isDone;
-}
-
-/** Someone who was faster wins: the server compares the assignee with the one that is shown. */
-export function assign(thread: Thread, userId: string | null): Promise<boolean> {
-  return act(thread.mailbox_id, () =>
-    sendJson('PUT', `/threads/${thread.id}/assignee`, {
-      user_id: userId,
-      if_assignee: thread.assignee?.user_id ?? null,
-    }),
-  );
-}
-
-export function snooze(thread: Thread, until: Date, whom: 'all' | 'me'): Promise<boolean> {
-  return act(thread.mailbox_id, () =>
-    sendJson('PUT', `/threads/${thread.id}/snooze`, { until: until.toISOString(), for: whom }),
-  );
-}
-
-export function endSnooze(thread: Thread): Promise<boolean> {
-  return act(thread.mailbox_id, () => sendJson('DELETE', `/threads/${thread.id}/snooze`));
-}
-
-export function setLabels(thread: Thread, labels: readonly string[]): Promise<boolean> {
-  return act(thread.mailbox_id, () => sendJson('PUT', `/threads/${thread.id}/labels`, { labels }));
 }

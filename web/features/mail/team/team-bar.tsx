@@ -1,23 +1,19 @@
 /** What a team does with a conversation: who has it, until when it sleeps, its labels, and who is looking at it. */
-import { useQuery } from '@tanstack/react-query';
-import { AlarmClock, Check, Clock, Tag, UserRound } from 'lucide-react';
-import { useState } from 'react';
-import type { MailboxLabel } from '../../../../src/features/mailboxes/labels/labels.schema.ts';
+import { AlarmClock, Check, Clock, History, Tag, UserRound } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
-import { sendJson } from '../../../api/client.ts';
+import { actionTexts } from '../../../texts/en/mail-actions.ts';
 import { teamTexts as t } from '../../../texts/en/mail-team.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { useForm } from '../../../ui/form.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { showToast } from '../../../ui/toasts.ts';
 import { useSession } from '../../people/session.ts';
 import { LaterItems, PickTimeDialog } from '../compose/later-menu.tsx';
 import { departureTime } from '../parts/mail-time.ts';
 import { suggestTimes } from '../parts/send-times.ts';
 import { LabelChips } from './label-chips.tsx';
-import { assign, endSnooze, labelsQuery, setLabels, snooze, useColleagues } from './team-api.ts';
+import { assignThreads, endSnooze, snoozeThreads } from './team-actions.ts';
+import { useColleagues } from './team-api.ts';
+import { openPicker } from './team-picker.ts';
 
 export function TeamBar({ thread }: { thread: Thread }) {
   const { snoozed_until: until, reminder_at: reminder, present } = thread;
@@ -26,8 +22,9 @@ export function TeamBar({ thread }: { thread: Thread }) {
       <div className="flex flex-wrap items-center gap-1.5">
         <AssigneeMenu thread={thread} />
         <SnoozeMenu thread={thread} />
-        <LabelMenu thread={thread} />
+        <LabelButton thread={thread} />
         <LabelChips mailboxId={thread.mailbox_id} labels={thread.labels} />
+        <ActivityButton thread={thread} />
       </div>
       {until !== null && (
         <p className="text-[0.8125rem] text-soft">{t.snoozedUntil(departureTime(new Date(until)))}</p>
@@ -62,14 +59,14 @@ function AssigneeMenu({ thread }: { thread: Thread }) {
       }
     >
       <div className="max-h-80 overflow-y-auto">
-        <MenuItem icon={isTaken(user.id) ? Check : UserRound} onSelect={() => void assign(thread, user.id)}>
+        <MenuItem icon={isTaken(user.id) ? Check : UserRound} onSelect={() => void assignThreads([thread], { user_id: user.id, name: t.toMe })}>
           {t.toMe}
         </MenuItem>
         {others.map(({ user_id, name }) => (
           <MenuItem
             key={user_id}
             icon={isTaken(user_id) ? Check : UserRound}
-            onSelect={() => void assign(thread, user_id)}
+            onSelect={() => void assignThreads([thread], { user_id, name })}
           >
             <span className="max-w-64 truncate">{name}</span>
           </MenuItem>
@@ -78,7 +75,7 @@ function AssigneeMenu({ thread }: { thread: Thread }) {
       {assignee && (
         <>
           <MenuSeparator />
-          <MenuItem onSelect={() => void assign(thread, null)}>{t.toNobody}</MenuItem>
+          <MenuItem onSelect={() => void assignThreads([thread], null)}>{t.toNobody}</MenuItem>
         </>
       )}
     </Menu>
@@ -87,9 +84,7 @@ function AssigneeMenu({ thread }: { thread: Thread }) {
 
 function SnoozeMenu({ thread }: { thread: Thread }) {
   const [isPicking, setIsPicking] = useState(false);
-  const choose = (at: Date, whom: 'all' | 'me' = 'all') => {
-    void snooze(thread, at, whom).then((isDone) => isDone && showToast(t.snoozed(departureTime(at))));
-  };
+  const choose = (at: Date, whom: 'all' | 'me' = 'all') => void snoozeThreads([thread], at, whom);
   const tomorrow = suggestTimes().at(-1)!.at;
   return (
     <>
@@ -112,63 +107,58 @@ function SnoozeMenu({ thread }: { thread: Thread }) {
           </MenuItem>
         )}
       </Menu>
-      {isPicking && <PickTimeDialog choose={choose} onClose={() => setIsPicking(false)} />}
+      {isPicking && (
+        <PickTimeDialog
+          title={t.snooze}
+          action={t.snooze}
+          choose={choose}
+          onClose={() => setIsPicking(false)}
+        />
+      )}
     </>
   );
 }
 
-function LabelMenu({ thread }: { thread: Thread }) {
-  const [isCreating, setIsCreating] = useState(false);
-  const { data: labels = [] } = useQuery(labelsQuery(thread.mailbox_id));
-  const toggle = ({ keyword }: MailboxLabel) => {
-    const has = thread.labels.includes(keyword);
-    void setLabels(
-      thread,
-      has ? thread.labels.filter((each) => each !== keyword) : [...thread.labels, keyword],
-    );
-  };
+function LabelButton({ thread }: { thread: Thread }) {
+  return (
+    <Button
+      size="small"
+      icon={Tag}
+      aria-haspopup="dialog"
+      onClick={() => openPicker({ kind: 'label', mailboxId: thread.mailbox_id, threads: [thread] })}
+    >
+      {t.labels}
+    </Button>
+  );
+}
+
+const LateActivity = lazy(async () => ({
+  default: (await import('./activity-dialog.tsx')).ActivityDialog,
+}));
+
+function ActivityButton({ thread }: { thread: Thread }) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Menu
-        align="start"
-        trigger={
-          <Button size="small" icon={Tag}>
-            {t.labels}
-          </Button>
-        }
+      <Button
+        size="small"
+        look="quiet"
+        icon={History}
+        className="ml-auto text-soft"
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
       >
-        <div className="max-h-80 overflow-y-auto">
-          {labels.map((label) => (
-            <MenuItem key={label.id} onSelect={() => toggle(label)}>
-              <span className="size-4 shrink-0">
-                {thread.labels.includes(label.keyword) && <Check aria-hidden className="size-4" />}
-              </span>
-              <span
-                aria-hidden
-                className="size-2.5 shrink-0 rounded-full"
-                style={{ background: label.color }}
-              />
-              <span className="max-w-64 truncate">{label.name}</span>
-            </MenuItem>
-          ))}
-        </div>
-        {labels.length > 0 && <MenuSeparator />}
-        <MenuItem onSelect={() => setIsCreating(true)}>{t.newLabel}</MenuItem>
-      </Menu>
-      {isCreating && <NewLabelDialog thread={thread} onClose={() => setIsCreating(false)} />}
+        {actionTexts.activity}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <LateActivity
+            mailboxId={thread.mailbox_id}
+            threadId={thread.id}
+            onClose={() => setIsOpen(false)}
+          />
+        </Suspense>
+      )}
     </>
-  );
-}
-
-function NewLabelDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
-  const form = useForm({ name: '' }, async ({ name }) => {
-    const label = await sendJson<MailboxLabel>('POST', `/mailboxes/${thread.mailbox_id}/labels`, { name });
-    await setLabels(thread, [...thread.labels, label.keyword]);
-    onClose();
-  });
-  return (
-    <FormDialog title={t.createLabel} form={form} action={t.createLabel} onClose={onClose}>
-      <TextField autoFocus label={t.labelName} {...form.text('name')} autoComplete="off" />
-    </FormDialog>
   );
 }

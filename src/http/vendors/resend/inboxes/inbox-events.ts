@@ -6,11 +6,21 @@ import { LABEL_COLOR } from './shown-labels.ts';
 
 /** Resend's types by ours. */
 export const INBOX_TYPES = {
+  'mailbox.created': 'inbox.created',
+  'mailbox.updated': 'inbox.updated',
+  'mailbox.deleted': 'inbox.deleted',
+  'mailbox.thread.created': 'inbox.thread.created',
+  // email.received of Resend is our mailbox.message.received.
+  'mailbox.thread.received': 'inbox.email.received',
   'mailbox.message.sent': 'inbox.email.sent',
   'mailbox.thread.assigned': 'inbox.thread.assigned',
   'mailbox.thread.unassigned': 'inbox.thread.unassigned',
   'mailbox.thread.labelled': 'inbox.thread.labels.updated',
   'mailbox.thread.moved': 'inbox.thread.folder.updated',
+  'mailbox.draft.created': 'inbox.draft.created',
+  'mailbox.draft.updated': 'inbox.draft.updated',
+  'mailbox.draft.sent': 'inbox.draft.sent',
+  'mailbox.draft.deleted': 'inbox.draft.deleted',
 };
 type InboxType = keyof typeof INBOX_TYPES;
 
@@ -22,8 +32,21 @@ const FOLDERS = ['inbox', 'archive', 'spam', 'trash'];
 
 export async function toInboxData(db: Db, event: ToldEvent): Promise<Record<string, unknown>> {
   const { data, type } = event.payload;
-  const thread = { source: sourceOf(data.by), inbox_id: data.mailboxId, thread_id: data.threadId };
+  const inbox = { source: sourceOf(data.by), inbox_id: data.mailboxId };
+  const thread = { ...inbox, thread_id: data.threadId };
   switch (type as InboxType) {
+    case 'mailbox.created':
+    case 'mailbox.updated':
+    case 'mailbox.deleted':
+      return inbox;
+    case 'mailbox.draft.created':
+    case 'mailbox.draft.updated':
+    case 'mailbox.draft.deleted':
+      return { ...thread, draft_id: data.draftId };
+    case 'mailbox.draft.sent':
+      return { ...thread, draft_id: data.draftId, email_id: data.messageId };
+    case 'mailbox.thread.created':
+    case 'mailbox.thread.received':
     case 'mailbox.message.sent':
       return { ...thread, email_id: data.messageId };
     case 'mailbox.thread.assigned':

@@ -40,7 +40,8 @@ interface MailEditorProps {
   embed?(file: File): { src: string; cid: string };
   /** If set, `/` offers saved replies, and `choose` is called with the chosen one. */
   slash?: { mailboxId: string; choose(reply: SavedReply): void };
-  onSubmit?(): void;
+  /** `andArchive`: Shift was held too. */
+  onSubmit?(andArchive: boolean): void;
   handle?: Ref<EditorHandle>;
   describedBy?: string;
   /** Decides which merge tags are marked. By default all are, as not filled in. */
@@ -115,7 +116,7 @@ function editorPropsOf(latest: Latest): EditorProps {
     },
     handleKeyDown(_view, event) {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return false;
-      latest.current.onSubmit?.();
+      latest.current.onSubmit?.(event.shiftKey);
       return true;
     },
     transformPastedHTML: (html) => changePasted(html, [embedImages(latest.current.embed), FLAT_TABLES]),

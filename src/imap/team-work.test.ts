@@ -1,0 +1,128 @@
+/** What a team sees of the work of email apps, and what email apps see of the rules of the team. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJmapClient } from '../testing/clients/jmap-client.ts';
+import { addDomain } from '../testing/factories.ts';
+import { startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
+import { addPerson, setUpOwner, type TestPerson } from '../testing/people.ts';
+
+const domain = 'teamwork.test';
+let world: ImapWorld;
+let owner: TestPerson;
+let ada: TestPerson;
+let boxes = 0;
+
+beforeAll(async () => {
+  world = await startImapWorld();
+  owner = await setUpOwner(world.server);
+  const { rows } = await sql<{ team_id: number }>`
+    select team_id from memberships join users on users.id = user_id where email = ${owner.email}
+  `.execute(world.server.db);
+  await addDomain(world.server.db, rows[0]!.team_id, domain);
+  ada = await addPerson(world.server, owner, 'member');
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  const address = `box${(boxes += 1)}@${domain}`;
+  const { id } = (await owner.call('POST', '/mailboxes', { address })).body;
+  return { id, address };
+}
+
+async function passwordOf(person: TestPerson, id: string): Promise<string> {
+  return (await person.call('POST', `/mailboxes/${id}/app-passwords`, { name: 'App' })).body.password;
+}
+
+async function activityOf(box: { id: string }, folder = '') {
+  const { items } = (await owner.call('GET', `/mailboxes/${box.id}/threads${folder}`)).body;
+  return (await owner.call('GET', `/threads/${items[0].id}/activity`)).body.items;
+}
+
+test('labels and moves by IMAP are in the activity, with the person', async () => {
+  const box = await freshBox();
+  await world.receive(box);
+  const imap = await world.logIn({ ...box, password: await passwordOf(ada, box.id) });
+  await imap.say('SELECT INBOX');
+  await imap.say('STORE 1 +FLAGS (urgent $Forwarded \\Flagged)');
+  await imap.say('STORE 1 +FLAGS (\\Seen)');
+  await imap.say('STORE 1 -FLAGS (urgent)');
+  await imap.say('MOVE 1 Archive');
+  const items = await activityOf(box);
+  const actor = { user_id: ada.id, name: 'A member' };
+  expect(items.map(({ type, data }: { type: string; data: object }) => ({ type, data }))).toEqual([
+    { type: 'moved', data: { folder: 'archive' } },
+    { type: 'labelled', data: { added: [], removed: ['urgent'] } },
+    { type: 'labelled', data: { added: ['urgent'], removed: [] } },
+  ]);
+  for (const item of items) expect(item.actor).toEqual(actor);
+});
+
+test('labels and moves by JMAP are in the activity too', async () => {
+  const box = await freshBox();
+  await world.receive(box);
+  const client = createJmapClient(world.server.url, { ...box, password: await passwordOf(ada, box.id) });
+  const { ids } = await client.call('Email/query', {});
+  const patch = { 'keywords/billing': true, mailboxIds: { archive: true } };
+  await client.call('Email/set', { update: { [ids[0]]: patch } });
+  const items = await activityOf(box);
+  expect(items.map(({ type }: { type: string }) => type).toSorted()).toEqual(['labelled', 'moved']);
+  expect(items[0].by).toBe(`user:${ada.id}`);
+});
+
+test("another person's draft is read only for email apps until it is taken over", async () => {
+  const box = await freshBox();
+  const { body: draft } = await ada.call('POST', `/mailboxes/${box.id}/drafts`, {
+    to: ['charles@example.org'],
+    subject: 'Prices',
+    text: 'Words of Ada',
+  });
+  const password = await passwordOf(owner, box.id);
+  const imap = await world.logIn({ ...box, password });
+  await imap.say('SELECT Drafts');
+  expect(await imap.say('FETCH 1 BODY[TEXT]')).toContain('Words of Ada');
+  for (const command of ['STORE 1 +FLAGS (\\Deleted)', 'STORE 1 FLAGS (mine)', 'MOVE 1 Trash'])
+    expect(await imap.say(command)).toContain('NO [NOPERM] This draft belongs to A member');
+  expect(await imap.say('STORE 1 +FLAGS (\\Seen)')).toMatch(/^OK/m);
+  const jmap = createJmapClient(world.server.url, { ...box, password });
+  const { ids } = await jmap.call('Email/query', { filter: { inMailbox: 'drafts' } });
+  const forbidden = { type: 'forbidden', description: expect.stringContaining('A member') };
+  const update = { [ids[0]]: { 'keywords/$flagged': true } };
+  expect((await jmap.call('Email/set', { update })).notUpdated[ids[0]]).toMatchObject(forbidden);
+  const destroyed = await jmap.call('Email/set', { destroy: [ids[0]] });
+  expect(destroyed.notDestroyed[ids[0]]).toMatchObject(forbidden);
+  const { list } = await jmap.call('Identity/get', {});
+  const { notCreated } = await jmap.call('EmailSubmission/set', {
+    create: { a: { identityId: list[0].id, emailId: ids[0] } },
+  });
+  expect(notCreated.a.description).toContain('A member');
+  const url = `/mailboxes/${box.id}/drafts/${draft.id}`;
+  expect((await owner.call('GET', url)).body).toMatchObject({ text: 'Words of Ada', author: { user_id: ada.id } });
+  await owner.call('POST', `${url}/take-over`);
+  expect(await imap.say('STORE 1 +FLAGS (\\Deleted)')).toMatch(/^OK/m);
+  await imap.say('EXPUNGE');
+  expect((await owner.call('GET', url)).status).toBe(404);
+});
+
+test('the rights of the person are told, and cannot be changed', async () => {
+  const box = await freshBox();
+  await owner.call('PUT', `/mailboxes/${box.id}/access`, {
+    mode: 'listed',
+    people: [
+      { user_id: owner.id, role: 'manage' },
+      { user_id: ada.id, role: 'draft' },
+    ],
+  });
+  const mine = await world.logIn({ ...box, password: await passwordOf(owner, box.id) });
+  const hers = await world.logIn({ ...box, password: await passwordOf(ada, box.id) });
+  expect(await mine.say('MYRIGHTS INBOX')).toContain('* MYRIGHTS INBOX lrswitek');
+  await mine.say('CREATE Work');
+  expect(await mine.say('MYRIGHTS Work')).toContain('* MYRIGHTS Work lrswitekx');
+  expect(await hers.say('MYRIGHTS INBOX')).toMatch(/\* MYRIGHTS INBOX lrs\r?$/m);
+  expect(await hers.say('MYRIGHTS Drafts')).toContain('* MYRIGHTS Drafts lrswite');
+  expect(await hers.say('GETACL Drafts')).toContain(`* ACL Drafts ${box.address} lrswite`);
+  expect(await hers.say('LISTRIGHTS INBOX someone')).toContain('* LISTRIGHTS INBOX someone lrs');
+  expect(await hers.say('MYRIGHTS Nowhere')).toContain('NO [NONEXISTENT]');
+  for (const command of ['SETACL INBOX ada lrs', 'DELETEACL INBOX ada'])
+    expect(await mine.say(command)).toContain('NO [NOPERM]');
+  expect(await mine.say('CAPABILITY')).toContain(' ACL ');
+});

@@ -1,0 +1,32 @@
+/** Assigns, snoozes and labels all selected conversations. */
+import { AlarmClock, Ellipsis, Tag, UserRound } from 'lucide-react';
+import { actionTexts as t } from '../../../texts/en/mail-actions.ts';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { ToolbarButton } from '../../../ui/toolbar.tsx';
+import type { Selection } from '../list/selection.ts';
+import { openPicker, type PickerState } from './team-picker.ts';
+
+/** Must be inside a `Toolbar`. */
+export function TeamMenu({ mailboxId, selection }: { mailboxId: string; selection: Selection }) {
+  const pick = (kind: PickerState['kind']) =>
+    // Labels are chosen one after the other, so the selection stays.
+    openPicker({
+      kind,
+      mailboxId,
+      threads: selection.threads,
+      then: kind === 'label' ? undefined : selection.clear,
+    });
+  return (
+    <Menu trigger={<ToolbarButton icon={Ellipsis} label={t.more} />}>
+      <MenuItem icon={UserRound} onSelect={() => pick('assign')}>
+        {t.assign}
+      </MenuItem>
+      <MenuItem icon={AlarmClock} onSelect={() => pick('snooze')}>
+        {t.snooze}
+      </MenuItem>
+      <MenuItem icon={Tag} onSelect={() => pick('label')}>
+        {t.label}
+      </MenuItem>
+    </Menu>
+  );
+}
