@@ -2393,6 +2393,8 @@ create table mailboxes (
   access_mode text not null default 'team',
   -- Counts the changes of its rules and blocks, so that they are read again only after a change. 0: it never had any.
   arrival_version bigint not null default 0,
+  -- What assistants are told about the mailbox: {instructions, tone, actions}, as the API shows it. Null: nothing.
+  assistant jsonb,
   primary key (team_id, id),
   constraint mailboxes_address_key unique (address_key),
   constraint mailboxes_team_id_fkey foreign key (team_id) references teams(id),

@@ -3170,12 +3170,52 @@ export type Mailbox = {
 
   /** What the caller may do in it. Null for owners and admins who are not in its access list */
   role: 'read' | 'draft' | 'reply' | 'manage' | null;
+
+  /** What assistants are told about the mailbox, by MCP and by the inboxes of the Resend API. Posthorn runs no model itself. */
+  assistant: {
+    /** What to know and how to answer */
+    instructions: string | null;
+    tone: 'concise_professional' | 'concise_casual' | 'expanded_professional' | 'expanded_casual' | null;
+
+    /** What it is meant to do. What it may do is decided by its key */
+    actions: Array<
+      | 'draft_reply'
+      | 'forward_thread'
+      | 'add_labels'
+      | 'assign_thread'
+      | 'mark_as_spam'
+      | 'archive'
+      | 'move_to_trash'
+    >;
+  } | null;
   created_at: string;
 };
 
 export type ListMailboxesAnswer = { items: Array<Mailbox>; next_cursor: string | null };
 
-export type UpdateMailboxBody = { name?: string | null; undo_seconds?: number; catch_all?: boolean };
+export type UpdateMailboxBody = {
+  name?: string | null;
+  undo_seconds?: number;
+  catch_all?: boolean;
+
+  /** What assistants are told about the mailbox, by MCP and by the inboxes of the Resend API. Posthorn runs no model itself. */
+  assistant?: {
+    /** What to know and how to answer */
+    instructions: string | null;
+    tone: 'concise_professional' | 'concise_casual' | 'expanded_professional' | 'expanded_casual' | null;
+
+    /** What it is meant to do. What it may do is decided by its key */
+    actions: Array<
+      | 'draft_reply'
+      | 'forward_thread'
+      | 'add_labels'
+      | 'assign_thread'
+      | 'mark_as_spam'
+      | 'archive'
+      | 'move_to_trash'
+    >;
+  } | null;
+};
 
 export type DeleteMailboxAnswer = { id: string; success: boolean };
 
@@ -3799,6 +3839,9 @@ export type AddDraftAttachmentBody = {
 };
 
 export type SendDraftBody = {
+  /** A saved reply of the mailbox. Its files are sent with the message, and its actions are done */
+  saved_reply_id?: string | null;
+
   /** The send time, from one minute to one year from now */
   send_at?: string | null;
 

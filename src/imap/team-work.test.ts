@@ -96,7 +96,10 @@ test("another person's draft is read only for email apps until it is taken over"
   });
   expect(notCreated.a.description).toContain('A member');
   const url = `/mailboxes/${box.id}/drafts/${draft.id}`;
-  expect((await owner.call('GET', url)).body).toMatchObject({ text: 'Words of Ada', author: { user_id: ada.id } });
+  expect((await owner.call('GET', url)).body).toMatchObject({
+    text: 'Words of Ada',
+    author: { user_id: ada.id },
+  });
   await owner.call('POST', `${url}/take-over`);
   expect(await imap.say('STORE 1 +FLAGS (\\Deleted)')).toMatch(/^OK/m);
   await imap.say('EXPUNGE');

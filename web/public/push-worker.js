@@ -46,7 +46,12 @@ async function show(data) {
 }
 
 function nameOf(person) {
-  return person.replace(/\s*<[^<>]*>\s*$/, '').replaceAll('"', '').trim() || person;
+  return (
+    person
+      .replace(/\s*<[^<>]*>\s*$/, '')
+      .replaceAll('"', '')
+      .trim() || person
+  );
 }
 
 /** Only pages of webmail are opened. */

@@ -208,9 +208,13 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean; error:
       run: signOut,
     },
   ];
-  const ofPage = currentPageActions().map(
-    ({ name, icon, run }): Choice => ({ key: `page ${name}`, name, kind: t.kinds.action, icon, run }),
-  );
+  const ofPage = currentPageActions().map(({ name, icon, run }): Choice => ({
+    key: `page ${name}`,
+    name,
+    kind: t.kinds.action,
+    icon,
+    run,
+  }));
   const parts = wanted.split(/\s+/);
   const fits = ({ name, words = '' }: Choice) => {
     const text = `${name} ${words}`.toLowerCase();

@@ -49,7 +49,9 @@ export async function listRights(session: UserSession, { cursor }: CommandInput)
   const identifier = cursor.astring();
   cursor.end();
   const rights = rightsIn(session, folder);
-  session.out.line(`* LISTRIGHTS ${writeFolderName(session, folder.name)} ${writeAstring(identifier)} ${rights}`);
+  session.out.line(
+    `* LISTRIGHTS ${writeFolderName(session, folder.name)} ${writeAstring(identifier)} ${rights}`,
+  );
 }
 
 export async function refuseRights(): CommandResult {

@@ -1852,6 +1852,8 @@ export interface Tables {
     access_mode: Generated<'team' | 'listed'>;
     /** Counts the changes of its rules and blocks, so that they are read again only after a change. 0: it never had any. */
     arrival_version: Generated<number>;
+    /** What assistants are told about the mailbox: {instructions, tone, actions}, as the API shows it. Null: nothing. */
+    assistant: Json | null;
   };
   /** The media library: images that a team uses in its emails. Everyone who has the URL of an image can see it. */
   media: {

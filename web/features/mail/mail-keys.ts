@@ -1,7 +1,7 @@
 /** The keyboard shortcuts of webmail, for the list or the open thread. */
 import { useRef, useState } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
-import type { Thread } from '../../../src/features/mailboxes/reading/threads.schema.ts';
+import type { Thread, ThreadWithMessages } from '../../../src/features/mailboxes/reading/threads.schema.ts';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
 import { teamTexts } from '../../texts/en/mail-team.ts';
@@ -13,7 +13,7 @@ import { threadQuery } from './live/mail-api.ts';
 import { openMailDialog } from './parts/mail-dialogs.ts';
 import { lastNote } from './live/outbox-notes.ts';
 import type { Selection } from './list/selection.ts';
-import { holdShortcuts, useShortcuts } from './parts/shortcuts.ts';
+import { holdShortcuts, useShortcuts, type Shortcuts } from './parts/shortcuts.ts';
 import { changeThreads, moveThreads } from './live/thread-changes.ts';
 import { lastToAnswer } from './reader/thread-order.ts';
 import { placeOf, type Row } from './live/thread-rows.ts';
@@ -73,15 +73,12 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     await answerThread(mailbox, hereId, kind);
   }
 
-  /** The selected threads, otherwise the current one. */
-  function pick(kind: PickerState['kind'] | 'take'): void {
-    const threads = selection.ids.size > 0 ? selection.threads : here ? [here] : [];
-    if (threads.length === 0) return;
-    if (kind === 'take') return void assignThreads(threads, me());
+  const pick: Pick = (kind) => {
+    const current = here ?? openThread(mailbox.id, threadId);
+    const threads = selection.ids.size > 0 ? selection.threads : current ? [current] : [];
     // A snoozed conversation leaves its list, so that the next one opens.
-    const then = kind === 'snooze' ? () => act(() => {}, true) : undefined;
-    openPicker({ kind, mailboxId: mailbox.id, threads, then });
-  }
+    choose(kind, mailbox.id, threads, () => act(() => {}, true));
+  };
 
   function archiveAndStep(by: 1 | -1): void {
     const next = items[placeOf(items, hereId) + by];
@@ -92,52 +89,105 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
   }
 
   useShortcuts({
-    j: () => step(1),
-    k: () => step(-1),
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
+    ...stepKeys(step),
     o: () => hereId && open(hereId),
     u: () => {
       setCursorId(threadId);
       goBack();
     },
     x: () => here && selection.select(here.id, false),
-    e: () => act((threads) => void moveThreads(mailbox.id, threads, 'archive'), true),
-    '#': () => act((threads) => void moveThreads(mailbox.id, threads, 'trash'), true),
-    '!': () => act((threads) => void moveThreads(mailbox.id, threads, 'spam'), true),
-    U: () => act((threads) => toggleRead(mailbox, threads), false),
-    s: () => act((threads) => toggleStar(mailbox, threads), false),
+    ...threadKeys(mailbox, act),
     z: undo,
-    r: () => void holdShortcuts(answerHere('reply')),
-    a: () => void holdShortcuts(answerHere('replyAll')),
-    f: () => void holdShortcuts(answerHere('forward')),
+    ...answerKeys((kind) => void holdShortcuts(answerHere(kind))),
     c: () => compose(mailbox.id),
     '/': () => {
       searchField.current?.focus();
       searchField.current?.select();
     },
     '?': () => openMailDialog('shortcuts'),
+    ...teamKeys(pick),
+    '[': () => archiveAndStep(-1),
+    ']': () => archiveAndStep(1),
+    ...folderKeys(goTo),
+  });
+  useMailPalette({ mailbox, hasThreads: selection.ids.size > 0 || hereId !== undefined, pick, goTo });
+  return { cursorId, searchField };
+}
+
+type Pick = (kind: PickerState['kind'] | 'take') => void;
+
+function choose(
+  kind: PickerState['kind'] | 'take',
+  mailboxId: string,
+  threads: readonly Thread[],
+  onSnoozed: () => void,
+): void {
+  if (threads.length === 0) return;
+  if (kind === 'take') void assignThreads(threads, me());
+  else openPicker({ kind, mailboxId, threads, onDone: kind === 'snooze' ? onSnoozed : undefined });
+}
+
+/** An open conversation may be in no list, such as that of a link. */
+function openThread(mailboxId: string, threadId: string | undefined): Thread | undefined {
+  return queryClient.getQueryData<ThreadWithMessages>(threadQuery(mailboxId, threadId ?? '').queryKey);
+}
+
+/** Acts on the selected threads, or the current one. */
+type Act = (run: (threads: readonly Thread[]) => void, leaves: boolean) => void;
+
+function threadKeys(mailbox: Mailbox, act: Act): Shortcuts {
+  const moveTo = (folder: string) => () =>
+    act((threads) => void moveThreads(mailbox.id, threads, folder), true);
+  return {
+    e: moveTo('archive'),
+    '#': moveTo('trash'),
+    '!': moveTo('spam'),
+    U: () => act((threads) => toggleRead(mailbox, threads), false),
+    I: () => act((threads) => markRead(mailbox, threads), false),
+    s: () => act((threads) => toggleStar(mailbox, threads), false),
+  };
+}
+
+function stepKeys(step: (by: 1 | -1) => void): Shortcuts {
+  const [down, up] = [() => step(1), () => step(-1)];
+  return { j: down, k: up, ArrowDown: down, ArrowUp: up };
+}
+
+function answerKeys(answerHere: (kind: AnswerKind) => void): Shortcuts {
+  return {
+    r: () => answerHere('reply'),
+    a: () => answerHere('replyAll'),
+    f: () => answerHere('forward'),
+  };
+}
+
+function teamKeys(pick: Pick): Shortcuts {
+  return {
     b: () => pick('snooze'),
     h: () => pick('snooze'),
     l: () => pick('label'),
     T: () => pick('assign'),
     t: () => pick('take'),
     N: () => openNote(),
-    I: () => act((threads) => void markRead(mailbox, threads), false),
-    '[': () => archiveAndStep(-1),
-    ']': () => archiveAndStep(1),
-    'g i': () => goTo('inbox'),
-    'g s': () => goTo('sent'),
-    'g d': () => goTo('drafts'),
-    'g *': () => goTo('starred'),
-    'g l': () => goTo('scheduled'),
-    'g b': () => goTo('snoozed'),
-    'g t': () => goTo('trash'),
-    'g a': () => goTo('archive'),
-    'g m': () => goTo('mine'),
-  });
-  useMailPalette({ mailbox, hasThreads: selection.ids.size > 0 || here !== undefined, pick, goTo });
-  return { cursorId, searchField };
+  };
+}
+
+const FOLDER_KEYS = {
+  i: 'inbox',
+  s: 'sent',
+  d: 'drafts',
+  '*': 'starred',
+  l: 'scheduled',
+  b: 'snoozed',
+  t: 'trash',
+  a: 'archive',
+  m: 'mine',
+};
+
+function folderKeys(goTo: (folder: string) => void): Shortcuts {
+  return Object.fromEntries(
+    Object.entries(FOLDER_KEYS).map(([key, folder]) => [`g ${key}`, () => goTo(folder)]),
+  );
 }
 
 async function answerThread(mailbox: Mailbox, threadId: string, kind: AnswerKind): Promise<void> {

@@ -7,7 +7,8 @@ export const activityTexts = {
   snoozed: (when: string) => `snoozed it until ${when}`,
   moved: (folder: string) => `moved it to ${folder}`,
   labelled: (added: string, removed: string) =>
-    [added && `added ${added}`, removed && `removed ${removed}`].filter(Boolean).join(' and ') || 'changed labels',
+    [added && `added ${added}`, removed && `removed ${removed}`].filter(Boolean).join(' and ') ||
+    'changed labels',
   types: {
     unassigned: 'assigned it to nobody',
     returned: 'brought it back',

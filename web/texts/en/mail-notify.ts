@@ -4,11 +4,12 @@ export const notifyTexts = {
   lead: 'They are yours alone, and hold for all mailboxes that you may read.',
   here: 'In this browser',
   on: 'Show notifications here, even when webmail is closed',
-  blocked:
-    'The browser blocks notifications of this site. Allow them in its settings, then try again.',
+  blocked: 'The browser blocks notifications of this site. Allow them in its settings, then try again.',
   unsupported: 'This browser has no notifications, or the connection is not secure (https).',
   others: (count: number) =>
-    count === 1 ? 'One other browser of yours gets them too.' : `${count} other browsers of yours get them too.`,
+    count === 1
+      ? 'One other browser of yours gets them too.'
+      : `${count} other browsers of yours get them too.`,
   forgetOthers: 'Switch the others off',
   othersOff: 'The other browsers get no notifications any more.',
   what: 'What for',
@@ -18,7 +19,8 @@ export const notifyTexts = {
   mailboxes: 'All new mail of',
   how: 'How',
   includeText: 'Show sender and text',
-  includeTextHint: 'Otherwise they only say that there is something. The lock screen may show them to others.',
+  includeTextHint:
+    'Otherwise they only say that there is something. The lock screen may show them to others.',
   email: 'Also by email, for what is still unread after',
   emailOff: 'No email',
   minutes: (count: number) =>

@@ -38,7 +38,12 @@ export async function recordDraftEvent(
 ): Promise<void> {
   // A draft keeps its ID when it is sent.
   const messageId = ending === 'sent' ? { messageId: encodeId('msg', draftId) } : {};
-  const notice = { ...presentRef({ mailboxId, threadId }), by, draftId: encodeId('msg', draftId), ...messageId };
+  const notice = {
+    ...presentRef({ mailboxId, threadId }),
+    by,
+    draftId: encodeId('msg', draftId),
+    ...messageId,
+  };
   await recordEvents(trx, teamId, [
     { type: `mailbox.draft.${ending}`, subjectId: draftId, notice, forWebhooksOnly: true },
   ]);

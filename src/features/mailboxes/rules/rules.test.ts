@@ -57,7 +57,9 @@ test('a rule labels, stars, reads and files a message as it is stored', async ()
 
 test('a rule names a label by its ID, name or keyword', async () => {
   const box = await world.freshMailbox();
-  const { body: label } = await world.team.call('POST', `/mailboxes/${box.id}/labels`, { name: 'Große Kunden' });
+  const { body: label } = await world.team.call('POST', `/mailboxes/${box.id}/labels`, {
+    name: 'Große Kunden',
+  });
   for (const value of [label.id, 'große kunden', label.keyword]) {
     const rule = await addRule(box, { actions: [{ type: 'label', value }] });
     expect(rule.actions).toEqual([{ type: 'label', value: label.keyword }]);
@@ -66,7 +68,10 @@ test('a rule names a label by its ID, name or keyword', async () => {
   expect(await firstMessage(box)).toMatchObject({ labels: [label.keyword] });
   for (const value of ['No such label', 'lab_01kbd8x4zvf7m8rk2q3w5t6y7h', '']) {
     const actions = [{ type: 'unlabel', value }];
-    const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, { name: 'x', actions });
+    const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, {
+      name: 'x',
+      actions,
+    });
     expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
   }
 });

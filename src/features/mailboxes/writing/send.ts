@@ -173,7 +173,8 @@ async function noteSent(
 ): Promise<void> {
   const ref = { mailboxId: mailbox.id, threadId };
   const sent = { ...ref, messageId: id };
-  if (!thread) await recordEvents(trx, caller.teamId, [threadEvent('mailbox.thread.created', caller.by, sent)]);
+  if (!thread)
+    await recordEvents(trx, caller.teamId, [threadEvent('mailbox.thread.created', caller.by, sent)]);
   if (input.draft_id) await recordDraftEvent(trx, caller, 'sent', sent);
   await recordActivity(trx, caller, [{ ...ref, type: 'sent', data: { message_id: encodeId('msg', id) } }]);
   if (input.remind_at) await setReminder(trx, caller, ref, { messageId: id, at: input.remind_at });

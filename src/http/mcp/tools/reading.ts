@@ -67,7 +67,13 @@ export const readingTools = [
     }),
     run: (query, { call }) => call<Page<Mailbox>>('listMailboxes', { query }),
     present: ({ items, next_cursor }) => ({
-      mailboxes: items.map(({ id, address, name, role, assistant }) => ({ id, address, name, role, assistant })),
+      mailboxes: items.map(({ id, address, name, role, assistant }) => ({
+        id,
+        address,
+        name,
+        role,
+        assistant,
+      })),
       next_cursor,
     }),
   }),

@@ -61,13 +61,6 @@ export const resendDoor: VendorDoor = {
     ...resendEventRoutes,
   ],
   errorForm: resendErrors,
-  missing: [
-    '/logs',
-    '/oauth',
-    '/usage',
-    '/domains/claim',
-    '/domains/{id}/claim',
-    '/emails/{id}/share',
-  ],
+  missing: ['/logs', '/oauth', '/usage', '/domains/claim', '/domains/{id}/claim', '/emails/{id}/share'],
   isAtRoot: true,
 };

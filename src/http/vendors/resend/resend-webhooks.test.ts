@@ -326,18 +326,18 @@ test('every type of event of inboxes comes in the form of Resend', async () => {
     'inbox.thread.folder.updated': { ...dashboard, from: 'trash', to: 'archive' },
   });
 
-  const draft = (await client.inboxes.drafts.create({
+  const { data: draft } = await client.inboxes.drafts.create({
     inboxId: box!.id,
     threadId: thread.thread_id,
     to: 'other@every.test',
     text: 'Yes',
-  }))!.data!;
-  const ofDraft = { ...thread, source: 'api', draft_id: draft.id };
+  });
+  const ofDraft = { ...thread, source: 'api', draft_id: draft!.id };
   expect(await collect(1)).toEqual({ 'inbox.draft.created': ofDraft });
-  await client.inboxes.drafts.update({ inboxId: box!.id, draftId: draft.id, text: 'Yes, please' });
+  await client.inboxes.drafts.update({ inboxId: box!.id, draftId: draft!.id, text: 'Yes, please' });
   expect(await collect(1)).toEqual({ 'inbox.draft.updated': ofDraft });
-  const { data: sent } = await client.inboxes.drafts.send({ inboxId: box!.id, draftId: draft.id });
-  expect((await collect(4))['inbox.draft.sent']).toEqual({ ...ofDraft, email_id: sent!.id });
+  const { data: sent } = await client.inboxes.drafts.send({ inboxId: box!.id, draftId: draft!.id });
+  expect((await collect(3))['inbox.draft.sent']).toEqual({ ...ofDraft, email_id: sent!.id });
   const { data: second } = await client.inboxes.drafts.create({ inboxId: box!.id, text: 'No' });
   await collect(1);
   await client.inboxes.drafts.remove({ inboxId: box!.id, draftId: second!.id });

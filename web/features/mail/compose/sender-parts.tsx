@@ -69,9 +69,11 @@ function chooseSignature(all: readonly Signature[], userId: string, addressId: s
       (user_id === null || user_id === userId) &&
       (address_id === null || address_id === addressId),
   );
-  const rank = ({ user_id, address_id }: Signature) =>
-    (user_id === null ? 2 : 0) + (address_id === null ? 1 : 0);
   return fitting.toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+function rank({ user_id: userId, address_id: addressId }: Signature): number {
+  return (userId === null ? 2 : 0) + (addressId === null ? 1 : 0);
 }
 
 function plainOf(html: string): string {

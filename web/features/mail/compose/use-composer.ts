@@ -71,8 +71,7 @@ export function useComposer(composition: Composition): Composer {
       // It is another message now, as after a change of its text.
       edge.dispatch({ type: 'changed', part: {} });
     },
-    send: (at, more = {}) =>
-      edge.dispatch({ type: 'send', plan: { at, cancelIfReplied: false, ...more } }),
+    send: (at, more = {}) => edge.dispatch({ type: 'send', plan: { at, cancelIfReplied: false, ...more } }),
     takeFiles: (files) => takeFiles(edge, files),
     embed: (file) => embedImage(edge, file),
     removeFile: (file) => void removeFile(edge, file),

@@ -41,7 +41,8 @@ export function useSwipe(onRight: () => void, onLeft: () => void): Swipe {
         const x = finger.clientX - start.current.x;
         const y = finger.clientY - start.current.y;
         // It is a scroll.
-        if (dx === 0 && Math.abs(y) > Math.abs(x) && Math.abs(y) > MOVING_PX) return void (start.current = null);
+        if (dx === 0 && Math.abs(y) > Math.abs(x) && Math.abs(y) > MOVING_PX)
+          return void (start.current = null);
         if (dx !== 0 || Math.abs(x) > MOVING_PX) setDx(Math.max(-MOST_PX, Math.min(MOST_PX, x)));
       },
       onTouchEnd() {

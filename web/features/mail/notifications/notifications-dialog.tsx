@@ -87,12 +87,7 @@ function SettingsForm({ settings, onClose }: { settings: NotificationSettings; o
       <fieldset className="space-y-2">
         <legend className="mb-2 font-semibold">{t.mailboxes}</legend>
         {mailboxes.map(({ id, address }) => (
-          <SwitchField
-            key={id}
-            label={address}
-            checked={chosen(id)}
-            onChange={(isOn) => choose(id, isOn)}
-          />
+          <SwitchField key={id} label={address} checked={chosen(id)} onChange={(isOn) => choose(id, isOn)} />
         ))}
       </fieldset>
       <fieldset className="space-y-3">
@@ -100,7 +95,10 @@ function SettingsForm({ settings, onClose }: { settings: NotificationSettings; o
         <SwitchField label={t.includeText} hint={t.includeTextHint} {...form.flag('include_text')} />
         <SelectField
           label={t.email}
-          options={[['', t.emailOff] as const, ...minutes.map((each) => [String(each), t.minutes(each)] as const)]}
+          options={[
+            ['', t.emailOff] as const,
+            ...minutes.map((each) => [String(each), t.minutes(each)] as const),
+          ]}
           {...form.text('email_after_minutes')}
         />
         <SwitchField

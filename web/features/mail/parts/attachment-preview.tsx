@@ -13,7 +13,10 @@ const MAX_BYTES = 20 * 1024 * 1024;
 
 export function canPreview({ content_type: type, size }: { content_type: string; size: number }): boolean {
   const bare = type.split(';')[0]!.trim();
-  return size <= MAX_BYTES && (IMAGES.test(bare) || TEXTS.test(bare) || (PDF.test(bare) && navigator.pdfViewerEnabled));
+  return (
+    size <= MAX_BYTES &&
+    (IMAGES.test(bare) || TEXTS.test(bare) || (PDF.test(bare) && navigator.pdfViewerEnabled))
+  );
 }
 
 interface PreviewProps {
@@ -29,12 +32,16 @@ export function AttachmentPreview({ messageId, file, name, onClose }: PreviewPro
   useEffect(() => {
     const closing = new AbortController();
     let blobUrl: string | null = null;
-    void load(attachmentUrl(messageId, file.n), file.content_type, closing.signal)
-      .then((loaded) => {
+    const show = async () => {
+      try {
+        const loaded = await load(attachmentUrl(messageId, file.n), file.content_type, closing.signal);
         blobUrl = loaded.blobUrl;
         if (!closing.signal.aborted) setShown(loaded);
-      })
-      .catch((thrown: unknown) => closing.signal.aborted || setError(thrown));
+      } catch (thrown) {
+        if (!closing.signal.aborted) setError(thrown);
+      }
+    };
+    void show();
     return () => {
       closing.abort();
       if (blobUrl) URL.revokeObjectURL(blobUrl);

@@ -15,11 +15,13 @@ export function useUnreadIcon(unread: number): void {
     const plain = link.href;
     const plainType = link.type;
     let isOver = false;
-    void drawIcon(plain, unread).then((drawn) => {
+    const show = async () => {
+      const drawn = await drawIcon(plain, unread);
       if (isOver || drawn === null) return;
       link.type = 'image/png';
       link.href = drawn;
-    });
+    };
+    void show();
     return () => {
       isOver = true;
       link.type = plainType;

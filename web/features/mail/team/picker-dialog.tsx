@@ -36,7 +36,7 @@ function close(): void {
   openPicker(null);
 }
 
-function AssignDialog({ mailboxId, threads, then }: PickerState) {
+function AssignDialog({ mailboxId, threads, onDone }: PickerState) {
   const { user } = useSession();
   const people = useColleagues(mailboxId);
   const me = people.find(({ user_id }) => user_id === user.id);
@@ -46,7 +46,7 @@ function AssignDialog({ mailboxId, threads, then }: PickerState) {
   const choose = (person: (typeof people)[number] | null) => {
     close();
     void assignThreads(threads, person);
-    then?.();
+    onDone?.();
   };
   return (
     <Dialog title={t.assignTitle} onClose={close}>
@@ -74,17 +74,15 @@ function AssignDialog({ mailboxId, threads, then }: PickerState) {
   );
 }
 
-function SnoozeDialog({ threads, then }: PickerState) {
+function SnoozeDialog({ threads, onDone }: PickerState) {
   const [isPicking, setIsPicking] = useState(false);
   const choose = (at: Date, whom: 'all' | 'me' = 'all') => {
     close();
     void snoozeThreads(threads, at, whom);
-    then?.();
+    onDone?.();
   };
   if (isPicking)
-    return (
-      <PickTimeDialog title={t.snoozeTitle} action={teamTexts.snooze} choose={choose} onClose={close} />
-    );
+    return <PickTimeDialog title={t.snoozeTitle} action={teamTexts.snooze} choose={choose} onClose={close} />;
   const times = suggestTimes();
   const tomorrow = times.at(-1)!.at;
   return (

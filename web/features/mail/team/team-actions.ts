@@ -21,22 +21,18 @@ const AT_ONCE = 5;
 /** Someone who was faster wins: the server compares the assignee with the one that is shown. */
 export function assignThreads(threads: Threads, to: Colleague | null): Promise<void> {
   const userId = to?.user_id ?? null;
-  const concerned = threads.filter(({ assignee }) => (assignee?.user_id ?? null) !== userId);
-  const put = (thread: Thread, next: string | null, before: string | null) =>
-    sendJson('PUT', `/threads/${thread.id}/assignee`, { user_id: next, if_assignee: before });
-  const assigneeOf = ({ assignee }: Thread) => assignee?.user_id ?? null;
+  const concerned = threads.filter((thread) => assigneeOf(thread) !== userId);
   return change(concerned, {
     words: (count) => (to ? t.assigned(count, to.name) : t.unassigned(count)),
-    run: (thread) => put(thread, userId, assigneeOf(thread)),
-    undo: (thread) => put(thread, assigneeOf(thread), userId),
+    run: (thread) => putAssignee(thread, userId, assigneeOf(thread)),
+    undo: (thread) => putAssignee(thread, assigneeOf(thread), userId),
   });
 }
 
 export function snoozeThreads(threads: Threads, until: Date, whom: 'all' | 'me' = 'all'): Promise<void> {
   return change(threads, {
     words: (count) => t.snoozed(count, departureTime(until)),
-    run: ({ id }) =>
-      sendJson('PUT', `/threads/${id}/snooze`, { until: until.toISOString(), for: whom }),
+    run: ({ id }) => sendJson('PUT', `/threads/${id}/snooze`, { until: until.toISOString(), for: whom }),
     undo: ({ id, snoozed_until: before }) =>
       before === null
         ? sendJson('DELETE', `/threads/${id}/snooze`)
@@ -63,8 +59,6 @@ export function labelThreads(
   threads: Threads,
   { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
 ): Promise<void> {
-  const put = ({ id }: Thread, labels: readonly string[]) =>
-    sendJson('PUT', `/threads/${id}/labels`, { labels });
   const next = ({ labels }: Thread) => [
     ...new Set([...labels.filter((label) => !remove.includes(label)), ...add]),
   ];
@@ -73,9 +67,21 @@ export function labelThreads(
     remove.some((label) => thread.labels.includes(label));
   return change(threads.filter(isChanged), {
     words: () => t.labelled,
-    run: (thread) => put(thread, next(thread)),
-    undo: (thread) => put(thread, thread.labels),
+    run: (thread) => putLabels(thread, next(thread)),
+    undo: (thread) => putLabels(thread, thread.labels),
   });
+}
+
+function assigneeOf({ assignee }: Thread): string | null {
+  return assignee?.user_id ?? null;
+}
+
+function putAssignee({ id }: Thread, next: string | null, before: string | null): Promise<unknown> {
+  return sendJson('PUT', `/threads/${id}/assignee`, { user_id: next, if_assignee: before });
+}
+
+function putLabels({ id }: Thread, labels: readonly string[]): Promise<unknown> {
+  return sendJson('PUT', `/threads/${id}/labels`, { labels });
 }
 
 interface Change {
@@ -89,15 +95,15 @@ async function change(threads: Threads, { words, run, undo, afterUndo }: Change)
   const mailboxId = threads[0]?.mailbox_id;
   if (mailboxId === undefined) return;
   const done = await runEach(threads, run);
+  const takeBack = async () => {
+    await afterUndo?.(await runEach(done, undo));
+    await refresh('mail', mailboxId);
+  };
   if (done.length > 0)
     showToast(words(done.length), {
       action: {
         label: mailTexts.actions.undo,
-        run: () =>
-          void runEach(done, undo).then(async (undone) => {
-            await afterUndo?.(undone);
-            await refresh('mail', mailboxId);
-          }),
+        run: () => void takeBack(),
       },
     });
   await refresh('mail', mailboxId);

@@ -59,7 +59,10 @@ function AssigneeMenu({ thread }: { thread: Thread }) {
       }
     >
       <div className="max-h-80 overflow-y-auto">
-        <MenuItem icon={isTaken(user.id) ? Check : UserRound} onSelect={() => void assignThreads([thread], { user_id: user.id, name: t.toMe })}>
+        <MenuItem
+          icon={isTaken(user.id) ? Check : UserRound}
+          onSelect={() => void assignThreads([thread], { user_id: user.id, name: t.toMe })}
+        >
           {t.toMe}
         </MenuItem>
         {others.map(({ user_id, name }) => (
@@ -152,11 +155,7 @@ function ActivityButton({ thread }: { thread: Thread }) {
       </Button>
       {isOpen && (
         <Suspense>
-          <LateActivity
-            mailboxId={thread.mailbox_id}
-            threadId={thread.id}
-            onClose={() => setIsOpen(false)}
-          />
+          <LateActivity mailboxId={thread.mailbox_id} threadId={thread.id} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>

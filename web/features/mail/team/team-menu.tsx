@@ -14,7 +14,7 @@ export function TeamMenu({ mailboxId, selection }: { mailboxId: string; selectio
       kind,
       mailboxId,
       threads: selection.threads,
-      then: kind === 'label' ? undefined : selection.clear,
+      onDone: kind === 'label' ? undefined : selection.clear,
     });
   return (
     <Menu trigger={<ToolbarButton icon={Ellipsis} label={t.more} />}>

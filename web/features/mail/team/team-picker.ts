@@ -7,7 +7,7 @@ export interface PickerState {
   mailboxId: string;
   threads: readonly Thread[];
   /** Runs when something was chosen. */
-  then?: (() => void) | undefined;
+  onDone?: (() => void) | undefined;
 }
 
 let open: PickerState | null = null;
