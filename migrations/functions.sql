@@ -245,6 +245,17 @@ create or replace trigger link_hosts_changed
   after insert or update or delete on link_hosts
   for each statement execute function notify_link_hosts_changed();
 
+-- Every process keeps in memory which hosts have a certificate, and reads the certificate when a client asks for it.
+create or replace function notify_host_certificate_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('host_certificate_changed', coalesce(new.host, old.host));
+  return null;
+end
+$$;
+create or replace trigger host_certificate_changed
+  after insert or update of chain or delete on host_certificates
+  for each row execute function notify_host_certificate_changed();
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Campaigns: notify the runners, and the delivery workers, which must not send for paused campaigns

@@ -5,7 +5,7 @@ import { loadConfig, type Config } from './config.ts';
 import { suggestFix, describeError } from './cli/describe-error.ts';
 import { explainFileLimit } from './cli/file-limit.ts';
 import { UsageError } from './cli/usage.ts';
-import { posthornVersion } from './cli/version.ts';
+import { posthornVersion } from './posthorn-version.ts';
 import { AppError } from './platform/errors.ts';
 
 interface Command {
@@ -60,6 +60,10 @@ const COMMANDS: Record<string, Command> = {
       'queue flush|hold|release [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--all]',
       'queue drop [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--yes]',
     ],
+  },
+  trace: {
+    load: async () => (await import('./cli/trace.ts')).traceCommand,
+    usage: ['trace ADDRESS|EMAIL_ID|MESSAGE_ID [--json]'],
   },
   audit: {
     load: async () => (await import('./cli/audit.ts')).auditCommand,

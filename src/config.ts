@@ -124,7 +124,7 @@ export const settings = {
   acmeEmail: setting(
     'ACME_EMAIL',
     'none',
-    'Your email address for the certificate authority. If it is set, Posthorn gets and renews a certificate for MAIL_HOST and the host of BASE_URL by ACME (HTTP-01). By setting it, you agree to the terms of the authority.',
+    'Your email address for the certificate authority. If it is set, Posthorn gets and renews a certificate for MAIL_HOST and the host of BASE_URL by ACME (HTTP-01). If HTTPS_PORT is set as well and BASE_URL begins with https, also those of the link hosts and MTA-STS hosts of domains: then all processes need both settings. By setting it, you agree to the terms of the authority.',
     optional(readEmailAddress),
   ),
   acmeDirectoryUrl: setting(

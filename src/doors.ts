@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiKeyCache } from './features/identity/api-keys/api-key-cache.ts';
 import type { AppPasswordCache } from './features/identity/app-passwords/app-password-cache.ts';
 import type { SessionCache } from './features/identity/people/session-cache.ts';
+import type { CertificateDirectory } from './features/deliverability/certificates/certificate-directory.ts';
+import { findChallengeAnswer } from './features/deliverability/certificates/challenges.ts';
 import type { HostDirectory } from './features/deliverability/link-hosts/host-directory.ts';
 import { createRequestLog, type RequestLog } from './features/activity/request-log/request-log.ts';
 import { createVisitRecorder, type VisitRecorder } from './features/sending/visits/visit-recorder.ts';
@@ -73,6 +75,7 @@ export interface DoorTools {
   sessions: SessionCache;
   appPasswords: AppPasswordCache;
   linkHosts: HostDirectory;
+  hostCertificates: CertificateDirectory;
   config: Config;
   log: Log;
   trafficLog: Log;
@@ -97,7 +100,7 @@ export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: 
     open.visits = createVisitRecorder(instance.db, log, tools.disk);
     open.requests = createRequestLog(instance.db, log, tools.disk);
     await openHttp(open, tools, { visits: open.visits, requests: open.requests });
-    if (config.acmeEmail !== null) open.acme = await openAcme(config, config.acmeEmail, log);
+    if (config.acmeEmail !== null) open.acme = await openAcme(tools, config.acmeEmail);
   } else if (config.metricsPort !== null) open.metrics = await openMetrics(tools, config.metricsPort);
 }
 
@@ -202,15 +205,16 @@ async function openHttp(
     linkHosts: tools.linkHosts,
   });
   const shared = { log, errors, idleGraceMs: options.idleGraceMs };
-  const { certificate } = tools;
+  const { certificate, hostCertificates } = tools;
   if (config.httpsPort !== null) {
-    const endpoint = { host: config.smtpHost, port: config.httpsPort, setting: 'HTTPS_PORT', certificate };
+    const address = { host: config.smtpHost, port: config.httpsPort, setting: 'HTTPS_PORT' };
+    const endpoint = { ...address, certificate, hostCertificates };
     open.https = await openHttpServer(app, { ...endpoint, ...shared });
   }
   open.http = await openHttpServer(app, { host: config.host, port: config.port, setting: 'PORT', ...shared });
 }
 
-function openAcme(config: Config, email: string, log: Log): Promise<AcmeRenewal | null> {
+function openAcme({ config, log, instance }: DoorTools, email: string): Promise<AcmeRenewal | null> {
   const { dataDir, acmeDirectoryUrl, acmeHttpPort, smtpHost, baseUrl, mailHost } = config;
   return startAcme({
     dataDir,
@@ -220,6 +224,7 @@ function openAcme(config: Config, email: string, log: Log): Promise<AcmeRenewal 
     port: acmeHttpPort,
     baseUrl,
     names: certificateNames(mailHost, baseUrl),
+    findAnswer: (token) => findChallengeAnswer(instance.db, token),
     log,
   });
 }

@@ -17,6 +17,10 @@ import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.ts';
 import type { Facts } from './features/instance/facts.ts';
 import { mailPortsOf } from './mail-ports.ts';
+import { createCertificateDirectory } from './features/deliverability/certificates/certificate-directory.ts';
+import { createContentScore } from './features/mailboxes/spam/score-outgoing.ts';
+import { addUpkeepMetrics } from './features/activity/metrics/upkeep-metrics.ts';
+import { posthornVersion } from './posthorn-version.ts';
 import { createHostDirectory } from './features/deliverability/link-hosts/host-directory.ts';
 import { createUrlChecker } from './features/instance/check-urls.ts';
 import { createChangedFetcher, createFileFetcher } from './features/instance/fetch-file.ts';
@@ -96,6 +100,7 @@ export async function start(
   let certificate: (() => Certificate) | null = null;
   const readCertificate = () => certificate!().cert;
   const own = { metrics, tracer, storage, stopping: stopping.signal, readCertificate };
+  addUpkeepMetrics(metrics, instance.db, { version: posthornVersion(), readCertificate });
   const facts = { ...factsOf(config, instance, listening.hints), ...own };
   useLinks(instance.pool, publicLinksOf(facts));
   if (replica) useLinks(replica.pool, publicLinksOf(facts));
@@ -187,7 +192,7 @@ function openReplica(
 
 /** Listens for notifications, and creates the caches of API keys, sessions and app passwords that depend on them. */
 async function listen(
-  { db, pool, directUrl }: Instance,
+  { db, pool, directUrl, secret }: Instance,
   log: Log,
   errors: UnexpectedErrors,
   open: OpenDoors,
@@ -215,6 +220,7 @@ async function listen(
   };
   const mail = createHintHub(MAIL_CHANNEL);
   const linkHosts = createHostDirectory(db, onLost);
+  const hostCertificates = createCertificateDirectory(db, secret, onLost);
   const caches = [apiKeys, sessions, appPasswords];
   const listeners = [
     ...caches.map(({ listener }) => listener),
@@ -223,18 +229,20 @@ async function listen(
     campaignListener,
     mail.listener,
     linkHosts.listener,
+    hostCertificates.listener,
   ];
   notifications = await startNotifications(directUrl, listeners, {
     onError: onLost,
     onListenerError: (error) => errors.report('notifications', error),
   });
   const { close } = notifications;
-  await linkHosts.load();
+  await Promise.all([linkHosts.load(), hostCertificates.load()]);
   return {
     apiKeys,
     sessions,
     appPasswords,
     linkHosts,
+    hostCertificates,
     hints: {
       wakeDeliveryWorkers: createHint(pool, deliveryListener.channel, onLost),
       hintMail: createHint(pool, mail.listener.channel, onLost),
@@ -248,12 +256,20 @@ async function listen(
     },
     async close(): Promise<void> {
       linkHosts.close();
+      hostCertificates.close();
       await close();
     },
   };
 }
 
 type Listening = Awaited<ReturnType<typeof listen>>;
+
+/** Behind a proxy that has the certificates there is no HTTPS_PORT. */
+function hostCertificatesOf({ acmeEmail, httpsPort, baseUrl }: Config): Facts['hostCertificates'] {
+  return acmeEmail !== null && httpsPort !== null && baseUrl.startsWith('https:')
+    ? { email: acmeEmail }
+    : null;
+}
 
 function factsOf(
   config: Config,
@@ -280,9 +296,11 @@ function factsOf(
     webhookAllowPrivate: config.webhookAllowPrivate,
     directAllowPrivate: config.directAllowPrivate,
     acmeDirectoryUrl: config.acmeDirectoryUrl,
+    hostCertificates: hostCertificatesOf(config),
     dns,
     blocklistZones: config.dnsblZones,
     rspamdUrl: config.rspamdUrl,
+    scoreContent: createContentScore({ rspamdUrl: config.rspamdUrl, secret, mailHost: config.mailHost }),
     dmarcReject: config.dmarcReject,
     teamLimits: config.teamLimits,
     inboundLimits: {

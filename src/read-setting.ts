@@ -267,8 +267,13 @@ export function readOtlpHeaders(text: string): Record<string, string> {
   return headers;
 }
 
+/** An ACME server on the same machine may use plain HTTP. */
 export function readAcmeUrl(text: string): string {
-  return readUrl(text, ['https:'], 'https://acme-v02.api.letsencrypt.org/directory').href;
+  const example = 'https://acme-v02.api.letsencrypt.org/directory';
+  const protocols = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(text)
+    ? ['http:', 'https:']
+    : ['https:'];
+  return readUrl(text, protocols, example).href;
 }
 
 export function readEmailAddress(text: string): string {

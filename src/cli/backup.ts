@@ -8,7 +8,7 @@ import { refuseExisting, writeBackupFile } from '../platform/backup/write-file.t
 import { AppError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { showContents, showSize } from './show.ts';
-import { posthornVersion } from './version.ts';
+import { posthornVersion } from '../posthorn-version.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { refuseWithoutSecret } from './with-instance.ts';
 
@@ -27,6 +27,7 @@ export async function backupCommand(args: string[], config: Config): Promise<voi
   try {
     const contents = emptyContents();
     const bytes = await writeBackup(file, instance, contents);
+    await noteBackup(instance, bytes);
     console.log(`Wrote ${file} (${showSize(bytes)}): ${showContents(contents)}.`);
     console.log('The file contains the instance secret and all data. Keep it in a safe place.');
     if (config.blobUrl)
@@ -34,6 +35,17 @@ export async function backupCommand(args: string[], config: Config): Promise<voi
   } finally {
     await instance.close();
   }
+}
+
+/** For monitoring. A backup of an older schema, or with a user who may only read, is a backup all the same. */
+async function noteBackup({ pool }: Instance, bytes: number): Promise<void> {
+  await pool
+    .query(
+      `insert into last_backup (at, bytes) values (now(), $1)
+       on conflict (id) do update set at = excluded.at, bytes = excluded.bytes`,
+      [bytes],
+    )
+    .catch(() => {});
 }
 
 /** A command that is interrupted leaves no unfinished file behind, which would hold all data. */

@@ -12,6 +12,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import type { Log } from '../platform/log.ts';
 import { listenOn, type ListenAddress } from '../platform/network/listen.ts';
@@ -27,6 +28,11 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
+/** Returns null for a host without a certificate of its own. */
+interface HostCertificates {
+  find(host: string): Promise<SecureContext | null>;
+}
+
 export interface HttpServerOptions extends ListenAddress {
   log: Log;
   errors: UnexpectedErrors;
@@ -34,6 +40,8 @@ export interface HttpServerOptions extends ListenAddress {
   idleGraceMs?: number;
   /** Set for HTTPS. Returns the current certificate: the same object until it is renewed. */
   certificate?: () => Certificate;
+  /** The certificates of further hosts, which clients choose by SNI. */
+  hostCertificates?: HostCertificates;
   headersTimeoutMs?: number;
   stalledMs?: number;
 }
@@ -67,7 +75,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   }
 
   const server = createServerWith(
-    options.certificate,
+    options,
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: headersTimeoutMs,
@@ -168,13 +176,22 @@ function createPipelines() {
 
 /** Creates a server for HTTP, or for HTTPS with a certificate that may be renewed while it runs. */
 function createServerWith(
-  certificate: (() => Certificate) | undefined,
+  { certificate, hostCertificates }: Pick<HttpServerOptions, 'certificate' | 'hostCertificates'>,
   options: ServerOptions,
   listener: RequestListener,
 ) {
   if (!certificate) return createServer(options, listener);
   let current = certificate();
-  const server = createTlsServer({ ...options, ...current, minVersion: 'TLSv1.2' }, listener);
+  const server = createTlsServer(
+    {
+      ...options,
+      ...current,
+      minVersion: 'TLSv1.2',
+      // Without a context of its own, a name gets the certificate of the server.
+      SNICallback: hostCertificates && chooseBy(hostCertificates),
+    },
+    listener,
+  );
   server.on('connection', () => {
     const latest = certificate();
     if (latest === current) return;
@@ -182,6 +199,15 @@ function createServerWith(
     current = latest;
   });
   return server;
+}
+
+function chooseBy(hostCertificates: HostCertificates) {
+  return (name: string, done: (error: Error | null, context?: SecureContext) => void): void => {
+    hostCertificates.find(name.toLowerCase()).then(
+      (context) => done(null, context ?? undefined),
+      (error: Error) => done(error),
+    );
+  };
 }
 
 /** RFC 9110 section 10.1.1. The only supported expectation is `100-continue`, which Node.js handles. */

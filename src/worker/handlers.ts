@@ -21,6 +21,9 @@ import { dropOldReads } from '../features/sending/policies/note-reads.ts';
 import { mergeSlots } from '../features/sending/counters/merge-slots.ts';
 import { restartLostVerifications, verifyDomain } from '../features/sending/domains/verify-domain.ts';
 import { checkAllBrakes, checkBrakes } from '../features/deliverability/brakes/check-brakes.ts';
+import { ensureCertificate } from '../features/deliverability/certificates/ensure-certificate.ts';
+import { orderHostCertificate } from '../features/deliverability/certificates/order-host-certificate.ts';
+import { renewCertificates } from '../features/deliverability/certificates/renew-certificates.ts';
 import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts';
 import { findAuthority } from '../features/deliverability/link-hosts/certificate-authority.ts';
 import { sendTlsReports } from '../features/deliverability/tls-reports-out/send-tls-reports.ts';
@@ -96,9 +99,17 @@ export function createHandlers(
     'restart-lost-verifications': () => restartLostVerifications(db),
     'check-hosts': (domain) =>
       checkHosts(
-        { db, dns, facts, certificates: null, findAuthority: () => findAuthority(facts.acmeDirectoryUrl) },
+        {
+          db,
+          dns,
+          facts,
+          certificates: facts.hostCertificates && { ensure: (host) => ensureCertificate(db, host) },
+          findAuthority: () => findAuthority(facts.acmeDirectoryUrl),
+        },
         domain,
       ),
+    'order-certificate': (order) => orderHostCertificate({ db, log, facts }, order),
+    'renew-certificates': () => renewCertificates({ db, log, facts }),
     'check-brakes': ({ teamId }) => checkBrakes(db, teamId),
     'check-all-brakes': () => checkAllBrakes(db),
     'queue-due-hosts': () => queueDueHosts(db),
@@ -170,6 +181,7 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'seal-audit', everyMinutes: 1, atMinute: 0 },
   { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
   { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },
+  { job: 'renew-certificates', everyMinutes: 10, atMinute: 6 },
   { job: 'check-all-brakes', everyMinutes: 10, atMinute: 4 },
   { job: 'drop-lost-hosts', everyMinutes: 1_440, atMinute: 251 },
   { job: 'send-tls-reports', everyMinutes: 60, atMinute: 43 },

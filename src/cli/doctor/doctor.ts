@@ -9,6 +9,7 @@ import { checkDomains, type StoredDomain } from './check-domains.ts';
 import { checkDomainHealth } from './check-domain-health.ts';
 import { checkMailHost } from './check-mail-host.ts';
 import { checkObjectStore } from './check-object-store.ts';
+import { checkReportHost } from './check-report-host.ts';
 import { checkPort25 } from './check-port-25.ts';
 import { checkRelays } from './check-relay.ts';
 import { passed, withinTime, type DoctorFinding } from './finding.ts';
@@ -91,6 +92,10 @@ async function examine(config: Config): Promise<DoctorFinding[]> {
           isRunning: posthorn === 'healthy',
         }),
       ),
+    ),
+    withinTime(
+      'REPORT_HOST',
+      findDatabase.then((probe) => checkReportHost(config, dns, healthDomainsOf(config, probe))),
     ),
     withinTime(
       'Relay',

@@ -68,7 +68,7 @@ export function createEgressTransport(
     await note(result, key, slowKey).catch((error: unknown) =>
       log.warn({ err: error, egress }, 'egress: a result was not counted'),
     );
-    return result;
+    return result && { ...result, egress };
   }
 
   async function note(result: AttemptResult | null, key: DayKey, slowKey: DayKey): Promise<void> {

@@ -144,6 +144,8 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
     isOfCampaign: delivery.campaignId !== null,
     data: {
       ...attempt.reply,
+      ...(attempt.host ? { host: attempt.host } : {}),
+      ...(attempt.egress ? { egress: attempt.egress } : {}),
       ...('enhanced' in attempt ? { enhanced: attempt.enhanced } : {}),
       ...classOfAttempt(attempt),
       ...('reason' in attempt

@@ -1,5 +1,6 @@
 import type { BlocklistZone } from '../../mail/auth/blocklists.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
@@ -91,6 +92,23 @@ export interface Egresses {
   pools: Record<string, { egress: string; weight: number }[]>;
 }
 
+/** What a spam filter says about an email before it is sent. */
+export interface ContentScore {
+  by: 'rspamd' | 'built-in';
+  score: number;
+  spamFrom: number;
+  isSpam: boolean;
+  /** Sentences, the weightiest first. */
+  reasons: string[];
+}
+
+/** Returns null if the filter does not answer. */
+export type ScoreContent = (
+  db: Db,
+  teamId: number,
+  email: { raw: Buffer; from: string; to: string },
+) => Promise<ContentScore | null>;
+
 /** The settings and services of the running instance that features may use. */
 export interface Facts {
   baseUrl: string;
@@ -113,10 +131,14 @@ export interface Facts {
   webhookAllowPrivate: boolean;
   directAllowPrivate: boolean;
   acmeDirectoryUrl: string;
+  /** Set if this instance serves HTTPS with certificates by ACME, and so orders those of link hosts. */
+  hostCertificates: { email: string } | null;
   /** The resolver of DNS_SERVERS. */
   dns: Dns;
   /** RSPAMD_URL. */
   rspamdUrl: string | null;
+  /** Scores an email that a caller wants to send. */
+  scoreContent: ScoreContent;
   /** DNSBL_ZONES. */
   blocklistZones: BlocklistZone[];
   /** The certificate of the mail ports in PEM. */

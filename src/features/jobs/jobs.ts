@@ -18,6 +18,9 @@ export interface JobPayloads {
   'check-brakes': { teamId: number };
   'check-all-brakes': Record<string, never>;
   'queue-due-hosts': Record<string, never>;
+  /** Orders the certificate of a link host or an MTA-STS host. */
+  'order-certificate': { host: string };
+  'renew-certificates': Record<string, never>;
   'drop-lost-hosts': Record<string, never>;
   'send-tls-reports': Record<string, never>;
   'keep-event-partitions': Record<string, never>;

@@ -6,7 +6,8 @@ import { toOneLine } from '../mime/header-encoding.ts';
 import { Agent, request, type Dispatcher } from 'undici';
 
 interface RspamdEnvelope {
-  ip: string;
+  /** Null for mail that was written here. */
+  ip: string | null;
   helo: string;
   mailFrom: string;
   recipients: string[];
@@ -131,7 +132,7 @@ async function post(
 
 function headersOf({ ip, helo, mailFrom, recipients, mta, queueId }: RspamdEnvelope) {
   return {
-    ip,
+    ...(ip === null ? {} : { ip }),
     from: toHeader(mailFrom),
     rcpt: recipients.map(toHeader),
     'mta-name': toHeader(mta),

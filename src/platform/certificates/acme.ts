@@ -9,10 +9,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type Acme from 'acme-client';
 import type { CertificateFiles } from './certificate.ts';
 import type { Log } from '../log.ts';
 import { ListenError, listenOn } from '../network/listen.ts';
+import { createAccountKey, orderCertificate } from './order-certificate.ts';
+import { fetchRenewalWindow, twoThirds } from './renewal-info.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 
 export interface AcmeOptions {
@@ -26,6 +27,8 @@ export interface AcmeOptions {
   /** The names of the certificate. */
   names: string[];
   log: Log;
+  /** Returns the answer to a challenge of another order, which another process may have placed. */
+  findAnswer(token: string): Promise<string | null>;
   answerWithinMs?: number;
 }
 
@@ -34,13 +37,11 @@ export interface AcmeRenewal {
 }
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
-/** Let's Encrypt issues certificates for 90 days and recommends renewing them after 60. */
-const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** The tokens of RFC 8555 section 8.3. Others are not looked up. */
+const TOKEN = /^[\w-]{16,128}$/;
 const CHECK_MS = DAY_MS / 2;
 /** Let's Encrypt allows five failures per name and hour. */
 const AFTER_FAILURE_MS = HOUR_MS;
-/** Without this limit, a stalled server would end all renewals silently. */
-const ANSWER_WITHIN_MS = 30_000;
 
 export function acmeFiles(dataDir: string): CertificateFiles {
   return { certFile: join(dataDir, 'acme', 'certificate.pem'), keyFile: join(dataDir, 'acme', 'key.pem') };
@@ -90,17 +91,27 @@ export async function startAcme(options: AcmeOptions): Promise<AcmeRenewal | nul
 }
 
 async function openChallengePort(
-  { host, port, baseUrl }: AcmeOptions,
+  { host, port, baseUrl, findAnswer, log }: AcmeOptions,
   answers: Map<string, string>,
 ): Promise<Server | null> {
+  async function answerTo(path: string): Promise<string | null> {
+    if (!path.startsWith(CHALLENGE_PATH)) return null;
+    const token = path.slice(CHALLENGE_PATH.length);
+    return answers.get(token) ?? (TOKEN.test(token) ? findAnswer(token) : null);
+  }
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
-    const answer = path.startsWith(CHALLENGE_PATH)
-      ? answers.get(path.slice(CHALLENGE_PATH.length))
-      : undefined;
-    if (answer !== undefined) return void response.setHeader('content-type', 'text/plain').end(answer);
-    // A path that begins with two slashes must not redirect to another host.
-    response.writeHead(308, { location: `${baseUrl}/${path.replace(/^\/+/, '')}` }).end();
+    answerTo(path).then(
+      (answer) => {
+        if (answer !== null) response.setHeader('content-type', 'text/plain').end(answer);
+        // A path that begins with two slashes must not redirect to another host.
+        else response.writeHead(308, { location: `${baseUrl}/${path.replace(/^\/+/, '')}` }).end();
+      },
+      (error: Error) => {
+        log.warn({ reason: error.message }, 'acme: the answer to a challenge could not be read');
+        response.writeHead(503).end();
+      },
+    );
   });
   try {
     await listenOn('acme', server, { host, port, setting: 'ACME_HTTP_PORT' });
@@ -111,13 +122,16 @@ async function openChallengePort(
   }
 }
 
-async function isDue({ dataDir, names }: AcmeOptions): Promise<boolean> {
+async function isDue({ dataDir, directoryUrl, names }: AcmeOptions): Promise<boolean> {
   const text = await readFile(acmeFiles(dataDir).certFile, 'utf8').catch(() => null);
   if (text === null) return true;
   const certificate = readCertificate(text);
   if (!certificate) return true;
   const isNamed = names.every((name) => certificate.checkHost(name) !== undefined);
-  return !isNamed || Date.parse(certificate.validTo) < Date.now() + RENEW_BEFORE_MS;
+  if (!isNamed) return true;
+  const window = await fetchRenewalWindow(directoryUrl, text);
+  // The check comes twice a day, so the start of the window is near enough.
+  return Date.now() > (window?.start ?? twoThirds(certificate)).getTime();
 }
 
 /** Returns null for a damaged file. */
@@ -130,56 +144,32 @@ function readCertificate(text: string): X509Certificate | null {
 }
 
 async function renew(
-  { dataDir, email, directoryUrl, names, answerWithinMs = ANSWER_WITHIN_MS }: AcmeOptions,
+  { dataDir, email, directoryUrl, names, answerWithinMs }: AcmeOptions,
   answers: Map<string, string>,
 ): Promise<void> {
   const { certFile, keyFile } = acmeFiles(dataDir);
-  await requireDirectory(directoryUrl, answerWithinMs);
   await mkdir(join(dataDir, 'acme'), { recursive: true, mode: 0o700 });
-  // Import the library only here: it accounts for a quarter of the start time, and few processes renew a
-  // certificate.
-  const { default: acme } = await import('acme-client');
-  acme.axios.defaults.timeout = answerWithinMs;
-  const client = new acme.Client({ directoryUrl, accountKey: await loadAccountKey(dataDir, acme) });
-  const [key, csr] = await acme.crypto.createCsr(
-    { commonName: names[0], altNames: names },
-    await acme.crypto.createPrivateEcdsaKey(),
-  );
-  const order = client.auto({
-    csr,
+  const { key, cert } = await orderCertificate({
+    directoryUrl,
+    accountKey: await loadAccountKey(dataDir),
     email,
-    termsOfServiceAgreed: true,
-    challengePriority: ['http-01'],
-    // The machine may not reach its own public address.
-    skipChallengeVerification: true,
-    challengeCreateFn: async (_authorization, challenge, answer) => void answers.set(challenge.token, answer),
-    challengeRemoveFn: async (_authorization, challenge) => void answers.delete(challenge.token),
-  });
-  const certificate = await order.catch((error: unknown) => {
-    // acme-client throws a TypeError if the response never came.
-    throw error instanceof TypeError ? new Error('The ACME server has stopped answering.') : error;
+    names,
+    challenges: {
+      put: (token, answer) => void answers.set(token, answer),
+      remove: (token) => void answers.delete(token),
+    },
+    answerWithinMs,
   });
   // A process that reads only one of the new files keeps the old pair until both match.
   await replace(keyFile, key);
-  await replace(certFile, certificate);
+  await replace(certFile, cert);
 }
 
-/** acme-client's own error does not say that the server cannot be reached. */
-async function requireDirectory(url: string, answerWithinMs: number): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) }).catch(
-    (error: Error & { cause?: Error }) => {
-      throw new Error(`The ACME server cannot be reached: ${error.cause?.message ?? error.message}`);
-    },
-  );
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`The ACME server responded with status ${response.status}.`);
-}
-
-async function loadAccountKey(dataDir: string, acme: typeof Acme): Promise<Buffer> {
+async function loadAccountKey(dataDir: string): Promise<Buffer> {
   const file = join(dataDir, 'acme', 'account.pem');
   const kept = await readFile(file).catch(() => null);
   if (kept) return kept;
-  const key = await acme.crypto.createPrivateEcdsaKey();
+  const key = await createAccountKey();
   await replace(file, key);
   return key;
 }

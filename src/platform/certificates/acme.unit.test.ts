@@ -28,6 +28,7 @@ test('an ACME server that stalls in the middle is given up and logged', async ()
     port: 0,
     baseUrl: 'https://mx.shop.example',
     names: ['mx.shop.example'],
+    findAnswer: () => Promise.resolve(null),
     log,
     answerWithinMs: 1_000,
   });
@@ -57,6 +58,7 @@ test('a challenge port that is in use is logged with the name of its setting', a
     port: (other.address() as AddressInfo).port,
     baseUrl: 'https://mx.shop.example',
     names: ['mx.shop.example'],
+    findAnswer: () => Promise.resolve(null),
     log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
   });
   expect(renewal).toBeNull();

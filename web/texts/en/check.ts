@@ -10,6 +10,9 @@ export const checkTexts = {
     count === 1 ? '1 link or image works' : `${number(count)} links and images work`,
   size: (kilobytes: number) => `${number(kilobytes)} kB. Gmail clips emails at 102 kB`,
   aligned: (domain: string) => `Email from ${domain} passes DMARC`,
+  spam: (score: number, from: number) =>
+    `A spam filter gives it ${number(score)} points. Mail is spam from ${number(from)}`,
+  oneClick: 'Recipients can unsubscribe with one click',
   levels: { blocks: 'Must be fixed', warning: 'Warning', advice: 'Advice' },
   variants: (names: string[]) =>
     names.length === 1

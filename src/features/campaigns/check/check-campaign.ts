@@ -20,6 +20,13 @@ import { checkContent } from './check-content.ts';
 import { checkLinks } from './check-links.ts';
 import { checkSender } from './check-sender.ts';
 import { checkWarmUp } from './check-warm-up.ts';
+import {
+  checkImageRatio,
+  checkListedLinks,
+  checkOneClick,
+  scoreVariants,
+  type RenderedVariant,
+} from './check-spam.ts';
 import { countAudience } from './count-audience.ts';
 import type { CampaignAudience, CampaignCheck, CampaignFinding } from './check.schema.ts';
 
@@ -51,6 +58,11 @@ export async function checkCampaign(
     { clicksTracked, asks },
     facts,
   );
+  const { spam, findings: aboutSpam } = asks
+    ? await scoreVariants(db, teamId, content.rendered, facts)
+    : { spam: null, findings: [] };
+  const listed = asks ? await checkListedLinks(content.html, facts) : [];
+  const { oneClick, findings: aboutOneClick } = checkOneClick(facts);
   const findings = [
     ...state,
     ...checkTracking(campaign),
@@ -58,9 +70,12 @@ export async function checkCampaign(
     ...aboutSender,
     ...content.findings,
     ...aboutLinks,
+    ...aboutSpam,
+    ...listed,
+    ...aboutOneClick,
   ].toSorted((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level));
   const ready = findings.every(({ level }) => level !== 'blocks');
-  return { ready, findings, ...checked, htmlBytes: content.htmlBytes, days, sender, audience };
+  return { ready, findings, ...checked, htmlBytes: content.htmlBytes, spam, oneClick, days, sender, audience };
 }
 
 /** Checks whether the campaign can be scheduled, and counts its recipients. */
@@ -120,8 +135,9 @@ async function checkVariants(
   db: Db,
   campaign: LoadedCampaign,
   facts: Facts,
-): Promise<{ html: string[]; htmlBytes: number; findings: CampaignFinding[] }> {
+): Promise<{ html: string[]; htmlBytes: number; rendered: RenderedVariant[]; findings: CampaignFinding[] }> {
   const links = publicLinksOf(facts);
+  const rendered: RenderedVariant[] = [];
   const html: string[] = [];
   const findings: CampaignFinding[] = [];
   let htmlBytes = 0;
@@ -142,10 +158,16 @@ async function checkVariants(
     const content = varied.html === null ? varied.content : null;
     const source = varied.html ?? renderEditorHtml(varied.content!)!;
     html.push(prepared.html);
+    rendered.push({
+      raw: compiled.render(recipient),
+      from: parseMailbox(varied.sender)!.email,
+      to: SAMPLE_RECIPIENT.email,
+    });
     htmlBytes = Math.max(htmlBytes, bytes);
     findings.push(
       ...checkContent({ ...varied, html: prepared.html, source, content, htmlBytes: bytes }, variant),
+      ...checkImageRatio(prepared.html, variant),
     );
   }
-  return { html, htmlBytes, findings };
+  return { html, htmlBytes, rendered, findings };
 }

@@ -13,7 +13,7 @@ export const campaignCheckRoutes = [
     scope: 'campaigns.read',
     group: 'Campaigns',
     summary: 'Check a campaign before it is sent',
-    description: `Lists the problems of the campaign and counts who would get it. Up to ${MAX_CHECKED_LINKS} links and images are requested, for up to 15 seconds, to see whether they work. Private addresses are requested only if WEBHOOK_ALLOW_PRIVATE is on. Nothing is sent.`,
+    description: `Lists the problems of the campaign and counts who would get it. Up to ${MAX_CHECKED_LINKS} links and images are requested, for up to 15 seconds, to see whether they work. A spam filter scores the email, and blocklists are asked about the domains of its links. Private addresses are requested only if WEBHOOK_ALLOW_PRIVATE is on. Nothing is sent.`,
     heavy: 'reads',
     permission: 'full',
     role: 'member',
@@ -47,6 +47,8 @@ export const campaignCheckRoutes = [
         ],
         linksLeftOut: 0,
         htmlBytes: 8_412,
+        spam: { by: 'rspamd', score: 1.2, spamFrom: 6, isSpam: false, reasons: [] },
+        oneClick: true,
         days: 1,
         sender: { domain: 'example.com', dkimAligned: true, spfAligned: true, dmarcRecord: true },
         audience: {

@@ -34,6 +34,10 @@ const findingCode = z.enum([
   'not_aligned',
   'no_dmarc_record',
   'warm_up',
+  'spam_score',
+  'listed_links',
+  'mostly_images',
+  'no_one_click',
 ]);
 
 const finding = z
@@ -106,6 +110,21 @@ export const campaignCheck = z
     links: z.array(checkedLink),
     linksLeftOut: z.int().describe(`The number of links beyond the first ${MAX_CHECKED_LINKS}`),
     htmlBytes: z.int().describe('The size of the HTML as it is sent, of the largest variant'),
+    spam: z
+      .object({
+        by: z.enum(['rspamd', 'built-in']),
+        score: z.number(),
+        spamFrom: z.number().describe('Mail is spam from this score'),
+        isSpam: z.boolean(),
+        reasons: z.array(z.string()).max(20).describe('Sentences, the weightiest first'),
+      })
+      .nullable()
+      .describe(
+        'What a spam filter says: rspamd if there is one, and what your team has taught by moving mail to spam otherwise. Of the worst variant. Null with `links=false`, and if the filter does not answer',
+      ),
+    oneClick: z
+      .boolean()
+      .describe('Whether recipients can unsubscribe with one click (RFC 8058), which needs an https URL'),
     days: z.int().describe('How many days sending takes. More than 1 only while an address is warmed up'),
     sender: z.object({
       domain: z.string(),

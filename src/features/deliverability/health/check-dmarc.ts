@@ -1,6 +1,7 @@
 /** DMARC (RFC 9989): which policy receivers find, at the domain or above it. */
+import { isIP } from 'node:net';
 import type { Dns } from '../../../mail/auth/dns.ts';
-import type { DomainName } from '../../../mail/auth/dns-records.ts';
+import { parseDomainName, type DomainName } from '../../../mail/auth/dns-records.ts';
 import { finding, shown, unanswered, type Check } from './health-subject.ts';
 
 /** RFC 9989 section 4.10: not more than this many queries. */
@@ -44,7 +45,7 @@ function readPolicy(host: string, records: string[], isAbove: boolean): DmarcPol
   return { host, records, policy, isTest: tags.get('t')?.toLowerCase() === 'y', tags };
 }
 
-export const checkDmarc: Check = async ({ dns }, { domain, records }) => {
+export const checkDmarc: Check = async ({ dns, settings }, { domain, records }) => {
   const record = records.find(({ role }) => role === 'dmarc')!;
   const expected = record.value;
   const dmarc = await findDmarc(dns, domain);
@@ -75,6 +76,8 @@ export const checkDmarc: Check = async ({ dns }, { domain, records }) => {
       'watch',
       `The DMARC record ${dmarc.host} has pct, which receivers now ignore (RFC 9989). Remove it.`,
     );
+  const refused = await findRefusedReports(dns, domain, dmarc, settings.reportHost);
+  if (refused !== null) return say('watch', refused);
   if (dmarc.policy === 'none')
     return say(
       'good',
@@ -85,3 +88,30 @@ export const checkDmarc: Check = async ({ dns }, { domain, records }) => {
     `Receivers ${dmarc.policy === 'reject' ? 'reject' : 'move to spam'} what others send as this domain.${about}`,
   );
 };
+
+/**
+ * Reports to a host of another domain are sent only if that host permits it (RFC 9990 section 4). Returns what is wrong if
+ * the record names our host, and our host permits nothing.
+ */
+async function findRefusedReports(
+  dns: Dns,
+  domain: DomainName,
+  { tags, host }: DmarcPolicy,
+  reportHost: string,
+): Promise<string | null> {
+  const isNamed = (tags.get('rua') ?? '').toLowerCase().includes(`@${reportHost.toLowerCase()}`);
+  if (!isNamed || isIP(reportHost.replaceAll(/^\[|\]$/g, '')) !== 0) return null;
+  if (parseDomainName(reportHost)?.registrable === domain.registrable) return null;
+  const name = reportPermissionOf(host.slice('_dmarc.'.length), reportHost);
+  const answer = await dns.txt(name);
+  if (answer.kind === 'failed') return null;
+  const permits = answer.kind === 'found' && answer.records.some((text) => /^\s*v\s*=\s*DMARC1\b/i.test(text));
+  return permits
+    ? null
+    : `Nobody sends reports about this domain to ${reportHost}, because ${name} has no TXT record v=DMARC1. The operator of this server creates *._report._dmarc.${reportHost} with it once, for all domains.`;
+}
+
+/** The name of the record by which a host takes reports about a domain. */
+export function reportPermissionOf(domain: string, reportHost: string): string {
+  return `${domain}._report._dmarc.${reportHost}`;
+}

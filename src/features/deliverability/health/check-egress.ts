@@ -45,6 +45,12 @@ export const checkEhlo: Check = async ({ settings }, { egresses }) => {
       'bad',
       `${lost.ehlo}, as which the server introduces itself, has no address. Create an A record for it.`,
     );
+  const astray = direct.find(({ addresses, named }) => named && !named.includes(addresses![0]!));
+  if (astray)
+    return say(
+      'bad',
+      `Mail of the egress ${astray.name} leaves from ${astray.addresses![0]!} and introduces itself as ${astray.ehlo}, which ${astray.named!.length === 0 ? 'has no address' : `leads to ${astray.named!.join(', ')}`}. Correct the A record of ${astray.ehlo}.`,
+    );
   const hidden = direct.find(({ addresses }) => !addresses!.some(isPublicAddress));
   if (hidden && !settings.directAllowPrivate)
     return say(

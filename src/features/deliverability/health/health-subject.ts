@@ -16,7 +16,14 @@ export interface HealthTools {
 
 export interface HealthSettings extends Pick<
   Facts,
-  'mailHost' | 'mailTransport' | 'baseUrl' | 'dkimSign' | 'secret' | 'directAllowPrivate'
+  | 'mailHost'
+  | 'mailTransport'
+  | 'baseUrl'
+  | 'dkimSign'
+  | 'secret'
+  | 'directAllowPrivate'
+  | 'reportHost'
+  | 'egresses'
 > {
   blocklistZones: BlocklistZone[];
   /** The certificate of the mail ports in PEM, with its chain. Null if it cannot be read. */
@@ -29,6 +36,8 @@ export interface Egress {
   ehlo: string;
   /** Null if mail leaves through a relay. */
   addresses: string[] | null;
+  /** The addresses of its EHLO name in DNS, for EGRESS_<NAME>; null where the addresses come from there. */
+  named: string[] | null;
   /** Set if the addresses could not be looked up. */
   unanswered: string | null;
 }

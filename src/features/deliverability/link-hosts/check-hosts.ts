@@ -10,6 +10,7 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/durations.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Facts } from '../../instance/facts.ts';
+import type { CertificateState } from '../certificates/ensure-certificate.ts';
 import { linkHostOf } from '../../sending/domains/domain-hosts.ts';
 import { findCaaBlock, type CaaBlock } from './caa.ts';
 import { findDnsFault } from './leads-here.ts';
@@ -23,13 +24,13 @@ export interface HostTools {
   facts: HostFacts;
   /** The name of our certificate authority in CAA records. Null if it has none. */
   findAuthority(): Promise<string | null>;
-  /** Null if certificates come from elsewhere, such as a proxy in front. */
+  /** Null if this instance orders none, because a proxy in front has the certificates. */
   certificates: CertificateOrders | null;
 }
 
 interface CertificateOrders {
-  /** Orders a certificate if none is valid. Returns null if one is, and otherwise what the order waits for. */
-  ensure(host: string): Promise<string | null>;
+  /** Queues an order if no certificate is valid. */
+  ensure(host: string): Promise<CertificateState>;
 }
 
 interface Look {
@@ -110,8 +111,12 @@ async function lookAtLinkHost(tools: HostTools, domain: DomainRow, host: string)
     return { status: 'CAA_BLOCKED', error: describeBlock(caa), caa };
   }
   await setReady(db, host, true);
-  const pending = certificates && facts.baseUrl.startsWith('https:') ? await certificates.ensure(host) : null;
-  if (pending !== null) return { status: wasActive ? 'BROKEN' : 'ISSUING', error: pending, caa: null };
+  const certificate = await certificates?.ensure(host);
+  if (certificate?.kind === 'failed') return { status: 'BROKEN', error: certificate.error, caa: null };
+  if (certificate?.kind === 'ordering')
+    return wasActive
+      ? { status: 'BROKEN', error: `A certificate for ${host} is being ordered.`, caa: null }
+      : { status: 'ISSUING', error: null, caa: null };
   const broken = await findProbeFault(dns, facts, host);
   return { status: broken === null ? 'ACTIVE' : 'BROKEN', error: broken, caa: null };
 }

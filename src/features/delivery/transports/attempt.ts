@@ -3,8 +3,8 @@ import type { SendResult } from '../../../mail/smtp/session.ts';
 import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
 import { classifyReply, type SmtpReply, type SmtpStage } from '../../../mail/smtp/reply.ts';
 
-/** `host` is the server that was tried. */
-export type AttemptResult = { transcript?: string[]; host?: string | undefined } & (
+/** `host` is the server that was tried, `egress` the way out (EGRESS_<NAME>) if one was chosen. */
+export type AttemptResult = { transcript?: string[]; host?: string | undefined; egress?: string } & (
   | {
       outcome: 'delivered';
       reply: SmtpReply | null;
@@ -40,6 +40,7 @@ export interface NotAttempted {
   reason: string;
   transcript?: undefined;
   host?: undefined;
+  egress?: undefined;
 }
 
 /** Expects a message with one recipient. */

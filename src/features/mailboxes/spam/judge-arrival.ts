@@ -63,20 +63,13 @@ export function startSpamCheck(tools: SpamTools, arriving: Arriving): (checked: 
   };
 }
 
-const SPAM_ACTIONS = new Set(['reject', 'add header', 'rewrite subject', 'quarantine', 'discard']);
+export const SPAM_ACTIONS = new Set(['reject', 'add header', 'rewrite subject', 'quarantine', 'discard']);
 const MAX_REASONS = 5;
 const MAX_ACTION = 50;
 
 function toVerdict({ score, action, symbols }: RspamdResult, isUnwanted: boolean): SpamVerdict {
-  const weighty = symbols
-    .filter((symbol) => symbol.score >= 1)
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, MAX_REASONS);
   const isSpam = isUnwanted || SPAM_ACTIONS.has(action.toLowerCase());
-  const reasons = weighty.map(({ name, score: points, description }) => {
-    const words = description ?? `The filter has found ${name}`;
-    return `${words.replace(/\.$/, '')} (${name}, ${points}).`;
-  });
+  const reasons = weightyReasons(symbols);
   return {
     score,
     // Some findings of rspamd decide without points.
@@ -84,6 +77,17 @@ function toVerdict({ score, action, symbols }: RspamdResult, isUnwanted: boolean
     symbols: symbols.map((symbol) => ({ name: symbol.name, score: symbol.score })),
     isSpam,
   };
+}
+
+export function weightyReasons(symbols: RspamdResult['symbols']): string[] {
+  return symbols
+    .filter((symbol) => symbol.score >= 1)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, MAX_REASONS)
+    .map(({ name, score: points, description }) => {
+      const words = description ?? `The filter has found ${name}`;
+      return `${words.replace(/\.$/, '')} (${name}, ${points}).`;
+    });
 }
 
 async function judgeByScore(

@@ -7,7 +7,7 @@ import type { SenderHistory } from './read-history.ts';
 import type { SpamVerdict } from './verdict.ts';
 import { spamProbability } from './word-score.ts';
 
-const SPAM_FROM = 6;
+export const SPAM_FROM = 6;
 
 export interface ScoredMessage {
   authentication: { spf: string; dkim: string; dmarc: string };
@@ -108,7 +108,7 @@ const WORD_POINTS: [learned: number, points: number][] = [
   [0, 4],
 ];
 
-function judgeWords({ learned, words }: SenderHistory): Reason[] {
+export function judgeWords({ learned, words }: Pick<SenderHistory, 'learned' | 'words'>): Reason[] {
   const probability = spamProbability(learned, words);
   if (probability === null) return [];
   const full = WORD_POINTS.find(([count]) => Math.min(learned.spam, learned.ham) >= count)![1];

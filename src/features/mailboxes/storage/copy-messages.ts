@@ -9,6 +9,7 @@ import { readContent } from '../../sending/emails/read-content.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { cannotSnoozeByMoving } from './move-messages.ts';
+import { learnFromMove } from './learn-from-move.ts';
 import { requireFolderRow } from './folder-rows.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 
@@ -17,6 +18,7 @@ interface CopiedMessage extends Row<'messages', 'id' | 'uid'> {
   /** The message that was copied. */
   fromId: string;
   fromUid: number;
+  fromFolder: string;
 }
 
 export interface MessagesCopied {
@@ -40,6 +42,8 @@ export async function copyMessages(
     await requireFolderRow(trx, mailbox, folder);
     const copied = await copyRows(trx, mailbox, messageIds, folder, modseq, sources);
     if (copied.length > 0) await finishChange(trx, mailbox, modseq, copied);
+    // Email apps without MOVE copy a message and delete the original.
+    await learnFromMove(trx, mailbox.teamId, copied, folder);
     return { copied, modseq };
   });
 }
@@ -70,7 +74,7 @@ async function storeSources(
 
 /**
  * One statement in these steps: `original` numbers the messages in their order, `place` reserves UIDs in the target
- * folder, and `files`, `referenced` and `copied` copy the rows under new IDs.
+ * folder, and `files`, `referenced`, `copied` and `learned` copy the rows under new IDs.
  */
 async function copyRows(
   trx: Db,
@@ -104,15 +108,20 @@ async function copyRows(
       insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
         sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet, read, starred, answered,
         draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count, authentication, raw_sha256, delivered_to,
-        search, sent_at, sent_on, created_at)
+        search, sent_at, sent_on, created_at, spam, list_unsubscribe)
       select team_id, new_id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
         sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet, read, starred, answered,
         draft, deleted, labels, ${folder}, first_uid + nth, ${modseq}, ${modseq}, size, attachment_count, authentication,
-        coalesce(raw_sha256, source), delivered_to, search, sent_at, sent_on, created_at
+        coalesce(raw_sha256, source), delivered_to, search, sent_at, sent_on, created_at, spam,
+        list_unsubscribe
       from original, place
       returning id, uid
+    ), learned as (
+      insert into spam_learned (team_id, message_id, kind)
+      select l.team_id, o.new_id, l.kind from original o
+      join spam_learned l on l.team_id = ${teamId} and l.message_id = o.id
     )
-    select copied.id, o.thread_id as "threadId", copied.uid, o.id as "fromId", o.uid as "fromUid"
+    select copied.id, o.thread_id as "threadId", copied.uid, o.id as "fromId", o.uid as "fromUid", o.folder as "fromFolder"
     from copied join original o on o.new_id = copied.id order by copied.uid
   `.execute(trx);
   return rows;

@@ -9,7 +9,7 @@ interface Moved {
 
 const MAX_PER_JOB = 500;
 
-/** Adds the job in the transaction of the move. Moving to trash says nothing. */
+/** Adds the job in the transaction of the move, or of the copy by which an email app moves. Moving to trash says nothing. */
 export async function learnFromMove(
   trx: Db,
   teamId: number,

@@ -38,7 +38,7 @@ export function BeforeYouSend({ check, isAsking, hasFailed }: RunningCheck) {
 
 /** Checks that found no problem. */
 function FineRows({ check, isAsking }: { check: CampaignCheck; isAsking: boolean }) {
-  const { links, sender, htmlBytes, findings } = check;
+  const { links, sender, htmlBytes, findings, spam, oneClick } = check;
   const working = links.filter(({ state }) => state === 'ok').length;
   const isNamed = (code: CampaignFinding['code']) => findings.some((finding) => finding.code === code);
   const isAligned = (sender.dkimAligned || sender.spfAligned) && sender.dmarcRecord;
@@ -52,6 +52,10 @@ function FineRows({ check, isAsking }: { check: CampaignCheck; isAsking: boolean
       {htmlBytes > 0 && !isNamed('too_large') && !isNamed('nearly_too_large') && (
         <Row icon={CircleCheck} tone="text-good" text={t.size(Math.ceil(htmlBytes / 1024))} />
       )}
+      {spam && !isNamed('spam_score') && (
+        <Row icon={CircleCheck} tone="text-good" text={t.spam(spam.score, spam.spamFrom)} />
+      )}
+      {oneClick && <Row icon={CircleCheck} tone="text-good" text={t.oneClick} />}
     </>
   );
 }
