@@ -25,7 +25,7 @@ async function send(to: string): Promise<string> {
 }
 
 test('the story of a sent email is told, delivered or not', async () => {
-  const [delivered, bounced] = [await send('ada@reader.example'), await send('bounced@simulator.test')];
+  const [delivered, bounced] = [await send('ada@reader.example'), await send('bounce@simulator.test')];
   const [story, json, failed] = await Promise.all([
     trace(delivered),
     trace(delivered, '--json'),
@@ -55,12 +55,13 @@ test('the story of a sent email is told, delivered or not', async () => {
 
 test('the story of a received message has its checks, its rules and its folder', async () => {
   const box = await world.createMailbox('desk');
-  await world.team.call('POST', `/mailboxes/${box.id}/rules`, {
+  const added = await world.team.call('POST', `/mailboxes/${box.id}/rules`, {
     name: 'Bills',
     match: 'all',
     conditions: [{ field: 'subject', op: 'contains', value: 'Bill' }],
-    actions: [{ type: 'move', folder: 'archive' }],
+    actions: [{ type: 'move', value: 'archive' }],
   });
+  expect(added.status).toBeLessThan(300);
   await world.receive(box, { subject: 'Bill 7', from: 'shop@sender.example' });
   const { stdout } = await trace('desk@harbour.test', '--json');
   const [story] = JSON.parse(stdout);

@@ -107,13 +107,10 @@ function describeMessage(story: MessageStory): string[] {
   ];
 }
 
-/** `spf pass, dkim pass, dmarc fail` of results whose members differ in their details. */
+/** Such as `spf pass, dkim pass, dmarc fail`. */
 function verdicts(authentication: Record<string, unknown>): string {
-  return Object.entries(authentication)
-    .flatMap(([name, value]) => {
-      const result = typeof value === 'string' ? value : (value as { result?: unknown } | null)?.result;
-      return typeof result === 'string' ? [`${name} ${result}`] : [];
-    })
+  return ['spf', 'dkim', 'dmarc', 'arc']
+    .flatMap((name) => (typeof authentication[name] === 'string' ? [`${name} ${authentication[name]}`] : []))
     .join(', ');
 }
 

@@ -166,7 +166,9 @@ function createAuthority() {
   return {
     certificate,
     sign(csr: string, host: string): string {
-      const lines = Buffer.from(csr, 'base64url').toString('base64').match(/.{1,64}/g)!;
+      const lines = Buffer.from(csr, 'base64url')
+        .toString('base64')
+        .match(/.{1,64}/g)!;
       const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${lines.join('\n')}\n-----END CERTIFICATE REQUEST-----\n`;
       writeFileSync(join(folder, 'one.csr'), pem);
       writeFileSync(

@@ -75,7 +75,17 @@ export async function checkCampaign(
     ...aboutOneClick,
   ].toSorted((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level));
   const ready = findings.every(({ level }) => level !== 'blocks');
-  return { ready, findings, ...checked, htmlBytes: content.htmlBytes, spam, oneClick, days, sender, audience };
+  return {
+    ready,
+    findings,
+    ...checked,
+    htmlBytes: content.htmlBytes,
+    spam,
+    oneClick,
+    days,
+    sender,
+    audience,
+  };
 }
 
 /** Checks whether the campaign can be scheduled, and counts its recipients. */

@@ -84,10 +84,10 @@ export function checkImageRatio(html: string, variant: number | null): CampaignF
 }
 
 /** Every campaign has the fields of RFC 8058, but providers offer them only where they lead to an https URL. */
-export function checkOneClick({
-  baseUrl,
-  mailTransport,
-}: Pick<Facts, 'baseUrl' | 'mailTransport'>): { oneClick: boolean; findings: CampaignFinding[] } {
+export function checkOneClick({ baseUrl, mailTransport }: Pick<Facts, 'baseUrl' | 'mailTransport'>): {
+  oneClick: boolean;
+  findings: CampaignFinding[];
+} {
   const oneClick = baseUrl.startsWith('https:') && !leadsToThisMachine(baseUrl);
   if (oneClick || mailTransport === 'sandbox') return { oneClick, findings: [] };
   const message =

@@ -201,8 +201,7 @@ test('a second process and a restarted one serve the same certificate', async ()
     .not.toBe(first.serialNumber);
 
   await own.db.deleteFrom('link_hosts').where('host', '=', HOST).execute();
-  for (const port of [https, otherHttps])
-    await expect.poll(() => certificateAt(port, HOST)).toBeNull();
+  for (const port of [https, otherHttps]) await expect.poll(() => certificateAt(port, HOST)).toBeNull();
   second.child.kill('SIGTERM');
   await second.ended;
 }, 90_000);

@@ -105,7 +105,8 @@ async function findRefusedReports(
   const name = reportPermissionOf(host.slice('_dmarc.'.length), reportHost);
   const answer = await dns.txt(name);
   if (answer.kind === 'failed') return null;
-  const permits = answer.kind === 'found' && answer.records.some((text) => /^\s*v\s*=\s*DMARC1\b/i.test(text));
+  const permits =
+    answer.kind === 'found' && answer.records.some((text) => /^\s*v\s*=\s*DMARC1\b/i.test(text));
   return permits
     ? null
     : `Nobody sends reports about this domain to ${reportHost}, because ${name} has no TXT record v=DMARC1. The operator of this server creates *._report._dmarc.${reportHost} with it once, for all domains.`;

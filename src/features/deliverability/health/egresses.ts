@@ -11,23 +11,24 @@ const MAX_ADDRESSES = 8;
 /** Mail that is delivered directly leaves from the addresses of MAIL_HOST, and from those of EGRESS_<NAME>. */
 export async function findEgresses(
   dns: Dns,
-  settings: Pick<HealthSettings, 'mailHost' | 'mailTransport' | 'egresses'>,
+  settings: Pick<HealthSettings, 'mailHost' | 'mailTransport' | 'egresses' | 'directAllowPrivate'>,
 ): Promise<Egress[]> {
-  const ways = settings.egresses.ways.map((way) => findWay(dns, way));
+  const ways = settings.egresses.ways.map((way) => findWay(dns, way, settings.directAllowPrivate));
   return (await Promise.all([findDefault(dns, settings), ...ways])).flat();
 }
 
 /** Behind NAT the local address is private, and mail leaves from the address that the name has in DNS. */
-async function findWay(dns: Dns, way: EgressSetting): Promise<Egress[]> {
+async function findWay(dns: Dns, way: EgressSetting, allowPrivate: boolean): Promise<Egress[]> {
   const { name } = way;
   if (way.kind === 'relay')
     return [{ name, ehlo: new URL(way.url).hostname, addresses: null, named: null, unanswered: null }];
   const local = listedFormOf(way.localAddress);
   const answer = await dns.host(way.localName);
   const named = answer.kind === 'found' ? answer.records.slice(0, MAX_ADDRESSES).map(listedFormOf) : [];
-  const addresses = isPublicAddress(local) ? [local] : named;
+  const isOwn = allowPrivate || isPublicAddress(local);
+  const addresses = isOwn ? [local] : named;
   const unanswered = answer.kind === 'failed' ? answer.reason : null;
-  return [{ name, ehlo: way.localName, addresses, named: isPublicAddress(local) ? named : null, unanswered }];
+  return [{ name, ehlo: way.localName, addresses, named: isOwn ? named : null, unanswered }];
 }
 
 async function findDefault(

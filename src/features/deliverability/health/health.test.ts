@@ -59,6 +59,7 @@ async function publish(by = team): Promise<Published> {
     if (record.type === 'TXT') (entry.TXT ??= []).push(record.value);
     if (record.type === 'MX') (entry.MX ??= []).push({ priority: 10, exchange: record.value });
   }
+  dns.zone[`${name}._report._dmarc.${MAIL_HOST}`] = { TXT: ['v=DMARC1;'] };
   return { id: body.id, name };
 }
 
@@ -105,6 +106,18 @@ const tlsReports = async (text: string) => {
 };
 
 describe('the health of a domain', () => {
+  test('reports about a domain need a record of the host that gets them', async () => {
+    const { id, name } = await publish();
+    delete dns.zone[`${name}._report._dmarc.${MAIL_HOST}`];
+    const { status, sentence } = (await look(id)).get('dmarc');
+    expect(status).toBe('watch');
+    expect(sentence).toContain(`${name}._report._dmarc.${MAIL_HOST} has no TXT record`);
+    const other = await publish();
+    dns.zone[`_dmarc.${other.name}`] = { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@elsewhere.example'] };
+    delete dns.zone[`${other.name}._report._dmarc.${MAIL_HOST}`];
+    expect((await look(other.id)).get('dmarc').status).toBe('good');
+  });
+
   test('has every check once, each with a sentence', async () => {
     const { id } = await publish();
     const { checks, get } = await look(id);
