@@ -93,14 +93,13 @@ export async function start(
   const stopping = new AbortController();
   // Every event stream adds a listener, and Node.js would warn of a leak after ten.
   setMaxListeners(0, stopping.signal);
-  const metrics = watchProcess(instance, errors);
+  let certificate: (() => Certificate) | null = null;
+  const readCertificate = () => certificate!().cert;
+  const metrics = watchProcess(instance, errors, readCertificate);
   const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
   const tracer = openTracer(config, log);
   const storage = openTeamStorage(instance.db, config.teamStorageMb, log);
-  let certificate: (() => Certificate) | null = null;
-  const readCertificate = () => certificate!().cert;
   const own = { metrics, tracer, storage, stopping: stopping.signal, readCertificate };
-  addUpkeepMetrics(metrics, instance.db, { version: posthornVersion(), readCertificate });
   const facts = { ...factsOf(config, instance, listening.hints), ...own };
   useLinks(instance.pool, publicLinksOf(facts));
   if (replica) useLinks(replica.pool, publicLinksOf(facts));
@@ -166,12 +165,17 @@ function openTracer({ otlpEndpoint, otlpHeaders }: Config, log: Log): Tracer | n
 }
 
 /** Creates the metrics of this process, including those that every process has. */
-function watchProcess({ db, pool, objectStore, disk }: Instance, errors: UnexpectedErrors): Metrics {
+function watchProcess(
+  { db, pool, objectStore, disk }: Instance,
+  errors: UnexpectedErrors,
+  readCertificate: () => string,
+): Metrics {
   const metrics = createMetrics(errors);
   metrics.watchPool('main', pool);
   metrics.watchThreads('offload', threadUse);
   addBacklogMetrics(metrics, db);
   addDiskMetrics(metrics, disk);
+  addUpkeepMetrics(metrics, db, { version: posthornVersion(), readCertificate });
   for (const metric of objectStore?.metrics ?? []) metrics.registry.registerMetric(metric);
   return metrics;
 }

@@ -13,6 +13,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
+import { callbackify } from 'node:util';
 import type { Certificate } from '../platform/certificates/certificate.ts';
 import type { Log } from '../platform/log.ts';
 import { listenOn, type ListenAddress } from '../platform/network/listen.ts';
@@ -202,12 +203,7 @@ function createServerWith(
 }
 
 function chooseBy(hostCertificates: HostCertificates) {
-  return (name: string, done: (error: Error | null, context?: SecureContext) => void): void => {
-    hostCertificates.find(name.toLowerCase()).then(
-      (context) => done(null, context ?? undefined),
-      (error: Error) => done(error),
-    );
-  };
+  return callbackify(async (name: string) => (await hostCertificates.find(name.toLowerCase())) ?? undefined);
 }
 
 /** RFC 9110 section 10.1.1. The only supported expectation is `100-continue`, which Node.js handles. */

@@ -97,19 +97,7 @@ export function createHandlers(
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts, teamId, domainId),
     'restart-lost-verifications': () => restartLostVerifications(db),
-    'check-hosts': (domain) =>
-      checkHosts(
-        {
-          db,
-          dns,
-          facts,
-          certificates: facts.hostCertificates && { ensure: (host) => ensureCertificate(db, host) },
-          findAuthority: () => findAuthority(facts.acmeDirectoryUrl),
-        },
-        domain,
-      ),
-    'order-certificate': (order) => orderHostCertificate({ db, log, facts }, order),
-    'renew-certificates': () => renewCertificates({ db, log, facts }),
+    ...createHostHandlers(db, facts, dns, log),
     'check-brakes': ({ teamId }) => checkBrakes(db, teamId),
     'check-all-brakes': () => checkAllBrakes(db),
     'queue-due-hosts': () => queueDueHosts(db),
@@ -159,6 +147,18 @@ export function createHandlers(
     'queue-due-feeds': () => queueDueFeeds(db),
     'check-feed': (feed) => checkFeed(db, facts, feed),
     'erase-person': (person) => eraseTraces(db, person),
+  };
+}
+
+type HostJob = 'check-hosts' | 'order-certificate' | 'renew-certificates';
+
+function createHostHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Pick<JobHandlers, HostJob> {
+  const certificates = facts.hostCertificates && { ensure: (host: string) => ensureCertificate(db, host) };
+  const authority = () => findAuthority(facts.acmeDirectoryUrl);
+  return {
+    'check-hosts': (domain) => checkHosts({ db, dns, facts, certificates, findAuthority: authority }, domain),
+    'order-certificate': (order) => orderHostCertificate({ db, log, facts }, order),
+    'renew-certificates': () => renewCertificates({ db, log, facts }),
   };
 }
 

@@ -6,7 +6,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateFiles } from './certificate.ts';
@@ -99,20 +99,18 @@ async function openChallengePort(
     const token = path.slice(CHALLENGE_PATH.length);
     return answers.get(token) ?? (TOKEN.test(token) ? findAnswer(token) : null);
   }
-  const server = createServer((request, response) => {
-    const path = request.url ?? '/';
-    answerTo(path).then(
-      (answer) => {
-        if (answer !== null) response.setHeader('content-type', 'text/plain').end(answer);
-        // A path that begins with two slashes must not redirect to another host.
-        else response.writeHead(308, { location: `${baseUrl}/${path.replace(/^\/+/, '')}` }).end();
-      },
-      (error: Error) => {
-        log.warn({ reason: error.message }, 'acme: the answer to a challenge could not be read');
-        response.writeHead(503).end();
-      },
-    );
-  });
+  async function respond(path: string, response: ServerResponse): Promise<void> {
+    try {
+      const answer = await answerTo(path);
+      if (answer !== null) response.setHeader('content-type', 'text/plain').end(answer);
+      // A path that begins with two slashes must not redirect to another host.
+      else response.writeHead(308, { location: `${baseUrl}/${path.replace(/^\/+/, '')}` }).end();
+    } catch (error) {
+      log.warn({ err: error }, 'acme: the answer to a challenge could not be read');
+      response.writeHead(503).end();
+    }
+  }
+  const server = createServer((request, response) => void respond(request.url ?? '/', response));
   try {
     await listenOn('acme', server, { host, port, setting: 'ACME_HTTP_PORT' });
     return server;

@@ -70,7 +70,7 @@ async function runOrder(
 ): Promise<string> {
   await client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] });
   const identifiers = names.map((value) => ({ type: 'dns' as const, value }));
-  const placed = await client.createOrder({ identifiers, ...(replaces ? { replaces } : {}) } as never);
+  const placed = await client.createOrder({ identifiers, ...(replaces ? { replaces } : {}) });
   for (const authorization of await client.getAuthorizations(placed)) {
     if (authorization.status === 'valid') continue;
     const challenge = authorization.challenges.find(({ type }) => type === 'http-01');

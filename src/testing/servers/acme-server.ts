@@ -56,21 +56,6 @@ export async function startAcmeServer(challengePort: number): Promise<AcmeServer
       authority.close();
     },
   };
-  const show = (order: Order, at: number) => ({
-    status: order.status,
-    identifiers: [{ type: 'dns', value: order.host }],
-    authorizations: [`${url}/authorization/${at}`],
-    finalize: `${url}/finalize/${at}`,
-    ...(order.status === 'valid' ? { certificate: `${url}/certificate/${at}` } : {}),
-  });
-  const challengeOf = ({ token, status }: Order, at: number) => ({
-    type: 'http-01',
-    url: `${url}/challenge/${at}`,
-    token,
-    status: status === 'ready' ? 'valid' : status,
-    ...(status === 'invalid' ? { error: { type: 'unauthorized', detail: 'The answer was wrong.' } } : {}),
-  });
-
   function place(payload: { identifiers: { value: string }[]; replaces?: string }): number {
     const host = payload.identifiers[0]!.value;
     const token = randomBytes(16).toString('base64url');
@@ -102,7 +87,7 @@ export async function startAcmeServer(challengePort: number): Promise<AcmeServer
       if (detail !== undefined)
         return send(403, { type: 'urn:ietf:params:acme:error:rejectedIdentifier', detail });
       const at = place(payload as never);
-      return send(201, show(state.orders[at]!, at), { location: `${url}/order/${at}` });
+      return send(201, showOrder(url, state.orders[at]!, at), { location: `${url}/order/${at}` });
     }
     if (!order) return send(404, { detail: 'There is nothing here.' });
     const at = Number(id);
@@ -110,22 +95,42 @@ export async function startAcmeServer(challengePort: number): Promise<AcmeServer
       // An empty payload only reads the state.
       if (payload !== null && order.status === 'pending')
         order.status = (await isAnswered(order, challengePort)) ? 'ready' : 'invalid';
-      return send(200, challengeOf(order, at));
+      return send(200, showChallenge(url, order, at));
     }
     if (what === 'authorization')
       return send(200, {
         status: order.status === 'ready' ? 'valid' : order.status,
         identifier: { type: 'dns', value: order.host },
-        challenges: [challengeOf(order, at)],
+        challenges: [showChallenge(url, order, at)],
       });
     if (what === 'finalize') {
       order.chain = authority.sign((payload as { csr: string }).csr, order.host);
       order.status = 'valid';
     }
     if (what === 'certificate') return send(200, order.chain);
-    return send(200, show(order, at), { location: `${url}/order/${at}` });
+    return send(200, showOrder(url, order, at), { location: `${url}/order/${at}` });
   }
   return state;
+}
+
+function showOrder(url: string, order: Order, at: number) {
+  return {
+    status: order.status,
+    identifiers: [{ type: 'dns', value: order.host }],
+    authorizations: [`${url}/authorization/${at}`],
+    finalize: `${url}/finalize/${at}`,
+    ...(order.status === 'valid' ? { certificate: `${url}/certificate/${at}` } : {}),
+  };
+}
+
+function showChallenge(url: string, { token, status }: Order, at: number) {
+  return {
+    type: 'http-01',
+    url: `${url}/challenge/${at}`,
+    token,
+    status: status === 'ready' ? 'valid' : status,
+    ...(status === 'invalid' ? { error: { type: 'unauthorized', detail: 'The answer was wrong.' } } : {}),
+  };
 }
 
 function directoryOf(url: string, { window }: AcmeServer) {

@@ -32,54 +32,58 @@ interface UpkeepFacts {
   readCertificate(): string;
 }
 
-export function addUpkeepMetrics(
-  { registry }: Pick<Metrics, 'registry'>,
-  db: Db,
-  { version, readCertificate }: UpkeepFacts,
-): void {
+export function addUpkeepMetrics({ registry }: Pick<Metrics, 'registry'>, db: Db, facts: UpkeepFacts): void {
   const read = readSometimes(() => readUpkeep(db));
-  new Gauge({
+  const version = new Gauge({
     name: 'posthorn_info',
     help: 'Always 1. The label has the version of this process',
     labelNames: ['version'],
-    registers: [registry],
-  }).set({ version }, 1);
-  new Gauge({
-    name: 'posthorn_certificate_days',
-    help: 'Days until the certificate expires: of the mail ports and HTTPS (own), and the first of those of link hosts (link_hosts)',
-    labelNames: ['certificate'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      const own = endOf(readCertificate);
-      if (own !== null) this.set({ certificate: 'own' }, daysUntil(own));
-      const hosts = (await read())?.hostsEndAt ?? null;
-      if (hosts !== null) this.set({ certificate: 'link_hosts' }, daysUntil(hosts));
-    },
+    registers: [],
   });
-  new Gauge({
-    name: 'posthorn_link_hosts',
-    help: 'Link hosts of domains, by status; those that are broken or caa_blocked are not used',
-    labelNames: ['status'],
-    registers: [registry],
-    async collect() {
-      const upkeep = await read();
-      this.reset();
-      for (const { status, count } of upkeep?.hostStates ?? []) this.set({ status }, count);
-    },
-  });
-  new Gauge({
-    name: 'posthorn_backup_age_seconds',
-    help: 'Age of the last backup by `posthorn backup`; left out if there was none',
-    // A gauge without labels starts at 0, which would look like a new backup.
-    labelNames: ['command'],
-    registers: [registry],
-    async collect() {
-      const at = (await read())?.backupAt ?? null;
-      this.reset();
-      if (at !== null) this.set({ command: 'backup' }, Math.max(0, (Date.now() - at.getTime()) / 1000));
-    },
-  });
+  version.set({ version: facts.version }, 1);
+  registry.registerMetric(version);
+  registry.registerMetric(
+    new Gauge({
+      name: 'posthorn_certificate_days',
+      help: 'Days until the certificate expires: of the mail ports and HTTPS (own), and the first of those of link hosts (link_hosts)',
+      labelNames: ['certificate'],
+      registers: [],
+      async collect() {
+        this.reset();
+        const own = endOf(facts.readCertificate);
+        if (own !== null) this.set({ certificate: 'own' }, daysUntil(own));
+        const hosts = (await read())?.hostsEndAt ?? null;
+        if (hosts !== null) this.set({ certificate: 'link_hosts' }, daysUntil(hosts));
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'posthorn_link_hosts',
+      help: 'Link hosts of domains, by status; those that are broken or caa_blocked are not used',
+      labelNames: ['status'],
+      registers: [],
+      async collect() {
+        const upkeep = await read();
+        this.reset();
+        for (const { status, count } of upkeep?.hostStates ?? []) this.set({ status }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'posthorn_backup_age_seconds',
+      help: 'Age of the last backup by `posthorn backup`; left out if there was none',
+      // A gauge without labels starts at 0, which would look like a new backup.
+      labelNames: ['command'],
+      registers: [],
+      async collect() {
+        const at = (await read())?.backupAt ?? null;
+        this.reset();
+        if (at !== null) this.set({ command: 'backup' }, Math.max(0, (Date.now() - at.getTime()) / 1000));
+      },
+    }),
+  );
 }
 
 function daysUntil(end: Date): number {

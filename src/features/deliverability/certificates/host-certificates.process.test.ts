@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { instanceSecretFile } from '../../../platform/crypto.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { certificateIdOf } from '../../../platform/certificates/renewal-info.ts';
+import { HOUR_MS } from '../../../platform/durations.ts';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import { startPosthorn, type PosthornProcess } from '../../../testing/posthorn-process.ts';
@@ -124,6 +125,8 @@ async function setCertificate(host: string, set: Record<string, unknown>): Promi
   await own.db.updateTable('host_certificates').set(set).where('host', '=', host).execute();
 }
 
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+
 test('a certificate is ordered by a job, and served by name before the host is used', async () => {
   dns.zone[HOST] = { CNAME: MAIL_HOST };
   // A handshake orders nothing.
@@ -175,9 +178,7 @@ test('an order that fails is shown with the reason, and tried again after its ti
 test('a certificate is renewed in the window of the authority, while the old one is served', async () => {
   const old = (await certificateAt(https, HOST))!;
   const id = certificateIdOf(old)!;
-  const hourMs = 3_600_000;
-  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
-  acme.window = { start: at(-2 * hourMs), end: at(-hourMs) };
+  acme.window = { start: inHours(-2), end: inHours(-1) };
   await setCertificate(HOST, { ask_at: new Date(0) });
   await enqueue(own.db, 'renew-certificates', {});
   await expect
@@ -185,7 +186,7 @@ test('a certificate is renewed in the window of the authority, while the old one
     .not.toBe(old.serialNumber);
   expect(acme.asked).toContain(id);
   expect(acme.orders.at(-1)).toMatchObject({ host: HOST, replaces: id });
-  acme.window = { start: at(30 * 24 * hourMs), end: at(31 * 24 * hourMs) };
+  acme.window = { start: inHours(30 * 24), end: inHours(31 * 24) };
 });
 
 test('a second process and a restarted one serve the same certificate', async () => {

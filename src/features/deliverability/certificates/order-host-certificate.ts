@@ -169,5 +169,5 @@ async function lookAgain(db: Db, host: string): Promise<void> {
     .select(['team_id', 'domain_id'])
     .where('host', '=', host)
     .executeTakeFirst();
-  if (row?.domain_id != null) await checkHostsLater(db, row.team_id, row.domain_id);
+  if (row && row.domain_id !== null) await checkHostsLater(db, row.team_id, row.domain_id);
 }
