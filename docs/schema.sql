@@ -201,6 +201,74 @@ create index link_hosts_team_id_domain_id on link_hosts (team_id, domain_id);
 create trigger link_hosts_changed after insert or delete or update on link_hosts for each statement execute function
   notify_link_hosts_changed();
 
+-- The TLS certificates of link hosts and MTA-STS hosts, where this instance orders them by ACME. All processes serve
+-- them by SNI.
+create table host_certificates (
+  host text not null,
+  -- The certificate and its chain in PEM. Null until the first order has succeeded.
+  chain text,
+  -- The key in PEM, encrypted with the instance secret.
+  private_key bytea,
+  -- When the certificate expires.
+  ends_at timestamptz,
+  -- When a new certificate is ordered: in the window that the authority names (RFC 9773), else after two thirds of the
+  -- lifetime.
+  renew_at timestamptz,
+  -- When the authority is asked for the window again.
+  ask_at timestamptz,
+  -- While a process orders a certificate: until when no other process does.
+  ordering_until timestamptz,
+  -- When the last order began. Orders per hour are limited.
+  ordered_at timestamptz,
+  -- How many orders have failed in a row.
+  failures integer not null default 0,
+  -- When the first of the failed orders ended.
+  failed_since timestamptz,
+  -- After a failure: when the next order may begin.
+  retry_at timestamptz,
+  -- What went wrong with the last order, in words.
+  error text,
+  created_at timestamptz not null default now(),
+  primary key (host),
+  constraint host_certificates_host_fkey foreign key (host) references link_hosts(host) on delete cascade
+);
+create index host_certificates_ordered_at on host_certificates (ordered_at);
+create index host_certificates_renew_at on host_certificates (least(renew_at, ask_at));
+create trigger host_certificate_changed after insert or delete or update of chain on host_certificates for each row
+  execute function notify_host_certificate_changed();
+
+-- The account at each ACME server by which certificates of link hosts are ordered.
+create table acme_accounts (
+  -- The URL of the ACME server's directory.
+  directory_url text not null,
+  -- In PEM, encrypted with the instance secret.
+  private_key bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (directory_url)
+);
+
+-- What the ACME server expects to read over HTTP while an order runs (RFC 8555 section 8.3). Every process with a
+-- challenge port answers.
+create table acme_challenges (
+  -- The token of the challenge, the last part of the path that the server asks for.
+  token text not null,
+  -- The token and the hash of the account's key.
+  answer text not null,
+  created_at timestamptz not null default now(),
+  primary key (token)
+);
+
+-- When `posthorn backup` last wrote a file, for monitoring. At most one row.
+create table last_backup (
+  id boolean not null default true,
+  -- When the file was finished.
+  at timestamptz not null,
+  -- The size of the file.
+  bytes bigint not null,
+  primary key (id),
+  constraint last_backup_id_check check (id)
+);
+
 -- DMARC aggregate reports (RFC 7489, RFC 9990) about domains, that other servers sent. Each counts once.
 create table dmarc_reports (
   team_id integer not null,

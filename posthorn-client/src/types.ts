@@ -1978,6 +1978,22 @@ export type CampaignCheck = {
   /** The size of the HTML as it is sent, of the largest variant */
   htmlBytes: number;
 
+  /** What a spam filter says: rspamd if there is one, and what your team has taught by moving mail to spam otherwise. Of the worst variant. Null with `links=false`, and if the filter does not answer */
+  spam: {
+    by: 'rspamd' | 'built-in';
+    score: number;
+
+    /** Mail is spam from this score */
+    spamFrom: number;
+    isSpam: boolean;
+
+    /** Sentences, the weightiest first */
+    reasons: Array<string>;
+  } | null;
+
+  /** Whether recipients can unsubscribe with one click (RFC 8058), which needs an https URL */
+  oneClick: boolean;
+
   /** How many days sending takes. More than 1 only while an address is warmed up */
   days: number;
   sender: {
@@ -2023,7 +2039,11 @@ export type CampaignFinding = {
     | 'not_tracked'
     | 'not_aligned'
     | 'no_dmarc_record'
-    | 'warm_up';
+    | 'warm_up'
+    | 'spam_score'
+    | 'listed_links'
+    | 'mostly_images'
+    | 'no_one_click';
 
   /** `blocks`: the campaign cannot be sent until this is corrected */
   level: 'blocks' | 'warning' | 'advice';

@@ -7,6 +7,22 @@ type Json = ColumnType<Record<string, unknown>, string, string>;
 type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
 export interface Tables {
+  /** The account at each ACME server by which certificates of link hosts are ordered. */
+  acme_accounts: {
+    /** The URL of the ACME server's directory. */
+    directory_url: string;
+    /** In PEM, encrypted with the instance secret. */
+    private_key: Buffer;
+    created_at: DefaultTimestamp;
+  };
+  /** What the ACME server expects to read over HTTP while an order runs (RFC 8555 section 8.3). Every process with a challenge port answers. */
+  acme_challenges: {
+    /** The token of the challenge, the last part of the path that the server asks for. */
+    token: string;
+    /** The token and the hash of the account's key. */
+    answer: string;
+    created_at: DefaultTimestamp;
+  };
   /** What keys with a send policy have read that an outsider wrote. Counts for 24 hours. */
   agent_reads: {
     team_id: number;
@@ -1471,6 +1487,33 @@ export interface Tables {
     /** Null until the link was opened and confirmed. Nothing is forwarded before. */
     confirmed_at: Timestamp | null;
   };
+  /** The TLS certificates of link hosts and MTA-STS hosts, where this instance orders them by ACME. All processes serve them by SNI. */
+  host_certificates: {
+    host: string;
+    /** The certificate and its chain in PEM. Null until the first order has succeeded. */
+    chain: string | null;
+    /** The key in PEM, encrypted with the instance secret. */
+    private_key: Buffer | null;
+    /** When the certificate expires. */
+    ends_at: Timestamp | null;
+    /** When a new certificate is ordered: in the window that the authority names (RFC 9773), else after two thirds of the lifetime. */
+    renew_at: Timestamp | null;
+    /** When the authority is asked for the window again. */
+    ask_at: Timestamp | null;
+    /** While a process orders a certificate: until when no other process does. */
+    ordering_until: Timestamp | null;
+    /** When the last order began. Orders per hour are limited. */
+    ordered_at: Timestamp | null;
+    /** How many orders have failed in a row. */
+    failures: Generated<number>;
+    /** When the first of the failed orders ended. */
+    failed_since: Timestamp | null;
+    /** After a failure: when the next order may begin. */
+    retry_at: Timestamp | null;
+    /** What went wrong with the last order, in words. */
+    error: string | null;
+    created_at: DefaultTimestamp;
+  };
   /** Responses to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the request is repeated. */
   idempotency_keys: {
     team_id: number;
@@ -1578,6 +1621,14 @@ export interface Tables {
     kind: 'browser' | 'network';
     /** When the person last signed in from there. */
     last_seen_at: DefaultTimestamp;
+  };
+  /** When `posthorn backup` last wrote a file, for monitoring. At most one row. */
+  last_backup: {
+    id: Generated<boolean>;
+    /** When the file was finished. */
+    at: Timestamp;
+    /** The size of the file. */
+    bytes: number;
   };
   /** The hosts of customers under which we serve links of emails or an MTA-STS policy. A host that a domain no longer uses stays while its DNS leads here, because sent links have it. */
   link_hosts: {
