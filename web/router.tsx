@@ -10,7 +10,10 @@ import { queryClient } from './api/query-client.ts';
 import type { EmailStatus } from '../src/features/sending/emails/emails.schema.ts';
 import type { CampaignStatus } from '../src/features/campaigns/campaigns.schema.ts';
 import { CAMPAIGN_STATUSES } from './features/campaigns/campaigns-api.ts';
+import { AUDIT_AREAS, type AuditArea } from './features/audit/audit-areas.ts';
+import { readRequestFilter } from './features/request-log/request-filters.ts';
 import { readSearch } from './features/overview/overview-range.ts';
+import { APPROVAL_STATES, type ShownState } from './features/approvals/approval-states.ts';
 import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
 import { ErrorPage, NotFoundPage, StandaloneNotFoundPage } from './shell/failure-pages.tsx';
@@ -100,6 +103,20 @@ const queue = createRoute({
     held: typeof search.held === 'boolean' ? search.held : undefined,
   }),
   component: lazyRouteComponent(() => import('./features/queue/queue-page.tsx'), 'QueuePage'),
+});
+const stateSearch = (search: Record<string, unknown>): { state?: ShownState } => ({
+  state: [...APPROVAL_STATES, 'all' as const].find((state) => state === search.state),
+});
+const approvals = createRoute({
+  getParentRoute: () => app,
+  path: '/approvals',
+  validateSearch: stateSearch,
+  component: lazyRouteComponent(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+});
+const approval = createRoute({
+  getParentRoute: () => app,
+  path: '/approvals/$approvalId',
+  component: lazyRouteComponent(() => import('./features/approvals/approval-page.tsx'), 'ApprovalPage'),
 });
 const domains = createRoute({
   getParentRoute: () => app,
@@ -236,6 +253,29 @@ const apiKeys = createRoute({
   path: '/api-keys',
   component: lazyRouteComponent(() => import('./features/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
 });
+const policies = createRoute({
+  getParentRoute: () => app,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('./features/policies/policies-page.tsx'), 'PoliciesPage'),
+});
+const requestLog = createRoute({
+  getParentRoute: () => app,
+  path: '/logs',
+  validateSearch: readRequestFilter,
+  component: lazyRouteComponent(() => import('./features/request-log/request-log-page.tsx'), 'RequestLogPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => app,
+  path: '/audit',
+  validateSearch: (search): { actor?: string; area?: AuditArea; target?: string; since?: string; until?: string } => ({
+    actor: textOf(search.actor),
+    area: AUDIT_AREAS.find((area) => area === search.area),
+    target: textOf(search.target),
+    since: dayOf(search.since),
+    until: dayOf(search.until),
+  }),
+  component: lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
+});
 const team = createRoute({
   getParentRoute: () => app,
   path: '/team',
@@ -272,6 +312,18 @@ const mailFolder = createRoute({
 /** The page of the folder shows the thread beside the list. */
 const mailThread = createRoute({ getParentRoute: () => mailFolder, path: '$threadId' });
 
+const mailApprovals = createRoute({
+  getParentRoute: () => mail,
+  path: '/mail/$mailboxId/approvals',
+  validateSearch: stateSearch,
+  component: lazyRouteComponent(
+    () => import('./features/mail/approvals/mail-approvals-page.tsx'),
+    'MailApprovalsPage',
+  ),
+});
+/** The page of the approvals shows the email beside the list. */
+const mailApproval = createRoute({ getParentRoute: () => mailApprovals, path: '$approvalId' });
+
 const routeTree = root.addChildren([
   signIn,
   setup,
@@ -283,6 +335,8 @@ const routeTree = root.addChildren([
     emails,
     email,
     queue,
+    approvals,
+    approval,
     domains,
     domain,
     suppressions,
@@ -306,11 +360,14 @@ const routeTree = root.addChildren([
     webhooks,
     webhook,
     apiKeys,
+    policies,
+    requestLog,
+    audit,
     team,
     brand,
     settings,
   ]),
-  mail.addChildren([mailStart, mailFolder.addChildren([mailThread])]),
+  mail.addChildren([mailStart, mailFolder.addChildren([mailThread]), mailApprovals.addChildren([mailApproval])]),
 ]);
 
 export const router = createRouter({

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDomain } from '../../src/testing/factories.ts';
+import { createCall } from '../../src/testing/test-server.ts';
 import { browserPath, expectNothingFromAxe, goWithin, signUp, startWalk, type Walk } from './walk.ts';
 
 /** The paths of all routes, as web/router.tsx has them. */
@@ -16,6 +17,9 @@ const SHOWN: Record<string, string> = {
   '/emails': 'reader@example.org',
   '/emails/$emailId': 'Welcome aboard',
   '/queue': 'Queue',
+  '/approvals': 'The keeper asks',
+  '/approvals/$approvalId': 'The keeper asks',
+  '/mail/$mailboxId/approvals': 'The keeper asks',
   '/domains': 'shop.test',
   '/domains/$domainId': 'shop.test',
   '/suppressions': 'gone@example.org',
@@ -39,6 +43,9 @@ const SHOWN: Record<string, string> = {
   '/webhooks': 'https://hooks.example/one',
   '/webhooks/$webhookId': 'https://hooks.example/one',
   '/api-keys': 'Backend',
+  '/policies': 'Ask first',
+  '/logs': '/api/v1/mailboxes/',
+  '/audit': 'Api key created',
   '/team': 'Ada Lovelace',
   '/brand': 'Brand',
   '/settings': 'Settings',
@@ -48,7 +55,7 @@ const SHOWN: Record<string, string> = {
 /** Pages for people who are not signed in. */
 const OUTSIDE = ['/sign-in', '/setup', '/invitation', '/forgotten', '/reset'];
 /** It leads to the first mailbox, and a thread is a part of the page of its folder. */
-const WITHIN_OTHERS = ['/mail', '$threadId'];
+const WITHIN_OTHERS = ['/mail', '$threadId', '$approvalId'];
 
 describe.skipIf(browserPath === null)('every page', { timeout: 120_000 }, () => {
   let walk: Walk;
@@ -90,6 +97,7 @@ describe.skipIf(browserPath === null)('every page', { timeout: 120_000 }, () => 
       $webhookId: await create('/webhooks', { url: 'https://hooks.example/one', events: ['*'] }),
       $mailboxId: mailbox,
       $folder: 'sent',
+      $approvalId: await askForApproval(mailbox),
     };
     await create('/feeds', {
       url: 'https://feed.invalid/rss',
@@ -108,6 +116,17 @@ describe.skipIf(browserPath === null)('every page', { timeout: 120_000 }, () => 
     });
   });
   afterAll(() => walk.close());
+
+  /** An agent asks for approval. Returns the ID of the approval. */
+  async function askForApproval(mailbox: string): Promise<string> {
+    const policyId = await create('/send-policies', { name: 'Ask first', mode: 'approve_all' });
+    const agent = { name: 'Assistant', permission: 'full', kind: 'agent', policyId };
+    const headers = { origin: walk.server.url };
+    const made = await (await page.request.post('/api/v1/api-keys', { data: agent, headers })).json();
+    const call = createCall(walk.server.url, made.key);
+    const email = { to: ['keeper@example.org'], subject: 'The keeper asks', text: 'May I?' };
+    return (await call('POST', `/mailboxes/${mailbox}/messages`, email)).body.approval_id;
+  }
 
   test('is part of this walk', () => {
     expect([...Object.keys(SHOWN), ...OUTSIDE, ...WITHIN_OTHERS].toSorted()).toEqual(

@@ -50,6 +50,7 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   if (kind === 'webhook' && id) {
     return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
   }
+  if (kind === 'approvals') return <Link to="/approvals" search={{}} {...look} />;
   if (kind === 'storage') return <Link to="/settings" {...look} />;
   if (kind === 'relay' || kind === 'disk' || kind === 'base-url') return <Link to="/emails" {...look} />;
   return <Link to="/contact-books" {...look} />;

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, History, LogOut, Search } from 'lucide-react';
+import { approvalCountQuery } from '../features/approvals/approvals-api.ts';
 import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { ACTIVE_PLACE } from '../ui/active-place.ts';
@@ -58,6 +60,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
                     >
                       <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
                       {place}
+                      {to === '/approvals' && <PendingApprovals />}
                     </Link>
                   </li>
                 ))}
@@ -68,6 +71,17 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
       </nav>
       <AccountMenu />
     </div>
+  );
+}
+
+/** How many emails of agents wait for a person. */
+function PendingApprovals() {
+  const { data } = useQuery(approvalCountQuery());
+  if (!data || data.pending === 0) return null;
+  return (
+    <span className="ml-auto text-xs tabular-nums" aria-label={t.pending(data.pending)}>
+      {texts.common.number(data.pending)}
+    </span>
   );
 }
 

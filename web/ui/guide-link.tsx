@@ -4,6 +4,7 @@ import { classes } from './classes.ts';
 /** The names of pages below /docs. */
 export type Guide =
   | 'guides/api-changes'
+  | 'guides/assistants'
   | 'guides/campaigns'
   | 'guides/domains-and-dns'
   | 'guides/first-email'

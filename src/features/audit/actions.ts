@@ -74,6 +74,7 @@ export const AUDITED: Readonly<Record<string, string>> = {
   deleteAutomation: 'automation.deleted',
   // Data that leaves, and data that is deleted.
   exportAudit: 'audit.exported',
+  exportAuditCsv: 'audit.exported',
   exportContacts: 'contacts.exported',
   exportEmails: 'emails.exported',
   exportCampaignRecipients: 'campaign.recipients-exported',

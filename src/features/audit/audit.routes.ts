@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FileAnswer, route } from '../api/route.ts';
 import { auditExportQuery, auditPage, auditQuery, type AuditEntry } from './audit.schema.ts';
-import { exportAudit, listAudit } from './list-audit.ts';
+import { exportAudit, exportAuditCsv, listAudit } from './list-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const group = 'Audit log';
@@ -59,6 +59,25 @@ export const auditRoutes = [
         'audit.jsonl',
         exportAudit(db, teamId, query, throwIfDisconnected),
       );
+    },
+  }),
+  route({
+    operationId: 'exportAuditCsv',
+    method: 'GET',
+    path: '/v1/audit/export.csv',
+    scope: 'audit.read',
+    group,
+    summary: 'Export the audit log as a CSV file',
+    description:
+      'The same as CSV (RFC 4180) in UTF-8, with `before` and `after` as JSON. A cell that begins with `=`, `+`, `-` or `@` gets an apostrophe in front, so that no spreadsheet runs it as a formula.',
+    permission: 'full',
+    role: 'admin',
+    heavy: 'reads',
+    query: auditExportQuery,
+    answer: 'text/csv',
+    example: { answer: '' },
+    async handle({ db, teamId, query, throwIfDisconnected }) {
+      return new FileAnswer('text/csv', 'audit.csv', exportAuditCsv(db, teamId, query, throwIfDisconnected));
     },
   }),
   route({

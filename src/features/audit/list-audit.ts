@@ -1,6 +1,7 @@
 /** Reads the audit log. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
+import { writeCsvRow } from '../../platform/csv.ts';
 import { escapeLike, type Db } from '../../platform/database/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { fromStart, orderOf, readPageStart, toPage, type Page } from '../../platform/pages.ts';
@@ -32,11 +33,52 @@ export async function* exportAudit(
   filters: AuditFilters,
   throwIfDisconnected: () => void,
 ): AsyncGenerator<string> {
+  for await (const entries of readPages(db, teamId, filters, throwIfDisconnected))
+    yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+}
+
+const CSV_COLUMNS = [
+  'id',
+  'at',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'actor_ip',
+  'action',
+  'target',
+  'before',
+  'after',
+  'request_id',
+];
+
+export async function* exportAuditCsv(
+  db: Db,
+  teamId: number,
+  filters: AuditFilters,
+  throwIfDisconnected: () => void,
+): AsyncGenerator<string> {
+  yield writeCsvRow(CSV_COLUMNS);
+  for await (const entries of readPages(db, teamId, filters, throwIfDisconnected))
+    yield entries.map(toCsvRow).join('');
+}
+
+function toCsvRow({ id, at, actor, action, target, before, after, requestId }: AuditEntry): string {
+  const json = (state: unknown) => (state === null ? '' : JSON.stringify(state));
+  const who = [actor.kind, actor.id ?? '', actor.name ?? '', actor.ip ?? ''];
+  return writeCsvRow([id, at, ...who, action, target ?? '', json(before), json(after), requestId ?? '']);
+}
+
+async function* readPages(
+  db: Db,
+  teamId: number,
+  filters: AuditFilters,
+  throwIfDisconnected: () => void,
+): AsyncGenerator<AuditEntry[]> {
   let cursor: string | undefined;
   do {
     throwIfDisconnected();
     const page = await listAudit(db, teamId, { ...filters, limit: EXPORT_ROWS, cursor });
-    if (page.items.length > 0) yield page.items.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    if (page.items.length > 0) yield page.items;
     cursor = page.next_cursor ?? undefined;
     await nextTurn();
   } while (cursor !== undefined);

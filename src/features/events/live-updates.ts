@@ -59,6 +59,21 @@ export async function recordFolderChange(
   `.execute(trx);
 }
 
+/** Emails of agents wait for a person, or no longer do. The mailboxes may have been deleted since. */
+export async function recordApprovalChanges(
+  trx: Db,
+  teamId: number,
+  mailboxIds: readonly string[],
+): Promise<void> {
+  if (mailboxIds.length === 0) return;
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type)
+    select ${teamId}, id, 'approvals.changed' from mailboxes
+    where team_id = ${teamId} and id = any(${mailboxIds}::uuid[])
+    returning pg_notify(${MAIL_CHANNEL}, '')
+  `.execute(trx);
+}
+
 /** Open streams check the access of their callers. */
 export async function recordAccessChange(
   trx: Db,

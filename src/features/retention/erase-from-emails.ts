@@ -43,6 +43,7 @@ export async function eraseFromEmails(trx: Db, person: ErasedPerson): Promise<nu
     update email_visits set click_event_url = null
     where team_id = ${person.teamId} and email_id = any(${loneIds}::uuid[])
   `.execute(trx);
+  await eraseFromApprovals(trx, person.teamId, ids);
   await renameInEvents(trx, person, emails);
   return emails.length;
 }
@@ -88,6 +89,14 @@ async function storeFromLedgers(trx: Db, teamId: number, addressKey: string): Pr
     trx,
     rows.map(({ emailId }) => ({ teamId, emailId })),
   );
+}
+
+/** People write about the recipient when they reject an email of an agent, and it may begin with the name. */
+async function eraseFromApprovals(trx: Db, teamId: number, emailIds: string[]): Promise<void> {
+  await sql`
+    update approvals set reason = null, new_text = null
+    where team_id = ${teamId} and email_id = any(${emailIds}::uuid[])
+  `.execute(trx);
 }
 
 async function renameInEmails(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { setUpOwner } from '../../testing/people.ts';
+import { createCall, startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/servers/webhook-receiver.ts';
 
 const ADA = 'ada@erase.example';
@@ -206,4 +207,44 @@ test('a second address in the query is rejected instead of being ignored', async
   expect([refused.status, refused.body.error.message]).toEqual([400, 'email must be given only once.']);
   const unknown = await team.call('DELETE', '/contacts?email=a@example.org&x=1&x=2&y=%EF%BF%BD');
   expect(unknown.status).toBe(200);
+});
+
+test('the reason of a rejection about an erased person is deleted, and what an email said to them', async () => {
+  const owner = await setUpOwner(server);
+  await owner.call('POST', '/domains', { name: 'agents.test' });
+  await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
+  const { body: policy } = await owner.call('POST', '/send-policies', { name: 'All', mode: 'approve_all' });
+  const { body: key } = await owner.call('POST', '/api-keys', {
+    name: 'Agent',
+    permission: 'full',
+    kind: 'agent',
+    policyId: policy.id,
+  });
+  const agent = createCall(server.url, key.key);
+  const email = { from: 'a@agents.test', subject: 'Hello', text: 'Dear Ada' };
+  const { body: book } = await owner.call('POST', '/contactBooks', { name: 'Book' });
+  await owner.call('POST', `/contactBooks/${book.id}/contacts`, { email: ADA });
+  const rejected: string[] = [];
+  for (const [to, reason] of [
+    [ADA, 'Ada prefers a call.'],
+    ['bob@erase.example', `Do not mention ${ADA}.`],
+    ['bob@erase.example', 'Too long.'],
+  ] as const) {
+    const { body } = await agent('POST', '/emails', { ...email, to });
+    rejected.push(body.approvalId);
+    await owner.call('POST', `/approvals/${body.approvalId}/reject`, { reason });
+  }
+  expect((await owner.call('DELETE', `/contacts?email=${encodeURIComponent(ADA)}`)).status).toBe(200);
+  const reasonsOf = () =>
+    Promise.all(
+      rejected.map(async (id) => {
+        const { body } = await owner.call('GET', `/approvals/${id}`);
+        return [body.reason, body.newText];
+      }),
+    );
+  await expect.poll(reasonsOf, polled).toEqual([
+    [null, null],
+    [null, 'Dear Ada'],
+    ['Too long.', 'Dear Ada'],
+  ]);
 });

@@ -32,6 +32,7 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
   await eraseFromPositions(db, person);
   await eraseFromVacations(db, person);
   await eraseFromAutomations(db, person);
+  await eraseFromApprovals(db, person);
   await eraseFromAudit(db, person.teamId, person.addressKey);
   await eraseFromRequests(db, person.teamId, person.addressKey);
   const pattern = patternOf(person.addressKey);
@@ -125,6 +126,15 @@ async function eraseFromAutomations(db: Db, { teamId, addressKey, alias }: Erase
     update automation_runs set address_key = ${alias}, event = null, memory = memory - 'outputs'
     where team_id = ${teamId} and address_key = ${addressKey}
   `.execute(db);
+}
+
+/** Approvals of emails to others may name the person. */
+async function eraseFromApprovals(db: Db, { teamId, addressKey }: ErasedPerson): Promise<void> {
+  for (const column of ['reason', 'new_text'])
+    await sql`
+      update approvals set ${sql.ref(column)} = null
+      where team_id = ${teamId} and state <> 'pending' and position(${addressKey} in lower(${sql.ref(column)})) > 0
+    `.execute(db);
 }
 
 async function eraseFromImports(db: Db, { teamId }: ErasedPerson, pattern: string): Promise<void> {

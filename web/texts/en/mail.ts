@@ -31,6 +31,7 @@ export const mailTexts = {
     compose: 'Compose',
     folders: 'Your folders',
     newFolder: 'New folder',
+    approvals: 'Approvals',
     unread: (count: number) => `${count} unread`,
     waiting: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
   },

@@ -22,13 +22,13 @@ export const noticeRoutes = [
       'Campaigns, imports, confirmation emails, domain verifications and webhooks of your team that have made no ' +
       'progress for a minute or more, campaigns that paused by themselves, deliveries to webhooks and confirmation emails that ' +
       'were given up in the last week, relays that do not accept your email, a full disk of the server, storage of your ' +
-      'team of which 80 % or more is used, and links in emails that lead to the server itself because of BASE_URL, ' +
-      'oldest first. Only owners and admins can see it. The ' +
+      'team of which 80 % or more is used, links in emails that lead to the server itself because of BASE_URL, and emails of agents that have waited for your ' +
+      'approval for ten minutes or more, oldest first. Only owners and admins can see it. The ' +
       'list is empty when everything is working.',
     permission: 'full',
     role: 'admin',
     answer: noticeList,
     example: { answer: { items: [example] } },
-    handle: async ({ db, teamId, facts }) => ({ items: await listNotices(db, teamId, facts) }),
+    handle: async ({ db, caller, facts }) => ({ items: await listNotices(db, caller, facts) }),
   }),
 ];

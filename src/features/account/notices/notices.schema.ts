@@ -5,7 +5,7 @@ export const STALLED_KINDS = ['campaign', 'import', 'confirmations', 'verificati
 /** The kinds that a team can mend itself. */
 export const TEAM_KINDS = ['campaign', 'confirmations', 'webhook'] as const;
 const stalledKind = z.enum(STALLED_KINDS);
-const noticeKind = z.enum([...STALLED_KINDS, 'relay', 'disk', 'storage', 'base-url', 'brake']);
+const noticeKind = z.enum([...STALLED_KINDS, 'relay', 'disk', 'storage', 'base-url', 'brake', 'approvals']);
 
 const noticeSchema = z
   .object({

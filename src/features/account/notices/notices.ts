@@ -1,7 +1,9 @@
 /**
  * Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, a full disk,
- * storage that is used up, and links that cannot work.
+ * storage that is used up, links that cannot work, and emails of agents that wait for them.
  */
+import type { Caller } from '../../api/caller.ts';
+import { findForgotten, type Forgotten } from '../../sending/approvals/approvals.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { leadsToThisMachine } from '../../../platform/network/local-address.ts';
 import { findRelayFailures, type RelayFailure } from '../../delivery/transports/relay-failures.ts';
@@ -20,17 +22,19 @@ const STARTED_AT = new Date();
 /** Returns the longest-lasting problems first. */
 export async function listNotices(
   db: Db,
-  teamId: number,
+  caller: Caller,
   { disk, storage, baseUrl, mailTransport }: Pick<Facts, 'disk' | 'storage' | 'baseUrl' | 'mailTransport'>,
 ): Promise<Notice[]> {
+  const { teamId } = caller;
   const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
   const stalled = (await findStalledWork(db, teamId)).map(describeWork);
   const fullSince = await disk.fullSince();
   const brakes = (await findBrakes(db, teamId)).map(toNotice);
   const full = fullSince ? [describeFullDisk(fullSince)] : [];
   const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
+  const forgotten = describeForgotten(await findForgotten(db, caller));
   const links = mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl) ? [describeLinks(baseUrl)] : [];
-  return [...full, ...used, ...links, ...brakes, ...relays, ...stalled]
+  return [...full, ...used, ...links, ...brakes, ...forgotten, ...relays, ...stalled]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
 }
@@ -61,6 +65,15 @@ function describeLinks(baseUrl: string): Notice {
     since: STARTED_AT.toISOString(),
     message: `Links in emails lead to ${baseUrl}, which only opens on the server itself. Recipients cannot confirm or unsubscribe. The operator must set BASE_URL to the public URL of Posthorn.`,
   };
+}
+
+function describeForgotten({ count, since }: Forgotten): Notice[] {
+  if (since === null) return [];
+  const message =
+    count === 1
+      ? 'An email of an agent waits for your approval.'
+      : `${count} emails of agents wait for your approval.`;
+  return [{ kind: 'approvals', id: null, contactBookId: null, since: since.toISOString(), message }];
 }
 
 function describeStorage({ usedBytes, limitBytes, highSince, fullSince }: StorageFigures): Notice[] {

@@ -2,6 +2,7 @@ import { route } from '../../api/route.ts';
 import {
   approvalApprove,
   approvalCount,
+  approvalCountQuery,
   approvalPage,
   approvalParams,
   approvalQuery,
@@ -9,7 +10,7 @@ import {
   approvalSchema,
   type Approval,
 } from './approvals.schema.ts';
-import { countPending, getApproval, listApprovals } from './approvals.ts';
+import { countApprovals, getApproval, listApprovals } from './approvals.ts';
 import { approve, reject } from './decide-approval.ts';
 
 const example: Approval = {
@@ -21,6 +22,7 @@ const example: Approval = {
   threadId: null,
   why: { rule: 'mode', sentence: 'A person approves every email of this key.' },
   taintedBy: [],
+  newText: 'It turns.',
   hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   state: 'pending',
   reason: null,
@@ -29,6 +31,7 @@ const example: Approval = {
   sendAt: null,
   createdAt: '2026-11-15T09:30:00.000Z',
   expiresAt: '2026-11-18T09:30:00.000Z',
+  taints: [],
   message: {
     from: 'Ada <ada@example.com>',
     to: ['charles@example.org'],
@@ -42,7 +45,8 @@ const example: Approval = {
   },
 };
 const params = { approvalId: example.id };
-const { from, to, cc, bcc, subject } = example.message;
+const { taints: _, message, ...item } = example;
+const { from, to, cc, bcc, subject } = message;
 const decided = { ...example, decidedBy: 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h', decidedAt: example.createdAt };
 
 const common = { group: 'Approvals', role: 'member' } as const;
@@ -66,7 +70,7 @@ export const approvalRoutes = [
     query: approvalQuery,
     answer: approvalPage,
     example: {
-      answer: { items: [{ ...example, message: { from, to, cc, bcc, subject } }], next_cursor: null },
+      answer: { items: [{ ...item, message: { from, to, cc, bcc, subject } }], next_cursor: null },
     },
     handle: ({ db, caller, query }) => listApprovals(db, caller, query),
   }),
@@ -76,9 +80,10 @@ export const approvalRoutes = [
     method: 'GET',
     path: '/v1/approvals/count',
     summary: 'Count pending approvals',
+    query: approvalCountQuery,
     answer: approvalCount,
-    example: { answer: { pending: 1 } },
-    handle: async ({ db, caller }) => ({ pending: await countPending(db, caller) }),
+    example: { answer: { pending: 1, any: true } },
+    handle: ({ db, caller, query }) => countApprovals(db, caller, query.mailboxId),
   }),
   route({
     ...reading,

@@ -217,3 +217,70 @@ test('what outsiders wrote limits where a strict key sends', async () => {
     'held',
   );
 });
+
+test('an approval says what is new in a reply, and what the key had read as far as the person may read it', async () => {
+  const box = await createBox();
+  await world.receive(box, { from: 'grace@example.org', subject: 'Engine', text: 'Is the engine ready?' });
+  const agent = await createAgent();
+  const { body: threads } = await agent('GET', `/mailboxes/${box.id}/threads`);
+  const threadId = threads.items[0].id;
+  const reply = {
+    to: ['grace@example.org'],
+    thread_id: threadId,
+    html: '<p>It is.</p><blockquote>Is the engine ready?</blockquote>',
+  };
+  const { body: held } = await agent('POST', `/mailboxes/${box.id}/messages`, reply);
+  await agent('POST', `/mailboxes/${box.id}/messages`, { ...reply, html: '<p>Second.</p>' });
+  const { body: approval } = await owner.call('GET', `/approvals/${held.approval_id}`);
+  expect(approval).toMatchObject({ newText: 'It is.', threadId });
+  expect(approval.taints).toContainEqual({
+    id: threadId,
+    kind: 'thread',
+    from: null,
+    subject: 'Engine',
+    mailboxId: box.id,
+    threadId,
+  });
+  const { body: together } = await owner.call('GET', `/approvals?state=pending&threadId=${threadId}`);
+  expect(together.items.map(({ newText }: { newText: string }) => newText)).toEqual(['Second.', 'It is.']);
+  expect((await owner.call('GET', `/approvals/count?mailboxId=${box.id}`)).body).toEqual({
+    pending: 2,
+    any: true,
+  });
+  const other = await createBox();
+  expect((await owner.call('GET', `/approvals/count?mailboxId=${other.id}`)).body).toEqual({
+    pending: 0,
+    any: false,
+  });
+
+  // The key also reads a mailbox that is closed to the owner later.
+  await world.receive(other, { from: 'eve@example.org', subject: 'Secret', text: 'x' });
+  await agent('GET', `/mailboxes/${other.id}/threads`);
+  const { body: later } = await agent('POST', `/mailboxes/${box.id}/messages`, reply);
+  await owner.call('PUT', `/mailboxes/${other.id}/access`, {
+    mode: 'listed',
+    people: [{ user_id: member.id, role: 'manage' }],
+  });
+  const { body: hidden } = await owner.call('GET', `/approvals/${later.approval_id}`);
+  expect(hidden.taints.map(({ subject }: { subject: string | null }) => subject).toSorted()).toEqual(
+    expect.arrayContaining(['Engine', null]),
+  );
+  expect(JSON.stringify(hidden.taints)).not.toContain('Secret');
+});
+
+test('listeners of the mailbox hear of an approval, and owners get a notice once it has waited', async () => {
+  const box = await createBox();
+  const agent = await createAgent();
+  const before = (await owner.call('GET', '/notices')).body.items;
+  expect(before).not.toContainEqual(expect.objectContaining({ kind: 'approvals' }));
+  await agent('POST', `/mailboxes/${box.id}/messages`, message());
+  const { rows } = await sql`
+    select 1 from mailbox_events where type = 'approvals.changed'
+      and mailbox_id = (select mailbox_id from approvals order by created_at desc limit 1)`.execute(world.server.db);
+  expect(rows).toHaveLength(1);
+  await sql`update approvals set created_at = created_at - interval '11 minutes'`.execute(world.server.db);
+  const after = (await owner.call('GET', '/notices')).body.items;
+  expect(after).toContainEqual(
+    expect.objectContaining({ kind: 'approvals', message: expect.stringMatching(/wait/) }),
+  );
+});

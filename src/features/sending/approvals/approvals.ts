@@ -14,7 +14,8 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { mayReply } from '../../api/mailbox-access.ts';
 import { readContent } from '../emails/read-content.ts';
-import type { Approval, ApprovalFilter, ApprovalItem } from './approvals.schema.ts';
+import { findTaints } from './find-taints.ts';
+import type { Approval, ApprovalCount, ApprovalFilter, ApprovalItem } from './approvals.schema.ts';
 
 export interface ApprovalRow
   extends
@@ -28,6 +29,7 @@ export interface ApprovalRow
       | 'rule'
       | 'sentence'
       | 'tainted_by'
+      | 'new_text'
       | 'hash'
       | 'state'
       | 'reason'
@@ -41,7 +43,8 @@ export interface ApprovalRow
   key_name: Row<'api_keys'>['name'];
 }
 
-const COLUMNS = sql`a.id, a.email_id, a.key_id, a.mailbox_id, a.thread_id, a.rule, a.sentence, a.tainted_by, a.hash,
+const FORGOTTEN_MINUTES = 10;
+const COLUMNS = sql`a.id, a.email_id, a.key_id, a.mailbox_id, a.thread_id, a.rule, a.sentence, a.tainted_by, a.new_text, a.hash,
   a.state, a.reason, a.decided_by, a.decided_at, a.leaves_at, a.created_at, a.expires_at,
   e.sender, e.to_addresses, e.cc_addresses, e.bcc_addresses, e.reply_to, e.subject, k.name as key_name`;
 const TABLES = sql`approvals a
@@ -65,29 +68,50 @@ function isVisibleTo(caller: Caller): RawBuilder<boolean> {
 export async function listApprovals(
   db: Db,
   caller: Caller,
-  { state, mailboxId, ...page }: ApprovalFilter,
+  { state, mailboxId, threadId, ...page }: ApprovalFilter,
 ): Promise<Page<ApprovalItem>> {
   const start = readPageStart('apr', page);
   const { rows } = await sql<ApprovalRow>`
     select ${COLUMNS} from ${TABLES}
     where a.team_id = ${caller.teamId} and (${state ?? null}::text is null or a.state = ${state ?? null}::text)
       and (${mailboxId === undefined}::boolean or a.mailbox_id = ${decodeId('mbx', mailboxId ?? '')}::uuid)
+      and (${threadId === undefined}::boolean or a.thread_id = ${decodeId('thr', threadId ?? '')}::uuid)
       and ${isVisibleTo(caller)} and ${fromStart(start, 'a.id')}
     order by a.id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   return toPage(rows, page, presentItem);
 }
 
-export async function countPending(db: Db, caller: Caller): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from approvals a
-    where a.team_id = ${caller.teamId} and a.state = 'pending' and a.expires_at > now() and ${isVisibleTo(caller)}
+export async function countApprovals(db: Db, caller: Caller, mailboxId?: string): Promise<ApprovalCount> {
+  const visible = sql`a.team_id = ${caller.teamId}
+    and (${mailboxId === undefined}::boolean or a.mailbox_id = ${decodeId('mbx', mailboxId ?? '')}::uuid)
+    and ${isVisibleTo(caller)}`;
+  const { rows } = await sql<ApprovalCount>`
+    select (select count(*)::integer from approvals a
+        where ${visible} and a.state = 'pending' and a.expires_at > now()) as pending,
+      exists (select from approvals a where ${visible}) as "any"
   `.execute(db);
-  return rows[0]!.count;
+  return rows[0]!;
+}
+
+export interface Forgotten {
+  count: number;
+  /** When the first of them was written. */
+  since: Date | null;
+}
+
+/** The approvals that have waited for a while. */
+export async function findForgotten(db: Db, caller: Caller): Promise<Forgotten> {
+  const { rows } = await sql<Forgotten>`
+    select count(*)::integer as count, min(a.created_at) as since from approvals a
+    where a.team_id = ${caller.teamId} and a.state = 'pending' and a.expires_at > now()
+      and a.created_at < now() - make_interval(mins => ${FORGOTTEN_MINUTES}) and ${isVisibleTo(caller)}
+  `.execute(db);
+  return rows[0]!;
 }
 
 export async function getApproval(db: Db, caller: Caller, approvalId: string): Promise<Approval> {
-  return present(db, caller.teamId, await findApproval(db, caller, approvalId));
+  return present(db, caller, await findApproval(db, caller, approvalId));
 }
 
 export async function findApproval(db: Db, caller: Caller, approvalId: string): Promise<ApprovalRow> {
@@ -109,6 +133,7 @@ function presentItem(row: ApprovalRow): ApprovalItem {
     threadId: row.thread_id && encodeId('thr', row.thread_id),
     why: { rule: row.rule, sentence: row.sentence },
     taintedBy: row.tainted_by,
+    newText: row.new_text,
     hash: row.hash.toString('hex'),
     state: row.state,
     reason: row.reason,
@@ -127,13 +152,14 @@ function presentItem(row: ApprovalRow): ApprovalItem {
   };
 }
 
-async function present(db: Db, teamId: number, row: ApprovalRow): Promise<Approval> {
+async function present(db: Db, caller: Caller, row: ApprovalRow): Promise<Approval> {
   const item = presentItem(row);
-  const raw = await readContent(db, teamId, row.email_id);
+  const raw = await readContent(db, caller.teamId, row.email_id);
   const parsed = raw && (await parseMessage(raw));
   const clean = parsed && (await cleanMailOffLoop(parsed.html));
   return {
     ...item,
+    taints: await findTaints(db, caller, row.tainted_by),
     message: {
       ...item.message,
       replyTo: row.reply_to,

@@ -51,6 +51,8 @@ export async function deleteContents(
       update blobs set unused_since = now() where team_id = ${teamId} and sha256 in (select sha256 from parts)
     ), sandbox as (
       delete from sandbox_messages where team_id = ${teamId} and email_id = any(${emailIds}::uuid[])
+    ), approved as (
+      update approvals set new_text = null where team_id = ${teamId} and email_id = any(${emailIds}::uuid[])
     ), locked as (
       select id from emails where team_id = ${teamId} and id = any(${emailIds}::uuid[]) order by id for update
     )

@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { decideAll, newAddresses, type PolicyVerdict } from './decide-policy.ts';
 import { readJudged, type MessageToJudge } from './judged-message.ts';
+import { newTextOf, readSaid } from './new-text.ts';
 import { hashAddress, readFacts } from './policy-facts.ts';
 import { recordApprovals } from './record-approvals.ts';
 import { findPolicies } from './policies.ts';
@@ -64,11 +65,13 @@ export async function judge(trx: Db, sender: JudgedBy, email: EmailToJudge): Pro
   `.execute(trx);
   if (outcome === 'allow') return { outcome };
   const id = newUuid();
+  const newText = newTextOf(message, thread ? await readSaid(trx, teamId, thread.id) : []);
   await sql`
     insert into approvals (team_id, id, email_id, key_id, mailbox_id, thread_id, rule, sentence, tainted_by, hash,
-      leaves_at, expires_at)
+      new_text, leaves_at, expires_at)
     values (${teamId}, ${id}, ${email.emailId}, ${keyId}, ${facts.mailboxId}, ${thread?.id ?? null}, ${rule},
-      ${sentence}, ${facts.taintedBy}::text[], ${hashEmail(email.raw, message.recipients)}, ${email.leavesAt},
+      ${sentence}, ${facts.taintedBy}::text[], ${hashEmail(email.raw, message.recipients)}, ${newText},
+      ${email.leavesAt},
       now() + make_interval(hours => ${APPROVAL_HOURS}))
   `.execute(trx);
   const requested = { id, emailId: email.emailId, keyId, mailboxId: facts.mailboxId, rule, reason: null };

@@ -30,6 +30,8 @@ export interface MessageToJudge {
 export interface ReadMessage extends JudgedMessage {
   /** Message-IDs of In-Reply-To and References, the closest first. */
   references: string[];
+  html: string | null;
+  text: string | null;
 }
 
 export async function readJudged({ raw, recipients, html, text }: MessageToJudge): Promise<ReadMessage> {
@@ -37,16 +39,20 @@ export async function readJudged({ raw, recipients, html, text }: MessageToJudge
   const parsed = await parseMessage(raw);
   const keys = [...new Set(recipients.map(({ key }) => key))];
   const visible = new Set(addressesOf(section, VISIBLE));
-  const bodies = [html === undefined ? parsed.html : html, text === undefined ? parsed.text : text];
+  const bodies = {
+    html: (html === undefined ? parsed.html : html) ?? null,
+    text: (text === undefined ? parsed.text : text) ?? null,
+  };
   return {
     recipients: keys,
     named: addressesOf(section, PEOPLE),
     hidden: keys.filter((key) => !visible.has(key)),
-    links: [...new Set([...bodies, parsed.subject].flatMap((body) => linksOf(body ?? '')))]
+    links: [...new Set([bodies.html, bodies.text, parsed.subject].flatMap((body) => linksOf(body ?? '')))]
       .slice(0, MAX_LINKS)
       .map((url) => ({ url, host: hostOf(url) })),
     files: parsed.attachments.map(({ content }) => sha256(content).toString('hex')),
     references: referencesOf(section),
+    ...bodies,
   };
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { recordApprovalChanges } from '../../events/live-updates.ts';
 import { recordEvents } from '../../events/record-events.ts';
 
 type State = Row<'approvals'>['state'];
@@ -26,6 +27,9 @@ export async function recordApprovals(
   state: State,
   approvals: readonly ChangedApproval[],
 ): Promise<void> {
+  await recordApprovalChanges(trx, teamId, [
+    ...new Set(approvals.flatMap(({ mailboxId }) => mailboxId ?? [])),
+  ]);
   await recordEvents(
     trx,
     teamId,

@@ -11,6 +11,7 @@ import {
   Keyboard,
   LayoutDashboard,
   MessageSquareText,
+  MailQuestionMark,
   MonitorSmartphone,
   Plane,
   PenLine,
@@ -29,6 +30,7 @@ import { ACTIVE_PLACE } from '../../../ui/active-place.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { approvalCountQuery } from '../../approvals/approvals-api.ts';
 import { compose } from '../compose/compositions.ts';
 import { FOLDERS, foldersQuery, mailboxesQuery } from '../live/mail-api.ts';
 import { LabelLinks } from '../team/label-links.tsx';
@@ -99,6 +101,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
               </li>
             );
           })}
+          <ApprovalsLink mailbox={mailbox} onNavigate={onNavigate} />
         </ul>
         <OwnFolders mailboxId={mailbox.id} onNavigate={onNavigate} />
         <LabelLinks mailboxId={mailbox.id} linkClass={navItem} onNavigate={onNavigate} />
@@ -119,6 +122,34 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
       </nav>
       <AccountMenu />
     </div>
+  );
+}
+
+/** Shown once an agent has asked for approval in this mailbox. */
+function ApprovalsLink({ mailbox, onNavigate }: MailboxNavProps) {
+  const mayDecide = mailbox.role === 'reply' || mailbox.role === 'manage';
+  const { data } = useQuery({ ...approvalCountQuery(mailbox.id), enabled: mayDecide });
+  if (!data?.any) return null;
+  return (
+    <li>
+      <Link
+        to="/mail/$mailboxId/approvals"
+        params={{ mailboxId: mailbox.id }}
+        search={{}}
+        onClick={onNavigate}
+        activeOptions={{ includeSearch: false }}
+        activeProps={{ className: ACTIVE_PLACE }}
+        className={navItem}
+      >
+        <MailQuestionMark aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
+        {t.approvals}
+        {data.pending > 0 && (
+          <span className="ml-auto text-xs tabular-nums" aria-label={t.waiting(data.pending)}>
+            {texts.common.number(data.pending)}
+          </span>
+        )}
+      </Link>
+    </li>
   );
 }
 

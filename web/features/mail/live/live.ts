@@ -6,7 +6,7 @@
  */
 import { useEffect, useState } from 'react';
 import { apiUrl } from '../../../api/client.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { queryClient, refresh as refreshQueries } from '../../../api/query-client.ts';
 import { changeLists, draftsQuery, foldersQuery, threadQuery, threadsKey, waitingQuery } from './mail-api.ts';
 import { changeRows, markStale } from './thread-rows.ts';
 import type { ThreadWithMessages } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
@@ -18,6 +18,7 @@ const EVENTS = [
   'message.taken_back',
   'folders.changed',
   'presence.changed',
+  'approvals.changed',
 ];
 /** Events that arrive together cause one refetch. */
 const COLLECT_MS = 120;
@@ -104,6 +105,7 @@ class MailboxConnection {
     for (const name of EVENTS)
       source.addEventListener(name, (event: MessageEvent<string>) => {
         noteEvent(event);
+        if (name === 'approvals.changed') void refreshQueries('approvals');
         const { thread_id: threadId } = JSON.parse(event.data) as { thread_id: string | null };
         this.#refreshSoon(threadId);
       });
@@ -158,6 +160,7 @@ class MailboxConnection {
 function refreshAll(mailboxId: string): void {
   changeLists(mailboxId, (list) => markStale(list));
   void queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
+  void refreshQueries('approvals');
 }
 
 async function refresh(mailboxId: string, threadIds: ReadonlySet<string>): Promise<void> {

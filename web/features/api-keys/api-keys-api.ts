@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ApiKey } from '../../../src/features/identity/api-keys/api-keys.schema.ts';
+import { getAll } from '../../api/pages.ts';
+
+/** All keys, for a choice and for what uses something. */
+export const allKeysQuery = queryOptions({
+  queryKey: ['api-keys', 'all'],
+  queryFn: () => getAll<ApiKey>('/api-keys'),
+});
