@@ -262,12 +262,17 @@ const requestLog = createRoute({
   getParentRoute: () => app,
   path: '/logs',
   validateSearch: readRequestFilter,
-  component: lazyRouteComponent(() => import('./features/request-log/request-log-page.tsx'), 'RequestLogPage'),
+  component: lazyRouteComponent(
+    () => import('./features/request-log/request-log-page.tsx'),
+    'RequestLogPage',
+  ),
 });
 const audit = createRoute({
   getParentRoute: () => app,
   path: '/audit',
-  validateSearch: (search): { actor?: string; area?: AuditArea; target?: string; since?: string; until?: string } => ({
+  validateSearch: (
+    search,
+  ): { actor?: string; area?: AuditArea; target?: string; since?: string; until?: string } => ({
     actor: textOf(search.actor),
     area: AUDIT_AREAS.find((area) => area === search.area),
     target: textOf(search.target),
@@ -367,7 +372,11 @@ const routeTree = root.addChildren([
     brand,
     settings,
   ]),
-  mail.addChildren([mailStart, mailFolder.addChildren([mailThread]), mailApprovals.addChildren([mailApproval])]),
+  mail.addChildren([
+    mailStart,
+    mailFolder.addChildren([mailThread]),
+    mailApprovals.addChildren([mailApproval]),
+  ]),
 ]);
 
 export const router = createRouter({

@@ -73,7 +73,10 @@ describe.skipIf(browserPath === null)('approvals', { timeout: 120_000 }, () => {
   test('owners see the count, and reject with a reason that the agent reads', async () => {
     const id = await reply('<p>No.</p>');
     await page.goto('/approvals');
-    await page.getByRole('link', { name: /Approvals/ }).getByLabel('1 waits').waitFor();
+    await page
+      .getByRole('link', { name: /Approvals/ })
+      .getByLabel('1 waits')
+      .waitFor();
     await expectNothingFromAxe(page);
     await page.getByRole('link', { name: 'Re: Broken lamp' }).click();
     await page.getByRole('button', { name: 'Reject' }).click();

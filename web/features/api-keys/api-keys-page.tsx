@@ -110,7 +110,9 @@ function columnsOf(domains: readonly Domain[], start: (task: Task) => void): Col
       wideOnly: true,
       cell: ({ permission, domainIds, kind }) => (
         <>
-          <Badge tone={permission === 'full' ? 'warn' : 'info'}>{t.permissions[permission ?? 'scoped']}</Badge>
+          <Badge tone={permission === 'full' ? 'warn' : 'info'}>
+            {t.permissions[permission ?? 'scoped']}
+          </Badge>
           {kind === 'agent' && <span className="ml-2 text-soft">{t.kinds.agent}</span>}
           {domainIds !== null && <span className="ml-2 text-soft">{namesOf(domainIds, domains)}</span>}
         </>

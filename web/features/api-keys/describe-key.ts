@@ -40,7 +40,10 @@ function whatOf({ rights, scopes, mailboxes, books }: DescribedKey): string {
     group.filter((scope) => scopes.includes(scope)).map((scope) => t.scopes[scope]);
   const { mail, contacts, ...others } = SCOPE_GROUPS;
   const parts = [
-    { things: named(mail), join: (things: string) => t.inMailboxes(things, namesOr(mailboxes, t.allMailboxes)) },
+    {
+      things: named(mail),
+      join: (things: string) => t.inMailboxes(things, namesOr(mailboxes, t.allMailboxes)),
+    },
     { things: named(contacts), join: (things: string) => t.ofBooks(things, namesOr(books, t.allBooks)) },
     { things: named(Object.values(others).flat()), join: (things: string) => things },
   ];

@@ -47,39 +47,42 @@ interface KeyDialogProps {
 export function KeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const [isCreatingPolicy, setCreatingPolicy] = useState(false);
-  const form = useForm(() => toKeyValues(apiKey ?? null), async (values) => {
-    if (apiKey) {
-      await sendJson('PATCH', `/api-keys/${apiKey.id}`, toKeyUpdate(values, apiKey));
-      await refresh('api-keys');
-      showToast(t.saved);
-      onClose();
-    } else {
-      setMade(await sendOnce<CreatedApiKey>('/api-keys', toKeyInput(values)));
-      await refresh('api-keys');
-    }
-  });
+  const form = useForm(
+    () => toKeyValues(apiKey ?? null),
+    async (values) => {
+      if (apiKey) {
+        await sendJson('PATCH', `/api-keys/${apiKey.id}`, toKeyUpdate(values, apiKey));
+        await refresh('api-keys');
+        showToast(t.saved);
+        onClose();
+      } else {
+        setMade(await sendOnce<CreatedApiKey>('/api-keys', toKeyInput(values)));
+        await refresh('api-keys');
+      }
+    },
+  );
   if (made) return <MadeKey made={made} onClose={onClose} />;
   const { values } = form;
   const hasNoScope = values.rights === 'scoped' && values.scopes.length === 0;
   return (
     <>
-    <FormDialog
-      wide
-      title={apiKey ? t.edit : t.create}
-      form={form}
-      action={apiKey ? texts.common.save : t.createAction}
-      disabled={hasNoScope || (values.kind === 'agent' && values.policyId === '')}
-      onClose={onClose}
-    >
-      <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
-      {!apiKey && <Kind form={form} />}
-      {values.rights === 'scoped' && (
-        <ScopeFields chosen={values.scopes} onChange={(scopes) => form.set({ scopes })} />
-      )}
-      <PolicyField form={form} isNeeded={values.kind === 'agent'} create={() => setCreatingPolicy(true)} />
-      <Bounds form={form} apiKey={apiKey} />
-      <Sentence values={values} apiKey={apiKey} />
-    </FormDialog>
+      <FormDialog
+        wide
+        title={apiKey ? t.edit : t.create}
+        form={form}
+        action={apiKey ? texts.common.save : t.createAction}
+        disabled={hasNoScope || (values.kind === 'agent' && values.policyId === '')}
+        onClose={onClose}
+      >
+        <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
+        {!apiKey && <Kind form={form} />}
+        {values.rights === 'scoped' && (
+          <ScopeFields chosen={values.scopes} onChange={(scopes) => form.set({ scopes })} />
+        )}
+        <PolicyField form={form} isNeeded={values.kind === 'agent'} create={() => setCreatingPolicy(true)} />
+        <Bounds form={form} apiKey={apiKey} />
+        <Sentence values={values} apiKey={apiKey} />
+      </FormDialog>
       {/* Beside the form, because the submission of a form inside would be one of this form as well. */}
       {isCreatingPolicy && (
         <PolicyDialog

@@ -38,20 +38,20 @@ export function ApprovalActions({ approval, onChanged, onDecided }: ApprovalActi
   });
   return (
     <>
-    <form
-      onSubmit={onSubmit}
-      className="sticky bottom-0 z-10 -mx-1 border-t border-line bg-paper px-1 py-3 print:hidden"
-    >
-      <div className="flex flex-wrap gap-2 max-sm:*:flex-1">
-        <Button type="submit" look="primary" icon={Check} busy={busy}>
-          {sendAt === null ? t.approve : t.approveLater}
-        </Button>
-        <Button icon={X} disabled={busy} onClick={() => setRejecting(true)}>
-          {t.reject}
-        </Button>
-      </div>
-      <FormError error={error} />
-    </form>
+      <form
+        onSubmit={onSubmit}
+        className="sticky bottom-0 z-10 -mx-1 border-t border-line bg-paper px-1 py-3 print:hidden"
+      >
+        <div className="flex flex-wrap gap-2 max-sm:*:flex-1">
+          <Button type="submit" look="primary" icon={Check} busy={busy}>
+            {sendAt === null ? t.approve : t.approveLater}
+          </Button>
+          <Button icon={X} disabled={busy} onClick={() => setRejecting(true)}>
+            {t.reject}
+          </Button>
+        </div>
+        <FormError error={error} />
+      </form>
       {/* Beside the form, because the submission of a form inside would be one of this form as well. */}
       {isRejecting && (
         <RejectDialog
@@ -95,12 +95,7 @@ function RejectDialog({
       look="danger"
       onClose={onClose}
     >
-      <TextAreaField
-        label={t.reason}
-        hint={t.reasonHint}
-        maxLength={2_000}
-        {...form.text('reason')}
-      />
+      <TextAreaField label={t.reason} hint={t.reasonHint} maxLength={2_000} {...form.text('reason')} />
     </FormDialog>
   );
 }

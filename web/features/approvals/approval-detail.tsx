@@ -34,11 +34,7 @@ export function ApprovalDetail({ approval, onDecided }: ApprovalDetailProps) {
       <ApprovalMessage approval={approval} />
       <Taints approval={approval} />
       {approval.state === 'pending' && (
-        <ApprovalActions
-          approval={approval}
-          onChanged={() => setChanged(true)}
-          onDecided={onDecided}
-        />
+        <ApprovalActions approval={approval} onChanged={() => setChanged(true)} onDecided={onDecided} />
       )}
     </div>
   );

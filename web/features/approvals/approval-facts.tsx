@@ -19,7 +19,10 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
   return (
     <dl className="mb-6 grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[7rem_minmax(0,1fr)] sm:gap-x-6">
       <Fact name={t.from}>{message.from}</Fact>
-      {people.map(([name, entries]) => entries.length > 0 && <Fact key={name} name={name} children={entries.join(', ')} />)}
+      {people.map(
+        ([name, entries]) =>
+          entries.length > 0 && <Fact key={name} name={name} children={entries.join(', ')} />,
+      )}
       {message.attachments.length > 0 && (
         <Fact name={t.attachments}>
           <ul>

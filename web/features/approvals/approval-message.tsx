@@ -15,7 +15,9 @@ export function ApprovalMessage({ approval }: { approval: Approval }) {
   const { html, text } = message;
   if (html === null && text === null) return <p className="mb-6 text-soft">{t.noBody}</p>;
   const views = [
-    ...(html === null ? [] : [{ id: 'html', name: t.htmlTab, content: <Html approval={approval} html={html} /> }]),
+    ...(html === null
+      ? []
+      : [{ id: 'html', name: t.htmlTab, content: <Html approval={approval} html={html} /> }]),
     ...(text === null ? [] : [{ id: 'text', name: t.textTab, content: <PlainText text={text} /> }]),
   ];
   const isReply = threadId !== null && newText !== null && newText !== '';

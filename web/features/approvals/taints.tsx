@@ -8,7 +8,9 @@ const t = approvalTexts;
 
 export function Taints({ approval: { taints, taintedBy, threadId, mailboxId } }: { approval: Approval }) {
   // A message says more than the conversation that it is in.
-  const threads = new Set(taints.flatMap((taint) => (taint.kind === 'message' ? (taint.threadId ?? []) : [])));
+  const threads = new Set(
+    taints.flatMap((taint) => (taint.kind === 'message' ? (taint.threadId ?? []) : [])),
+  );
   const shown = taints.filter(({ kind, id }) => kind !== 'thread' || !threads.has(id));
   const isShown = shown.length > 0;
   if (!isShown && threadId === null) return null;

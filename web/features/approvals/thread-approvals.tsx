@@ -102,9 +102,7 @@ function Summary({ item: { message, newText } }: { item: ApprovalItem }) {
     <>
       <span className="block font-medium break-words">{message.subject || t.noSubject}</span>
       <span className="block text-note break-words text-soft">{t.to(people)}</span>
-      {newText && (
-        <span className="mt-1 line-clamp-6 block break-words whitespace-pre-wrap">{newText}</span>
-      )}
+      {newText && <span className="mt-1 line-clamp-6 block break-words whitespace-pre-wrap">{newText}</span>}
     </>
   );
 }

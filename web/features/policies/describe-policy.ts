@@ -34,10 +34,7 @@ function describeRecipients({
     ...(contactBookIds.length > 0 ? [t.books(contactBookIds.length)] : []),
     ...(threadParticipants ? [t.participants] : []),
   ];
-  return [
-    ...(isLimited ? [t.only(listOf(only))] : []),
-    ...(deny.length > 0 ? [t.never(listOf(deny))] : []),
-  ];
+  return [...(isLimited ? [t.only(listOf(only))] : []), ...(deny.length > 0 ? [t.never(listOf(deny))] : [])];
 }
 
 function describeLimits(policy: Described): string[] {

@@ -65,11 +65,7 @@ function Policies() {
       </Rows>
       {edited && <PolicyDialog policy={edited} onClose={() => setEdited(null)} />}
       {deleted && (
-        <DeleteDialog
-          policy={deleted}
-          users={usersOf(deleted, keys)}
-          onClose={() => setDeleted(null)}
-        />
+        <DeleteDialog policy={deleted} users={usersOf(deleted, keys)} onClose={() => setDeleted(null)} />
       )}
     </ListPage>
   );

@@ -25,15 +25,18 @@ interface PolicyDialogProps {
 }
 
 export function PolicyDialog({ policy, onSaved, onClose }: PolicyDialogProps) {
-  const form = useForm(() => toValues(policy), async (values) => {
-    const saved = policy
-      ? await sendJson<SendPolicy>('PATCH', `/send-policies/${policy.id}`, toPolicy(values))
-      : await sendOnce<SendPolicy>('/send-policies', toPolicy(values));
-    showToast(policy ? t.saved : t.created);
-    await refresh('policies');
-    onSaved?.(saved);
-    onClose();
-  });
+  const form = useForm(
+    () => toValues(policy),
+    async (values) => {
+      const saved = policy
+        ? await sendJson<SendPolicy>('PATCH', `/send-policies/${policy.id}`, toPolicy(values))
+        : await sendOnce<SendPolicy>('/send-policies', toPolicy(values));
+      showToast(policy ? t.saved : t.created);
+      await refresh('policies');
+      onSaved?.(saved);
+      onClose();
+    },
+  );
   const mode = form.values.mode as SendPolicy['mode'];
   return (
     <FormDialog
@@ -149,7 +152,13 @@ function Content({ form }: { form: Form<PolicyValues> }) {
         />
       </div>
       {form.values.links === 'domains' && (
-        <TextAreaField label={t.linkDomains} hint={t.denyHint} rows={2} {...form.text('linkDomains')} required />
+        <TextAreaField
+          label={t.linkDomains}
+          hint={t.denyHint}
+          rows={2}
+          {...form.text('linkDomains')}
+          required
+        />
       )}
       <SwitchField label={t.bcc} hint={t.bccHint} {...form.flag('bcc')} />
       <SwitchField label={t.taint} hint={t.taintHint} {...form.flag('taint')} />

@@ -78,8 +78,7 @@ export function toPolicy(values: PolicyValues) {
     maxPerHour: toLimit(values.maxPerHour),
     maxPerDay: toLimit(values.maxPerDay),
     maxNewRecipientsPerDay: toLimit(values.maxNewRecipientsPerDay),
-    links:
-      values.links === 'domains' ? toLines(values.linkDomains) : (values.links as 'any' | 'none'),
+    links: values.links === 'domains' ? toLines(values.linkDomains) : (values.links as 'any' | 'none'),
     attachments: values.attachments as SendPolicy['attachments'],
     bcc: values.bcc,
     taint: values.taint ? ('strict' as const) : ('off' as const),

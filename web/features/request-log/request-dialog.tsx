@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ListedRequest, LoggedRequest } from '../../../src/features/activity/request-log/request-log.schema.ts';
+import type {
+  ListedRequest,
+  LoggedRequest,
+} from '../../../src/features/activity/request-log/request-log.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';

@@ -79,7 +79,9 @@ function Filters() {
       <SearchField
         label={t.findPath}
         value={path}
-        onSearch={(found) => void navigate({ search: (before) => ({ ...before, path: found }), replace: true })}
+        onSearch={(found) =>
+          void navigate({ search: (before) => ({ ...before, path: found }), replace: true })
+        }
       />
       <ChoiceField
         label={t.status}

@@ -8,7 +8,8 @@ export const policyTexts = {
   create: 'Create send policy',
   first: 'Create your first send policy',
   emptyTitle: 'No send policies yet',
-  emptyText: 'An agent needs a policy. It decides which emails leave, which wait for a person, and which do not go.',
+  emptyText:
+    'An agent needs a policy. It decides which emails leave, which wait for a person, and which do not go.',
   edit: 'Edit send policy',
   actions: (name: string) => `Actions for ${name}`,
   saved: 'Send policy saved',
@@ -34,8 +35,7 @@ export const policyTexts = {
   modeHints: {
     draft_only: 'It sends nothing. A person sends its drafts.',
     approve_all: 'Every email waits until a person approves exactly these bytes.',
-    approve_new:
-      'Emails to people whom the mailbox has neither written to nor heard from wait for a person.',
+    approve_new: 'Emails to people whom the mailbox has neither written to nor heard from wait for a person.',
     free: 'Nobody is asked, except for what the other rules hold.',
   },
   recipients: 'Recipients',

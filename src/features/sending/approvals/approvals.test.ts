@@ -276,7 +276,9 @@ test('listeners of the mailbox hear of an approval, and owners get a notice once
   await agent('POST', `/mailboxes/${box.id}/messages`, message());
   const { rows } = await sql`
     select 1 from mailbox_events where type = 'approvals.changed'
-      and mailbox_id = (select mailbox_id from approvals order by created_at desc limit 1)`.execute(world.server.db);
+      and mailbox_id = (select mailbox_id from approvals order by created_at desc limit 1)`.execute(
+    world.server.db,
+  );
   expect(rows).toHaveLength(1);
   await sql`update approvals set created_at = created_at - interval '11 minutes'`.execute(world.server.db);
   const after = (await owner.call('GET', '/notices')).body.items;

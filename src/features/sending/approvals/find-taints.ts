@@ -35,16 +35,21 @@ export async function findTaints(
   `.execute(db);
   const found = new Map(rows.map((row) => [row.id, row]));
   return shown.map((item) => {
-    const prefix = item.slice(0, 3) as keyof typeof KINDS;
-    const kind = KINDS[prefix] ?? 'export';
-    const row = kind === 'export' ? undefined : found.get(decodeId(prefix, item) ?? '');
+    const prefix = prefixOf(item);
+    const row = prefix === null ? undefined : found.get(decodeId(prefix, item) ?? '');
     return {
       id: item,
-      kind,
+      kind: prefix === null ? 'export' : KINDS[prefix],
       from: row?.sender ?? null,
       subject: row?.subject ?? null,
       mailboxId: row ? encodeId('mbx', row.mailboxId) : null,
       threadId: row ? encodeId('thr', row.threadId) : null,
     };
   });
+}
+
+/** An export has no ID of its own. */
+function prefixOf(item: string): keyof typeof KINDS | null {
+  const prefix = item.slice(0, 3);
+  return prefix in KINDS && item[3] === '_' ? (prefix as keyof typeof KINDS) : null;
 }

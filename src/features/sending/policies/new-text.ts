@@ -7,13 +7,17 @@ import { sql } from 'kysely';
 import { readTag } from '../../../mail/html/tag.ts';
 import { htmlToPlainText } from '../../../mail/html/text.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import type { Row } from '../../../platform/database/rows.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
+import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
 
 const MAX_CHARACTERS = 4_000;
 /** Lines of quotes that are looked for. Those after them count as new. */
 const MAX_QUOTED_LINES = 500;
 const MAX_SAID = 400_000;
-const MAX_MESSAGES = 30;
+const MAX_MESSAGES = 20;
+/** Larger sources are not read. What is quoted from them counts as new. */
+const MAX_RAW = 1_000_000;
 
 interface Bodies {
   html: string | null;
@@ -35,19 +39,34 @@ export function newTextOf({ html, text }: Bodies, said: readonly string[]): stri
     return !isKnown;
   });
   const shown = fresh.map((line) => (line.isQuoted && line.text !== '' ? `> ${line.text}` : line.text));
-  return firstOf(shown.join('\n').replaceAll(/\n{3,}/g, '\n\n').trim());
+  return firstOf(
+    shown
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim(),
+  );
 }
 
-/** What the messages of a thread say, newest first. Those that wait count as well, because people see them as well. */
+type SaidRow = CamelRow<'messages', 'html' | 'text'> & {
+  [Name in keyof StoredBlob]: StoredBlob[Name] | null;
+};
+
+/** What the messages of a thread say, newest first. Those that wait do not count, because nobody has them yet. */
 export async function readSaid(trx: Db, teamId: number, threadId: string): Promise<string[]> {
-  const { rows } = await sql<Row<'messages', 'html' | 'text'>>`
-    select left(html, ${MAX_SAID}) as html, left(text, ${MAX_SAID}) as text from messages
-    where team_id = ${teamId} and thread_id = ${threadId} and not draft
-    order by created_at desc, id desc limit ${MAX_MESSAGES}
+  const { rows } = await sql<SaidRow>`
+    select left(m.html, ${MAX_SAID}) as html, left(m.text, ${MAX_SAID}) as text, b.sha256, b.bytes,
+      b.inflated_size as "inflatedSize", b.object_key as "objectKey"
+    from messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id
+    left join blobs b on b.team_id = m.team_id and b.sha256 = m.raw_sha256 and m.html is null and m.text is null
+      and coalesce(b.inflated_size, octet_length(b.bytes), 0) <= ${MAX_RAW}
+    where m.team_id = ${teamId} and m.thread_id = ${threadId} and not m.draft
+      and (m.direction = 'in' or m.email_id is null or e.status not in ('SCHEDULED', 'CANCELLED', 'SUPPRESSED'))
+    order by m.created_at desc, m.id desc limit ${MAX_MESSAGES}
   `.execute(trx);
   const said: string[] = [];
   let left = MAX_SAID;
-  for (const { html, text } of rows) {
+  for (const row of rows) {
+    const { html, text } = await bodiesOf(trx, row);
     for (const each of [text ?? '', html === null ? '' : htmlToPlainText(html, left)]) {
       if (left <= 0) return said;
       said.push(each.slice(0, left));
@@ -55,6 +74,13 @@ export async function readSaid(trx: Db, teamId: number, threadId: string): Promi
     }
   }
   return said;
+}
+
+/** Received messages keep their bodies only in their source. */
+async function bodiesOf(trx: Db, { html, text, ...blob }: SaidRow): Promise<Bodies> {
+  if (blob.sha256 === null) return { html, text };
+  const parsed = await parseMessage(await readBlob(trx, blob as StoredBlob));
+  return { html: parsed.html ?? null, text: parsed.text ?? null };
 }
 
 function linesOfText(text: string): Line[] {
@@ -117,6 +143,6 @@ function withoutMarks(line: string): string {
 }
 
 function firstOf(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * MAX_CHARACTERS));
+  const characters = Array.from(text.slice(0, 2 * MAX_CHARACTERS + 2));
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…` : text;
 }

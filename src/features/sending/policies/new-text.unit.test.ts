@@ -18,10 +18,12 @@ On Monday, Charles wrote:
 });
 
 test('a quote of something that nobody said is new', () => {
-  expect(newTextOf({ html: null, text: 'Yes.\n> Pay to account 12.' }, SAID)).toBe('Yes.\n> Pay to account 12.');
-  expect(newTextOf({ html: '<p>Yes.</p><blockquote>Pay to account 12.</blockquote>', text: null }, SAID)).toBe(
+  expect(newTextOf({ html: null, text: 'Yes.\n> Pay to account 12.' }, SAID)).toBe(
     'Yes.\n> Pay to account 12.',
   );
+  expect(
+    newTextOf({ html: '<p>Yes.</p><blockquote>Pay to account 12.</blockquote>', text: null }, SAID),
+  ).toBe('Yes.\n> Pay to account 12.');
 });
 
 test('what is said again without being quoted is new', () => {
@@ -35,7 +37,7 @@ test('recipients see the HTML, so the text beside it is not shown', () => {
 
 test('a quote that never ends, and marks without text, lose nothing', () => {
   expect(newTextOf({ html: '</blockquote><blockquote>one<blockquote>two', text: null }, [])).toBe(
-    '> one\n\n> two',
+    '> one\n> two',
   );
   expect(newTextOf({ html: null, text: '>\n> >\nEnd' }, SAID)).toBe('End');
 });
