@@ -2671,13 +2671,22 @@ export function createGroups(client: Client) {
 
           /** Only those of this mailbox */
           mailboxId?: string;
+
+          /** Only replies to this thread */
+          threadId?: string;
         },
         options?: Options,
       ): Pages<t.ApprovalItem> => client.pages({ method: 'GET', path: '/v1/approvals', query }, options),
 
       /** Count pending approvals */
-      count: (options?: Options): Promise<t.CountApprovalsAnswer> =>
-        client.request({ method: 'GET', path: '/v1/approvals/count' }, options),
+      count: (
+        query?: {
+          /** Only those of this mailbox */
+          mailboxId?: string;
+        },
+        options?: Options,
+      ): Promise<t.CountApprovalsAnswer> =>
+        client.request({ method: 'GET', path: '/v1/approvals/count', query }, options),
 
       /** Get an approval */
       get: (approvalId: string, options?: Options): Promise<t.Approval> =>
@@ -2777,6 +2786,24 @@ export function createGroups(client: Client) {
         },
         options?: Options,
       ): Promise<Response> => client.download({ method: 'GET', path: '/v1/audit/export', query }, options),
+
+      /** Export the audit log as a CSV file */
+      exportAuditCsv: (
+        query?: {
+          /** The ID of a user or API key, or a kind: person, key, operator or system. */
+          actor?: string;
+
+          /** An action such as domain.created, or the first part of some, such as domain. */
+          action?: string;
+
+          /** The ID of what was changed. */
+          target?: string;
+          from?: string;
+          to?: string;
+        },
+        options?: Options,
+      ): Promise<Response> =>
+        client.download({ method: 'GET', path: '/v1/audit/export.csv', query }, options),
 
       /** Verify the audit log */
       verifyAudit: (

@@ -63,9 +63,12 @@ export async function* exportAuditCsv(
 }
 
 function toCsvRow({ id, at, actor, action, target, before, after, requestId }: AuditEntry): string {
-  const json = (state: unknown) => (state === null ? '' : JSON.stringify(state));
   const who = [actor.kind, actor.id ?? '', actor.name ?? '', actor.ip ?? ''];
-  return writeCsvRow([id, at, ...who, action, target ?? '', json(before), json(after), requestId ?? '']);
+  return writeCsvRow([id, at, ...who, action, target ?? '', toCell(before), toCell(after), requestId ?? '']);
+}
+
+function toCell(state: unknown): string {
+  return state === null ? '' : JSON.stringify(state);
 }
 
 async function* readPages(

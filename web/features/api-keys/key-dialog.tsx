@@ -145,6 +145,10 @@ function Kind({ form }: { form: Form<KeyValues> }) {
   );
 }
 
+function choices(things: readonly { id: string | number; name: string }[]) {
+  return things.map(({ id, name }) => [String(id), name] as const);
+}
+
 function Bounds({ form, apiKey }: { form: Form<KeyValues>; apiKey: ApiKey | undefined }) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const { data: books = [] } = useQuery(contactBooksQuery);
@@ -153,8 +157,6 @@ function Bounds({ form, apiKey }: { form: Form<KeyValues>; apiKey: ApiKey | unde
   const addresses = mailboxes.map(({ id, address }) => ({ id, name: address }));
   const isEdit = apiKey !== undefined;
   const expiries = (Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => [each, t.expiry[each]] as const);
-  const choices = (things: readonly { id: string | number; name: string }[]) =>
-    things.map(({ id, name }) => [String(id), name] as const);
   return (
     <FormPart title={t.bounds}>
       {!isEdit && values.rights !== 'sending' && (

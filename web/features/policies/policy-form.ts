@@ -56,7 +56,7 @@ export function toValues(policy: SendPolicy | null): PolicyValues {
     maxPerHour: String(policy.maxPerHour ?? ''),
     maxPerDay: String(policy.maxPerDay ?? ''),
     maxNewRecipientsPerDay: String(policy.maxNewRecipientsPerDay ?? ''),
-    links: areDomains ? 'domains' : (links as string),
+    links: areDomains ? 'domains' : links,
     linkDomains: areDomains ? links.join('\n') : '',
     attachments: policy.attachments,
     bcc: policy.bcc,

@@ -142,7 +142,7 @@ function ApprovalRow({ mailboxId, item, isOpen }: ApprovalRowProps) {
       <Link
         to="/mail/$mailboxId/approvals/$approvalId"
         params={{ mailboxId, approvalId: id }}
-        search={(before) => before as object}
+        search={(before) => before}
         className="block px-4 py-3 -outline-offset-2 hover:bg-hover/60"
       >
         <span className="flex items-baseline justify-between gap-2">

@@ -23,7 +23,6 @@ import { LeaveListButton, MessageWarnings } from './message-notes.tsx';
 import { PersonDialog } from './person-dialog.tsx';
 import { SenderTrust } from './sender-trust.tsx';
 import { SourceDialog } from './source-dialog.tsx';
-import { HeldBanner } from './held-banner.tsx';
 import { WaitingBanner } from './waiting-banner.tsx';
 
 const t = mailTexts.thread;
@@ -93,12 +92,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
       </div>
       {isOpen && (
         <div className="space-y-3 px-3 pb-4 sm:px-4">
-          {message.status === 'waiting' &&
-            (message.send_at === null ? (
-              <HeldBanner mailboxId={mailbox.id} />
-            ) : (
-              <WaitingBanner mailboxId={mailbox.id} message={message} />
-            ))}
+          {message.status === 'waiting' && <WaitingBanner mailboxId={mailbox.id} message={message} />}
           {message.status === 'bounced' && (
             <p className="rounded-lg bg-bad-tint px-3 py-2 text-bad">{t.bounced}</p>
           )}

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { LaterItems, PickTimeDialog } from '../compose/later-menu.tsx';
 import { countDown, departureTime, exactTime, useClock } from '../parts/mail-time.ts';
+import { HeldBanner } from './held-banner.tsx';
 import { reschedule, sendNow, takeBack } from '../compose/waiting.ts';
 
 const t = mailTexts.waiting;
@@ -14,13 +15,15 @@ const COUNTED_MS = 3_600_000;
 
 /** Shows when a message will be sent, with a countdown once it is near, and the actions until then. */
 export function WaitingBanner({ mailboxId, message }: { mailboxId: string; message: Message }) {
+  // It waits for a person instead of a time.
+  if (message.send_at === null) return <HeldBanner mailboxId={mailboxId} />;
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg bg-info-tint px-3 py-2 text-info">
       <span className="min-w-0 flex-1 basis-40">
-        <Departure mailboxId={mailboxId} at={message.send_at!} />
+        <Departure mailboxId={mailboxId} at={message.send_at} />
         {message.cancel_if_replied && ` · ${t.unlessReplied}`}
       </span>
-      <WaitingActions mailboxId={mailboxId} messageId={message.id} sendAt={message.send_at!} />
+      <WaitingActions mailboxId={mailboxId} messageId={message.id} sendAt={message.send_at} />
     </div>
   );
 }
