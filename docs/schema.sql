@@ -775,6 +775,9 @@ create table approvals (
   created_at timestamptz not null default now(),
   -- When it expires if no one has decided.
   expires_at timestamptz not null,
+  -- The beginning of what the email says, without what it quotes from its thread. Null: nothing is known, or the
+  -- content was deleted.
+  new_text text,
   primary key (team_id, id),
   constraint approvals_email unique (team_id, email_id),
   constraint approvals_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,

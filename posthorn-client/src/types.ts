@@ -4771,7 +4771,8 @@ export type Notice = {
     | 'disk'
     | 'storage'
     | 'base-url'
-    | 'brake';
+    | 'brake'
+    | 'approvals';
 
   /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;
@@ -5169,6 +5170,9 @@ export type ApprovalItem = {
   /** Messages, threads and contacts that outsiders wrote and the key had read in the 24 hours before */
   taintedBy: Array<string>;
 
+  /** The first 4,000 characters of what the email says, without what it quotes from its thread. Null once the content was deleted */
+  newText: string | null;
+
   /** Approve with this hash. It stands for the recipients and every byte */
   hash: string;
   state: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
@@ -5187,7 +5191,12 @@ export type ApprovalItem = {
 
 export type ListApprovalsAnswer = { items: Array<ApprovalItem>; next_cursor: string | null };
 
-export type CountApprovalsAnswer = { pending: number };
+export type CountApprovalsAnswer = {
+  pending: number;
+
+  /** Whether there are any, in any state */
+  any: boolean;
+};
 
 export type Approval = {
   id: string;
@@ -5211,6 +5220,9 @@ export type Approval = {
   /** Messages, threads and contacts that outsiders wrote and the key had read in the 24 hours before */
   taintedBy: Array<string>;
 
+  /** The first 4,000 characters of what the email says, without what it quotes from its thread. Null once the content was deleted */
+  newText: string | null;
+
   /** Approve with this hash. It stands for the recipients and every byte */
   hash: string;
   state: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
@@ -5224,6 +5236,9 @@ export type Approval = {
   sendAt: string | null;
   createdAt: string;
   expiresAt: string;
+
+  /** The first 20 of `taintedBy`, with what they are */
+  taints: Array<ApprovalTaint>;
   message: {
     from: string;
     to: Array<string>;
@@ -5237,6 +5252,17 @@ export type Approval = {
     text: string | null;
     attachments: Array<{ name: string; size: number; sha256: string }>;
   };
+};
+
+export type ApprovalTaint = {
+  id: string;
+  kind: 'message' | 'thread' | 'contact' | 'export';
+  from: string | null;
+
+  /** Null if you may not read it, or it was deleted */
+  subject: string | null;
+  mailboxId: string | null;
+  threadId: string | null;
 };
 
 export type ApproveEmailBody = { hash: string };

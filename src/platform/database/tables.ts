@@ -130,6 +130,8 @@ export interface Tables {
     created_at: DefaultTimestamp;
     /** When it expires if no one has decided. */
     expires_at: Timestamp;
+    /** The beginning of what the email says, without what it quotes from its thread. Null: nothing is known, or the content was deleted. */
+    new_text: string | null;
   };
   /** Who changed what in a team, written in the transaction of the change (src/features/audit). */
   audit_entries: {

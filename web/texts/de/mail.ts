@@ -39,6 +39,7 @@ export const mailTexts: typeof English = {
     compose: 'Schreiben',
     folders: 'Ihre Ordner',
     newFolder: 'Neuer Ordner',
+    approvals: 'Freigaben',
     unread: (count) => `${number(count)} ungelesen`,
     waiting: messages,
   },

@@ -53,7 +53,6 @@ export const approvalTexts = {
   textTab: 'Plain text',
   frame: 'The email that waits',
   noBody: 'This email has no text.',
-  contentGone: 'The content of this email was deleted.',
   taintTitle: 'What it had read',
   taintText: 'People outside your team wrote this, and the agent had read it in the 24 hours before.',
   taints: {

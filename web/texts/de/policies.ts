@@ -1,0 +1,93 @@
+import type { policyTexts as English } from '../en/policies.ts';
+import { number, plural } from './number.ts';
+
+const count = (value: number, one: string, other: string) =>
+  plural(value, { one: `1 ${one}`, other: `${number(value)} ${other}` });
+
+export const policyTexts: typeof English = {
+  title: 'Senderegeln',
+  lead: 'Was die Schlüssel von Agenten senden dürfen. Jede E-Mail muss die Regel bestehen, auf welchem Weg sie auch kommt.',
+  create: 'Senderegel erstellen',
+  first: 'Erste Senderegel erstellen',
+  emptyTitle: 'Noch keine Senderegeln',
+  emptyText:
+    'Ein Agent braucht eine Regel. Sie entscheidet, welche E-Mails gehen, welche auf einen Menschen warten und welche nicht gehen.',
+  edit: 'Senderegel bearbeiten',
+  actions: (name) => `Aktionen für ${name}`,
+  saved: 'Senderegel gespeichert',
+  created: 'Senderegel erstellt',
+  usedBy: (names) => `Verwendet von ${names}.`,
+  unused: 'Kein Schlüssel verwendet sie.',
+  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteText: 'Sie steht für neue Schlüssel nicht mehr zur Verfügung.',
+  deleteUsed: (names) =>
+    `${names} hätte keine Regel mehr, deshalb kann sie nicht gelöscht werden. Widerrufen Sie zuerst diese Schlüssel oder geben Sie ihnen eine andere Regel.`,
+  deleted: 'Senderegel gelöscht',
+  memberTitle: 'Nur Inhaber und Admins können Senderegeln verwalten',
+  memberText: 'Wenden Sie sich an einen Inhaber oder Admin, wenn ein Agent andere Rechte braucht.',
+  summary: 'In Worten',
+  name: 'Name',
+  mode: 'Versand',
+  modes: {
+    draft_only: 'Nur Entwürfe',
+    approve_all: 'Ein Mensch gibt jede E-Mail frei',
+    approve_new: 'Ein Mensch gibt E-Mails an neue Personen frei',
+    free: 'Selbstständig, nach den Regeln unten',
+  },
+  modeHints: {
+    draft_only: 'Er sendet nichts. Ein Mensch sendet seine Entwürfe.',
+    approve_all: 'Jede E-Mail wartet, bis ein Mensch genau diese Fassung freigibt.',
+    approve_new:
+      'E-Mails an Personen, denen das Postfach nie geschrieben und von denen es nie gehört hat, warten auf einen Menschen.',
+    free: 'Niemand wird gefragt, außer bei dem, was die anderen Regeln anhalten.',
+  },
+  recipients: 'Empfänger',
+  allow: 'Nur an diese Adressen und Domains',
+  allowHint: 'Eine je Zeile. Leer: an alle, außer Sie wählen Kontaktlisten.',
+  deny: 'Nie an diese Adressen und Domains',
+  denyHint: 'Eine je Zeile.',
+  books: 'Auch an angemeldete Kontakte aus',
+  threadParticipants: 'Personen der Unterhaltung',
+  threadParticipantsHint: 'In einer Antwort sind auch sie erlaubt.',
+  limits: 'Grenzen',
+  maxRecipients: 'Empfänger einer E-Mail',
+  maxPerHour: 'E-Mails in einer Stunde',
+  maxPerDay: 'E-Mails an einem Tag',
+  maxNewRecipientsPerDay: 'Neue Empfänger an einem Tag',
+  noLimit: 'Keine Grenze',
+  content: 'Inhalt',
+  links: 'Links',
+  linkChoices: { any: 'Beliebig', none: 'Keine', domains: 'Nur zu diesen Domains' },
+  linkDomains: 'Domains der Links',
+  attachments: 'Anhänge',
+  attachmentChoices: { any: 'Beliebig', none: 'Keine', from_thread: 'Nur Dateien der Unterhaltung' },
+  bcc: 'Verborgene Empfänger (Bcc)',
+  bccHint: 'Empfänger, die kein anderer Empfänger sieht.',
+  taint: 'Vorsicht, nachdem er Fremde gelesen hat',
+  taintHint:
+    'Hat er gelesen, was jemand außerhalb Ihres Teams geschrieben hat, sendet er 24 Stunden lang nur in diese Unterhaltung, an Personen, die schon darin waren, ohne fremde Links und Dateien. Alles andere wartet auf einen Menschen.',
+  sentences: {
+    draft_only: 'Er schreibt Entwürfe und sendet nichts.',
+    approve_all: 'Nichts geht ohne die Freigabe eines Menschen.',
+    approve_new:
+      'Er schreibt selbstständig an Personen, die das Postfach kennt. E-Mails an andere warten auf einen Menschen.',
+    free: 'Er sendet selbstständig.',
+    only: (names) => `Er schreibt nur an ${names}.`,
+    books: (value) => count(value, 'Kontaktliste', 'Kontaktlisten'),
+    participants: 'Personen der Unterhaltung',
+    never: (names) => `Er schreibt nie an ${names}.`,
+    others: (value) => `${number(value)} weitere`,
+    maxRecipients: (value) => `Eine E-Mail hat höchstens ${count(value, 'Empfänger', 'Empfänger')}.`,
+    maxPerHour: (value) => count(value, 'E-Mail je Stunde', 'E-Mails je Stunde'),
+    maxPerDay: (value) => count(value, 'E-Mail am Tag', 'E-Mails am Tag'),
+    maxNewRecipientsPerDay: (value) =>
+      `an ${count(value, 'neuen Empfänger am Tag', 'neue Empfänger am Tag')}`,
+    atMost: (limits) => `Er sendet höchstens ${limits}.`,
+    noLinks: 'Seine E-Mails haben keine Links.',
+    links: (domains) => `Seine Links führen nur zu ${domains}.`,
+    noFiles: 'Seine E-Mails haben keine Anhänge.',
+    threadFiles: 'Er hängt nur Dateien der Unterhaltung an.',
+    bcc: 'Er darf verborgene Empfänger haben.',
+    strict: 'Nachdem er Fremde gelesen hat, sendet er nur in deren Unterhaltung.',
+  },
+};
