@@ -22,6 +22,7 @@ export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
   'e2e/web/editor.browser.test.ts': [EVERY_PAGE, 'web/editor/write-document.unit.test.ts'],
   'e2e/web/folders.browser.test.ts': [MAIL],
   'e2e/web/forms.browser.test.ts': [EVERY_PAGE, 'src/http/public/forms.test.ts'],
+  'e2e/web/german.browser.test.ts': [EVERY_PAGE, 'src/http/web-files.test.ts'],
   'e2e/web/imports.browser.test.ts': [EVERY_PAGE, 'web/features/contacts/column-mapping.unit.test.ts'],
   'e2e/web/lists.browser.test.ts': [EVERY_PAGE, 'web/features/segments/filter-model.unit.test.ts'],
   'e2e/web/mail-focus.browser.test.ts': [MAIL],

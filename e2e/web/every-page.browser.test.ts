@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addDomain } from '../../src/testing/factories.ts';
-import { createCall } from '../../src/testing/test-server.ts';
+import { fillEveryPage } from './every-page.ts';
 import { browserPath, expectNothingFromAxe, goWithin, signUp, startWalk, type Walk } from './walk.ts';
 
 /** The paths of all routes, as web/router.tsx has them. */
@@ -62,71 +61,12 @@ describe.skipIf(browserPath === null)('every page', { timeout: 120_000 }, () => 
   let page: Page;
   let ids: Record<string, string>;
 
-  async function create(path: string, data: object): Promise<string> {
-    const answer = await page.request.post(`/api/v1${path}`, { data, headers: { origin: walk.server.url } });
-    const body = await answer.json();
-    expect([path, answer.status(), body]).toEqual([path, 200, expect.anything()]);
-    return String(body.id ?? body.contactId ?? body.emailId);
-  }
-
   beforeAll(async () => {
     walk = await startWalk();
     page = await signUp(walk);
-    const { team } = await (await page.request.get('/api/v1/auth/session')).json();
-    const domain = await addDomain(walk.server.db, team.id, 'shop.test');
-    const book = await create('/contactBooks', { name: 'Readers', variables: ['city'] });
-    const html = '<p>Hello</p>';
-    const from = 'hello@shop.test';
-    const filter = { all: [{ field: 'properties.city', op: 'equals', value: 'Oslo' }] };
-    const mailbox = await create('/mailboxes', { address: 'ada@shop.test', name: 'Ada' });
-    ids = {
-      $bookId: book,
-      $domainId: String(domain),
-      $contactId: await create(`/contactBooks/${book}/contacts`, { email: 'reader@example.org' }),
-      $emailId: await create('/emails', { from, to: 'reader@example.org', subject: 'Welcome aboard', html }),
-      $campaignId: await create('/campaigns', {
-        name: 'Spring letter',
-        subject: 'Spring',
-        from,
-        html,
-        contactBookId: book,
-      }),
-      $templateId: await create('/templates', { name: 'Welcome template', subject: 'Welcome', html }),
-      $segmentId: await create('/segments', { name: 'In Oslo', contactBookId: book, filter }),
-      $formId: await create('/forms', { name: 'Join us', contactBookId: book }),
-      $webhookId: await create('/webhooks', { url: 'https://hooks.example/one', events: ['*'] }),
-      $mailboxId: mailbox,
-      $folder: 'sent',
-      $approvalId: await askForApproval(mailbox),
-    };
-    await create('/feeds', {
-      url: 'https://feed.invalid/rss',
-      contactBookId: book,
-      templateId: ids.$templateId!,
-      from,
-      mode: 'each',
-    });
-    await create('/topics', { name: 'Weekly news' });
-    await create('/suppressions', { email: 'gone@example.org' });
-    await create('/api-keys', { name: 'Backend', permission: 'sending' });
-    await create(`/mailboxes/${mailbox}/messages`, {
-      to: ['keeper@example.org'],
-      subject: 'The lighthouse keeper',
-      text: 'Hello',
-    });
+    ids = await fillEveryPage(walk, page);
   });
   afterAll(() => walk.close());
-
-  /** An agent asks for approval. Returns the ID of the approval. */
-  async function askForApproval(mailbox: string): Promise<string> {
-    const policyId = await create('/send-policies', { name: 'Ask first', mode: 'approve_all' });
-    const agent = { name: 'Assistant', permission: 'full', kind: 'agent', policyId };
-    const headers = { origin: walk.server.url };
-    const made = await (await page.request.post('/api/v1/api-keys', { data: agent, headers })).json();
-    const call = createCall(walk.server.url, made.key);
-    const email = { to: ['keeper@example.org'], subject: 'The keeper asks', text: 'May I?' };
-    return (await call('POST', `/mailboxes/${mailbox}/messages`, email)).body.approval_id;
-  }
 
   test('is part of this walk', () => {
     expect([...Object.keys(SHOWN), ...OUTSIDE, ...WITHIN_OTHERS].toSorted()).toEqual(

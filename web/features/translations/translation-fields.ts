@@ -1,5 +1,6 @@
 /** Translations as one text of a form, which compares fields as text: JSON, or empty without translations. */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { texts } from '../../texts/en.ts';
 
 export interface TranslationFields {
   subject: string;
@@ -59,7 +60,7 @@ export function readLanguageTag(written: string): string | null {
   }
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'language' });
+const names = new Intl.DisplayNames([texts.locale], { type: 'language' });
 
 /** Returns `German (de)`. */
 export function nameLanguage(tag: string): string {

@@ -28,6 +28,7 @@ export const reportTexts: typeof English = {
   opens: 'Öffnungen',
   clicks: 'Klicks',
   by: { people: 'Personen', machines: 'Bots' },
+  byMachines: { opens: 'Öffnungen, Bots', clicks: 'Klicks, Bots' },
   machineNote:
     'Bots sind Datenschutz-Proxys und Linkprüfer, die E-Mails von selbst öffnen und Links folgen. In den Raten zählen sie nicht.',
   chartLabel: (what, byPeople, byMachines) =>

@@ -26,6 +26,7 @@ export const reportTexts = {
   opens: 'Opens',
   clicks: 'Clicks',
   by: { people: 'People', machines: 'Bots' },
+  byMachines: { opens: 'Opens, bots', clicks: 'Clicks, bots' },
   machineNote:
     'Bots are privacy proxies and link scanners that open emails and follow links automatically. They are not counted in the rates.',
   chartLabel: (what: string, byPeople: number, byMachines: number) =>

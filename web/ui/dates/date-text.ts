@@ -4,7 +4,10 @@
  */
 import { texts } from '../../texts/en.ts';
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** People write dates in the language of the page or in English. */
+const LOCALES = ['en', texts.locale];
+const MONTHS = LOCALES.map(monthsIn);
+const DAYS = LOCALES.map((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 export const DAY_MS = 86_400_000;
 
 const shownDay = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -15,6 +18,14 @@ export function showDate(value: string): string {
   if (!isDay(day)) return '';
   const shown = shownDay.format(new Date(`${day}T00:00Z`)).replace('Sept', 'Sep');
   return time === undefined ? shown : `${shown}, ${time}`;
+}
+
+/** Returns the first three letters of each month. */
+function monthsIn(locale: string): string[] {
+  const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) =>
+    format.format(Date.UTC(2026, month)).toLowerCase().slice(0, 3),
+  );
 }
 
 export interface ReadDate {
@@ -29,7 +40,8 @@ export function readDate(text: string, withTime: boolean, today = todayValue()):
     .trim()
     .toLowerCase()
     .replace(/^(\d{4}-\d\d-\d\d)t/, '$1 ')
-    .replaceAll(/,| at | on /g, ' ');
+    .replace(/ uhr$/, '')
+    .replaceAll(/,| at | on | um | am /g, ' ');
   const time = readTime(words);
   const day = readDay(time ? time.rest : words, today);
   if (!day) return null;
@@ -55,21 +67,21 @@ function readTime(text: string): { value: string; rest: string } | null {
 
 function readDay(text: string, today: string): ReadDate | null {
   const words = text.trim();
-  if (words === 'today') return { value: today, isWhole: true };
-  if (words === 'tomorrow') return { value: addDays(today, 1), isWhole: true };
-  if (words === 'yesterday') return { value: addDays(today, -1), isWhole: true };
+  for (const days of [-1, 0, 1]) {
+    if (DAYS.some((format) => format.format(days, 'day') === words))
+      return { value: addDays(today, days), isWhole: true };
+  }
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(words);
   if (iso) return toDay(iso[1]!, Number(iso[2]), iso[3]!);
   const dotted = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$/.exec(words);
   if (dotted) return toDay(dotted[3]!, Number(dotted[2]), dotted[1]!);
-  const dayFirst = /^(?:[a-z]{3,9} )?(\d{1,2})(?:st|nd|rd|th)?[.\s]\s?([a-z]{3,9})\.?(?:\s+(\d{4}))?$/.exec(
-    words,
-  );
-  const monthFirst = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s+(\d{4}))?$/.exec(words);
+  const dayFirst =
+    /^(?:\p{L}{2,10}\.?\s+)?(\d{1,2})(?:st|nd|rd|th)?[.\s]\s?(\p{L}{3,9})\.?(?:\s+(\d{4}))?$/u.exec(words);
+  const monthFirst = /^(\p{L}{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s+(\d{4}))?$/u.exec(words);
   const [dayText, monthText, year] = dayFirst
     ? [dayFirst[1]!, dayFirst[2]!, dayFirst[3]]
     : [monthFirst?.[2] ?? '', monthFirst?.[1] ?? '', monthFirst?.[3]];
-  const month = MONTHS.indexOf(monthText.slice(0, 3)) + 1;
+  const month = Math.max(...MONTHS.map((names) => names.indexOf(monthText.slice(0, 3)))) + 1;
   const day = toDay(year ?? today.slice(0, 4), month, dayText);
   return day && { ...day, isWhole: year !== undefined };
 }

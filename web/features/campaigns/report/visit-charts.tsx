@@ -51,13 +51,13 @@ export function VisitCharts({ report }: { report: CampaignReport }) {
                   cell: ({ unsubscribed }) => texts.common.number(unsubscribed),
                 },
                 {
-                  name: `${t.opens}, ${t.by.machines.toLowerCase()}`,
+                  name: t.byMachines.opens,
                   isNumber: true,
                   wideOnly: true,
                   cell: ({ machineOpened }) => texts.common.number(machineOpened),
                 },
                 {
-                  name: `${t.clicks}, ${t.by.machines.toLowerCase()}`,
+                  name: t.byMachines.clicks,
                   isNumber: true,
                   wideOnly: true,
                   cell: ({ machineClicked }) => texts.common.number(machineClicked),

@@ -5,6 +5,7 @@ import type { EventInvitation } from '../../../../src/features/mailboxes/invitat
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { sendJson } from '../../../api/client.ts';
 import { refresh } from '../../../api/query-client.ts';
+import { texts } from '../../../texts/en.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { act } from '../../../ui/act.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -85,7 +86,7 @@ function timeOf({ start, end, all_day: isAllDay }: EventInvitation): string {
   if (!start) return '';
   // Whole days have no time zone.
   const format = new Intl.DateTimeFormat(
-    undefined,
+    texts.locale,
     isAllDay ? { dateStyle: 'full', timeZone: 'UTC' } : { dateStyle: 'full', timeStyle: 'short' },
   );
   if (!end) return format.format(new Date(start));
