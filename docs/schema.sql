@@ -435,6 +435,9 @@ create table users (
   -- The account came with a team from another instance, and an account with the same address exists here that is not
   -- proven. Nobody can sign in to it. Once the address is proven, its memberships move to the account that was proven.
   waiting boolean not null default false,
+  -- False for people whom a provider has introduced and who have set no password. password_hash is then that of a text
+  -- that nobody knows.
+  has_password boolean not null default true,
   -- The language of the web app that the person chose, as a language tag such as de. Null: what the browser asks for.
   language text,
   primary key (id),
@@ -451,6 +454,44 @@ create table recovery_codes (
   primary key (user_id, code_hash),
   constraint recovery_codes_user_id_fkey foreign key (user_id) references users(id) on delete cascade
 );
+
+-- The passkeys of people (Web Authentication). Each works instead of the password, and as the second factor after it.
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  -- How the device knows the passkey.
+  credential_id bytea not null,
+  -- In the format of COSE.
+  public_key bytea not null,
+  -- The signature counter of the last use. One that goes back is a sign of a copied passkey. Many devices leave it at
+  -- 0.
+  sign_count bigint not null,
+  -- How the browser reaches the device, in its own words.
+  transports text[] not null,
+  -- What the person calls it.
+  name text not null,
+  -- The host of BASE_URL when it was made. It works at no other host.
+  rp_id text not null,
+  -- Whether the device has copied it to an account of the person, as it said at the last use.
+  backed_up boolean not null,
+  created_at timestamptz not null default now(),
+  -- When the person last signed in with it.
+  last_used_at timestamptz,
+  primary key (id),
+  constraint passkeys_credential_id unique (credential_id),
+  constraint passkeys_user_id_fkey foreign key (user_id) references users(id) on delete cascade
+);
+create index passkeys_user on passkeys (user_id);
+
+-- Challenges of passkeys that have been answered, so that none is answered twice.
+create table used_challenges (
+  -- SHA-256.
+  challenge_hash bytea not null,
+  -- Later than the challenge expires.
+  kept_until timestamptz not null,
+  primary key (challenge_hash)
+);
+create index used_challenges_kept_until on used_challenges (kept_until);
 
 -- Which people belong to which teams, and with which role.
 create table memberships (

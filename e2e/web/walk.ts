@@ -18,8 +18,9 @@ export interface Walk {
   close(): Promise<void>;
 }
 
-export async function startWalk(env: Record<string, string> = {}): Promise<Walk> {
-  const server = await startTestServer({ doors: ['http', 'smtp', 'worker'], env, webFolder: 'dist/web' });
+export async function startWalk(env: Record<string, string> = {}, httpPort?: number): Promise<Walk> {
+  const doors = ['http', 'smtp', 'worker'] as const;
+  const server = await startTestServer({ doors: [...doors], env, httpPort, webFolder: 'dist/web' });
   const browser: Browser = await shareBrowser(browserPath!);
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];

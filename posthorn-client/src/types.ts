@@ -5367,6 +5367,9 @@ export type DeleteSingleSignOnAnswer = { success: boolean };
 export type GetWaysInAnswer = {
   /** Whether anybody can sign in with a provider at `/sso/start` */
   singleSignOn: boolean;
+
+  /** The address of the pages on which passkeys work: that of BASE_URL. `null`: on none, because passkeys need https and a host name */
+  passkeyOrigin: string | null;
 };
 
 export type ListIdentitiesAnswer = {
@@ -5474,6 +5477,29 @@ export type SetUpBody = {
 
   /** The six-digit code from the authenticator app, or a recovery code */
   code?: string;
+
+  /** What `navigator.credentials.get()` has returned for the `passkeys` of `POST /auth/sign-in`, instead of a code */
+  passkey?: {
+    /** Base64url */
+    id: string;
+
+    /** Base64url */
+    rawId: string;
+    type: 'public-key';
+    response: {
+      /** Base64url */
+      clientDataJSON: string;
+
+      /** Base64url */
+      authenticatorData: string;
+
+      /** Base64url */
+      signature: string;
+
+      /** Base64url. Which person the passkey is for */
+      userHandle?: string | null;
+    };
+  };
 };
 
 export type Session = { user: User; team: { id: number; name: string }; role: 'owner' | 'admin' | 'member' };
@@ -5498,11 +5524,50 @@ export type SignInBody = {
 
   /** The six-digit code from the authenticator app, or a recovery code */
   code?: string;
+
+  /** What `navigator.credentials.get()` has returned for the `passkeys` of `POST /auth/sign-in`, instead of a code */
+  passkey?: {
+    /** Base64url */
+    id: string;
+
+    /** Base64url */
+    rawId: string;
+    type: 'public-key';
+    response: {
+      /** Base64url */
+      clientDataJSON: string;
+
+      /** Base64url */
+      authenticatorData: string;
+
+      /** Base64url */
+      signature: string;
+
+      /** Base64url. Which person the passkey is for */
+      userHandle?: string | null;
+    };
+  };
+};
+
+export type PasskeyRequestOptions = {
+  /** Works once, for 5 minutes */
+  challenge: string;
+  rpId: string;
+
+  /** Milliseconds */
+  timeout: number;
+  userVerification: 'required' | 'preferred';
+
+  /** Empty: the browser offers what it has for this host */
+  allowCredentials: Array<{ id: string; type: 'public-key'; transports: Array<string> }>;
 };
 
 export type SignInAnswer = {
-  /** Two-factor authentication is on: send the request again with a `code` */
+  /** A second factor is needed: send the request again with a `code` or a `passkey` */
   needsCode: boolean;
+
+  /** What `navigator.credentials.get()` takes, if the person has passkeys that work here */
+  passkeys: PasskeyRequestOptions | null;
   session: Session | null;
 };
 
@@ -5521,6 +5586,29 @@ export type AcceptInvitationBody = {
 
   /** The six-digit code from the authenticator app, or a recovery code */
   code?: string;
+
+  /** What `navigator.credentials.get()` has returned for the `passkeys` of `POST /auth/sign-in`, instead of a code */
+  passkey?: {
+    /** Base64url */
+    id: string;
+
+    /** Base64url */
+    rawId: string;
+    type: 'public-key';
+    response: {
+      /** Base64url */
+      clientDataJSON: string;
+
+      /** Base64url */
+      authenticatorData: string;
+
+      /** Base64url */
+      signature: string;
+
+      /** Base64url. Which person the passkey is for */
+      userHandle?: string | null;
+    };
+  };
 };
 
 export type ForgetPasswordBody = { email: string };
@@ -5578,3 +5666,132 @@ export type ListOwnTeamsAnswer = {
 };
 
 export type SwitchTeamBody = { teamId: number };
+
+export type Passkey = {
+  id: string;
+  name: string;
+
+  /** The host of BASE_URL when it was made */
+  host: string;
+
+  /** False if BASE_URL has another host now */
+  worksHere: boolean;
+
+  /** Whether the device copies it to an account of the person, such as that of Apple or Google */
+  backedUp: boolean;
+  createdAt: string;
+
+  /** When the person last signed in with it */
+  lastUsedAt: string | null;
+};
+
+export type ListPasskeysAnswer = { items: Array<Passkey> };
+
+export type BeginPasskeyBody = {
+  /** The current password. Needed unless you signed in within the last 10 minutes */
+  password?: string;
+};
+
+export type PasskeyCreationOptions = {
+  /** Works once, for 5 minutes */
+  challenge: string;
+  rp: { id: string; name: string };
+  user: { id: string; name: string; displayName: string };
+  pubKeyCredParams: Array<{ type: 'public-key'; alg: number }>;
+
+  /** Milliseconds */
+  timeout: number;
+
+  /** The passkeys that the person has already */
+  excludeCredentials: Array<{ id: string; type: 'public-key'; transports: Array<string> }>;
+  authenticatorSelection: { residentKey: 'required'; requireResidentKey: true; userVerification: 'required' };
+  attestation: 'none';
+};
+
+export type AddPasskeyBody = {
+  /** What the person calls the device */
+  name: string;
+  credential: {
+    /** Base64url */
+    id: string;
+
+    /** Base64url */
+    rawId: string;
+    type: 'public-key';
+    response: {
+      /** Base64url */
+      clientDataJSON: string;
+
+      /** Base64url */
+      attestationObject: string;
+      transports?: Array<string>;
+    };
+  };
+};
+
+export type AddedPasskey = {
+  id: string;
+  name: string;
+
+  /** The host of BASE_URL when it was made */
+  host: string;
+
+  /** False if BASE_URL has another host now */
+  worksHere: boolean;
+
+  /** Whether the device copies it to an account of the person, such as that of Apple or Google */
+  backedUp: boolean;
+  createdAt: string;
+
+  /** When the person last signed in with it */
+  lastUsedAt: string | null;
+
+  /** With the first second factor. Each works once instead of the passkey, after the password. Returned only here */
+  recoveryCodes: Array<string> | null;
+};
+
+export type RenamePasskeyBody = {
+  /** What the person calls the device */
+  name: string;
+};
+
+export type DeletePasskeyBody = {
+  /** The current password. Needed unless you signed in within the last 10 minutes */
+  password?: string;
+};
+
+export type DeletePasskeyAnswer = { success: boolean };
+
+export type RenewRecoveryCodesBody = {
+  /** The current password. Needed unless you signed in within the last 10 minutes */
+  password?: string;
+};
+
+export type RenewRecoveryCodesAnswer = {
+  /** Each can be used once instead of a code. Returned only here */
+  recoveryCodes: Array<string>;
+};
+
+export type SignInWithPasskeyBody = {
+  credential: {
+    /** Base64url */
+    id: string;
+
+    /** Base64url */
+    rawId: string;
+    type: 'public-key';
+    response: {
+      /** Base64url */
+      clientDataJSON: string;
+
+      /** Base64url */
+      authenticatorData: string;
+
+      /** Base64url */
+      signature: string;
+
+      /** Base64url. Which person the passkey is for */
+      userHandle?: string | null;
+    };
+  };
+};

@@ -26,6 +26,8 @@ const GROUPS: Group[] = [
       'tls_report_failures',
       'users',
       'recovery_codes',
+      'passkeys',
+      'used_challenges',
       'memberships',
       'sessions',
       'identities',

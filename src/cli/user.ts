@@ -27,7 +27,7 @@ async function stopTwoFactor(args: string[], config: Config): Promise<void> {
   const email = requireEmail(args);
   await withInstance(config, async ({ db }) => {
     await stopTotpOf(db, email);
-    console.log(`Two-factor authentication is off for ${email}.`);
+    console.log(`Two-factor authentication is off for ${email}, and their passkeys are deleted.`);
   });
 }
 

@@ -38,6 +38,7 @@ import { emailRoutes } from '../features/sending/emails/emails.routes.ts';
 import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.ts';
 import { accountRoutes } from '../features/identity/people/account.routes.ts';
 import { authRoutes } from '../features/identity/people/auth.routes.ts';
+import { passkeyRoutes } from '../features/identity/passkeys/passkeys.routes.ts';
 import { memberRoutes } from '../features/identity/people/members.routes.ts';
 import { automaticReplyRoutes } from '../features/mailboxes/vacation/vacation.routes.ts';
 import { accessRoutes } from '../features/mailboxes/access/access.routes.ts';
@@ -144,4 +145,5 @@ export const apiRoutes: AnyRoute[] = [
   ...requestLogRoutes,
   ...authRoutes,
   ...accountRoutes,
+  ...passkeyRoutes,
 ];

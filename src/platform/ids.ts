@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'top'
   | 'frm'
   | 'usr'
+  | 'pky'
   | 'ses'
   | 'inv'
   | 'whk'

@@ -8,6 +8,7 @@ import { loadConfig } from '../../config.ts';
 import { createTestDatabase, onServer, type TestDatabase } from '../../testing/test-database.ts';
 import { runDoctor, runPosthorn } from '../../testing/posthorn-process.ts';
 import { instanceSecretFile } from '../../platform/crypto.ts';
+import { openDatabase } from '../../platform/database/database.ts';
 import { secretOfDatabase, startTestServer } from '../../testing/test-server.ts';
 import {
   judgeClock,
@@ -134,6 +135,25 @@ test.concurrent('ports in use by a running Posthorn are fine', async () => {
   expect(code).toBe(0);
 });
 
+test.concurrent('doctor counts passkeys that were made for another host', async () => {
+  const old = await createTestDatabase();
+  const { pool, close } = openDatabase(old.url, { connections: 1, onError: () => {} });
+  await pool.query(
+    `with person as (
+       insert into users (id, email, email_key, name, password_hash)
+       values (gen_random_uuid(), 'a@b.example', 'a@b.example', 'A', '') returning id
+     )
+     insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, name, rp_id, backed_up)
+     select gen_random_uuid(), id, host::bytea, '', 0, '{}', 'Laptop', host, false
+     from person, unnest('{old.example,localhost}'::text[]) host`,
+  );
+  await close();
+  const { stdout } = await doctor({ DATABASE_URL: old.url, BASE_URL: 'https://localhost' });
+  await old.drop();
+  expect(stdout).toContain('those of 1 account were made for old.example and do not work at localhost\n');
+  expect(stdout).not.toContain('made for localhost');
+});
+
 test('Node version, disk space and clock skew have limits', () => {
   expect(marks(['20.18.3', '20.19.0', '22.1.0', '18.20.0'].map(judgeNode))).toEqual([
     'failure',
@@ -187,6 +207,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
     brakes: [],
     closedTeams: [],
+    strayPasskeys: [],
     growthBytesPerDay: null,
     secret: 'matches' as const,
   };

@@ -23,6 +23,7 @@ import {
   judgeNotifications,
   judgePooler,
 } from './judge-machine.ts';
+import { judgePasskeys } from './judge-passkeys.ts';
 import { judgeSecret } from './judge-secret.ts';
 import { judgeBrakes, judgeClosedTeams, judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
@@ -146,6 +147,7 @@ function judgeWholeDatabase(config: Config, database: DatabaseProbe): DoctorFind
     judgeQueue(database.queue),
     ...judgeBrakes(database.brakes),
     ...judgeClosedTeams(database.closedTeams),
+    ...judgePasskeys(config, database.strayPasskeys),
   ];
 }
 

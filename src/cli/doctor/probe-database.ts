@@ -49,6 +49,8 @@ export type DatabaseProbe =
       brakes: ProbedBrake[];
       /** IDs of teams that a move has left closed. */
       closedTeams: number[];
+      /** Passkeys that do not work at BASE_URL. */
+      strayPasskeys: StrayPasskeys[];
       /** Null if too few emails were sent for an estimate, or if the database is on another disk. */
       growthBytesPerDay: number | null;
       secret: SecretState;
@@ -57,6 +59,7 @@ export type DatabaseProbe =
 const CONNECT_TIMEOUT_MS = 8_000;
 /** More domains would make the report too long. Verified domains come first. */
 const MAX_DOMAINS = 100;
+const MAX_HOSTS = 10;
 /** Before this many emails, the size of the empty tables would distort the estimate. */
 const MIN_EMAILS = 1_000;
 
@@ -102,6 +105,12 @@ export interface QueueProbe {
   latestMinutes: number | null;
 }
 
+/** The passkeys that were made for one host. */
+export interface StrayPasskeys {
+  host: Row<'passkeys'>['rp_id'];
+  people: number;
+}
+
 /** A domain whose brake is on, or nearly so. */
 export interface ProbedBrake extends Row<'domains', 'name'> {
   status: Row<'domains'>['brake'];
@@ -115,6 +124,7 @@ const NOTHING_STORED = {
   queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
   brakes: [],
   closedTeams: [],
+  strayPasskeys: [],
   growthBytesPerDay: null,
 };
 
@@ -201,6 +211,7 @@ async function readStored(client: pg.PoolClient, db: Db, config: Config) {
       cause ? [{ name, status: brake, cause: cause as unknown as BrakeCause }] : [],
     ),
     closedTeams: (await findInterruptedMoves(db)).map(({ id }) => id),
+    strayPasskeys: await readStrayPasskeys(client, config),
     growthBytesPerDay: growth.rows[0]?.bytes || null,
   };
 }
@@ -225,6 +236,19 @@ async function readQueue(client: pg.PoolClient): Promise<QueueProbe> {
     left join campaigns c on c.team_id = d.team_id and c.id = d.campaign_id and c.status <> 'RUNNING'
     left join teams t on t.id = d.team_id and t.closed_at is null`);
   return rows[0]!;
+}
+
+/** A passkey works at the host of BASE_URL at which it was made. */
+async function readStrayPasskeys(client: pg.PoolClient, { baseUrl }: Config): Promise<StrayPasskeys[]> {
+  // An older schema has no passkeys.
+  const { rows: found } = await client.query(`select where to_regclass('passkeys') is not null`);
+  if (found.length === 0) return [];
+  const { rows } = await client.query<StrayPasskeys>(
+    `select rp_id as host, count(distinct user_id)::integer as people from passkeys where rp_id <> $1
+     group by rp_id order by rp_id limit ${MAX_HOSTS}`,
+    [new URL(baseUrl).hostname],
+  );
+  return rows;
 }
 
 /** Returns hosts and database name, without the password. */

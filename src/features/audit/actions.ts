@@ -16,6 +16,10 @@ export const AUDITED: Readonly<Record<string, string>> = {
   putSingleSignOn: 'single-sign-on.updated',
   deleteSingleSignOn: 'single-sign-on.removed',
   unlinkIdentity: 'identity.unlinked',
+  addPasskey: 'passkey.added',
+  renamePasskey: 'passkey.renamed',
+  deletePasskey: 'passkey.removed',
+  renewRecoveryCodes: 'recovery-codes.renewed',
   // Keys.
   createApiKey: 'api-key.created',
   updateApiKey: 'api-key.updated',

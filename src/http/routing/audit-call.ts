@@ -64,7 +64,7 @@ export function recordCall(
   if (isOnItsOwn(route)) {
     return async (db) => {
       const result = await handle(db);
-      await record(db, null, { before: undefined, after: request.query });
+      await record(db, answerOf(result), { before: undefined, after: request.query });
       return result;
     };
   }
@@ -73,11 +73,15 @@ export function recordCall(
       const inside = { ...request, db: trx };
       const before = reader && (await readState(reader, inside));
       const result = await handle(trx);
-      const answer = result instanceof SessionAnswer ? result.answer : result;
+      const answer = answerOf(result);
       const after = hasState ? await readAfter(route, reader, inside, answer) : undefined;
       await record(trx, answer, keepChanges(before, after));
       return result;
     });
+}
+
+function answerOf(result: unknown): unknown {
+  return result instanceof SessionAnswer ? result.answer : result;
 }
 
 /**

@@ -2158,6 +2158,28 @@ export interface Tables {
     /** When a refresh token was exchanged. Using it again ends the grant. */
     used_at: Timestamp | null;
   };
+  /** The passkeys of people (Web Authentication). Each works instead of the password, and as the second factor after it. */
+  passkeys: {
+    id: string;
+    user_id: string;
+    /** How the device knows the passkey. */
+    credential_id: Buffer;
+    /** In the format of COSE. */
+    public_key: Buffer;
+    /** The signature counter of the last use. One that goes back is a sign of a copied passkey. Many devices leave it at 0. */
+    sign_count: number;
+    /** How the browser reaches the device, in its own words. */
+    transports: string[];
+    /** What the person calls it. */
+    name: string;
+    /** The host of BASE_URL when it was made. It works at no other host. */
+    rp_id: string;
+    /** Whether the device has copied it to an account of the person, as it said at the last use. */
+    backed_up: boolean;
+    created_at: DefaultTimestamp;
+    /** When the person last signed in with it. */
+    last_used_at: Timestamp | null;
+  };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {
     user_id: string;
@@ -2867,6 +2889,13 @@ export interface Tables {
     hard_bounced: number;
     complained: number;
   };
+  /** Challenges of passkeys that have been answered, so that none is answered twice. */
+  used_challenges: {
+    /** SHA-256. */
+    challenge_hash: Buffer;
+    /** Later than the challenge expires. */
+    kept_until: Timestamp;
+  };
   /** People who sign in. A person has one account in the whole instance and may belong to several teams. An address has at most one account that is not waiting. */
   users: {
     id: string;
@@ -2888,6 +2917,8 @@ export interface Tables {
     proven_at: Timestamp | null;
     /** The account came with a team from another instance, and an account with the same address exists here that is not proven. Nobody can sign in to it. Once the address is proven, its memberships move to the account that was proven. */
     waiting: Generated<boolean>;
+    /** False for people whom a provider has introduced and who have set no password. password_hash is then that of a text that nobody knows. */
+    has_password: Generated<boolean>;
     /** The language of the web app that the person chose, as a language tag such as de. Null: what the browser asks for. */
     language: string | null;
   };

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
@@ -8,6 +8,7 @@ import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useSubmission } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { leaveSession, useIsAdmin, useSession } from './session.ts';
 import { IdentitiesSection } from './identities-section.tsx';
@@ -17,6 +18,9 @@ import { SignOnSection } from './sign-on-section.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
+const PasskeysSection = lazy(async () => ({
+  default: (await import('./passkeys-section.tsx')).PasskeysSection,
+}));
 const t = texts.people.settings;
 
 export function SettingsPage() {
@@ -46,6 +50,9 @@ export function SettingsPage() {
           <PasswordForm />
         </Section>
         <TwoFactorSection />
+        <Suspense fallback={<Skeleton className="h-24" />}>
+          <PasskeysSection />
+        </Suspense>
         <IdentitiesSection />
         <Section title={t.sessions} description={t.sessionsText}>
           <SignOutEverywhere />

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
+import type { Assertion, RequestOptions } from '../../../src/features/identity/webauthn/webauthn.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { mustFollowLanguage } from '../../shell/language.ts';
 import { texts } from '../../texts/en.ts';
@@ -10,18 +11,101 @@ import { useForm } from '../../ui/form.tsx';
 import { CompanyButton } from './company-button.tsx';
 import { Gate, GateForm } from './gate.tsx';
 import { enterSession } from './session.ts';
+import { usePasskeys } from './ways.ts';
 
+const PasskeyButton = lazy(async () => ({
+  default: (await import('./passkey-button.tsx')).PasskeyButton,
+}));
+const PasskeyStep = lazy(async () => ({ default: (await import('./passkey-step.tsx')).PasskeyStep }));
 const t = texts.people.signIn;
 
 interface SignInAnswer {
   needsCode: boolean;
+  passkeys: RequestOptions | null;
   session: SignInSession | null;
 }
 
 export function SignInPage() {
+  const [asked, setAsked] = useState<SignInAnswer | null>(null);
+  const canUsePasskeys = usePasskeys();
+  const enter = useEnter();
+  const form = useForm({ email: '', password: '', code: '' }, ({ code }) => send(asked ? { code } : {}));
+  async function send(proof: { code?: string; passkey?: Assertion }): Promise<SignInAnswer> {
+    const { email, password } = form.values;
+    const answer = await sendJson<SignInAnswer>('POST', '/auth/sign-in', { email, password, ...proof });
+    if (answer.session) await enter(answer.session);
+    else setAsked(answer);
+    return answer;
+  }
+  return (
+    <Gate title={t.title} lead={t.lead}>
+      <GateForm
+        form={form}
+        action={t.action}
+        after={
+          asked ? (
+            <>
+              {asked.passkeys && canUsePasskeys && (
+                <Suspense>
+                  <PasskeyStep
+                    begin={async () => (await send({})).passkeys}
+                    finish={async (passkey) => void (await send({ passkey }))}
+                  />
+                </Suspense>
+              )}
+              <BackButton onClick={() => setAsked(null)} />
+            </>
+          ) : (
+            <>
+              {canUsePasskeys && (
+                <Suspense>
+                  <PasskeyButton enter={enter} />
+                </Suspense>
+              )}
+              <CompanyButton email={form.values.email} />
+              <ForgottenLink />
+            </>
+          )
+        }
+      >
+        {asked ? (
+          <TextField
+            key="code"
+            label={t.code}
+            hint={t.codeHint}
+            {...form.text('code')}
+            autoComplete="one-time-code"
+            autoFocus
+            required
+          />
+        ) : (
+          <>
+            <TextField
+              label={texts.common.email}
+              type="email"
+              {...form.text('email')}
+              autoComplete={canUsePasskeys ? 'username webauthn' : 'username'}
+              autoFocus
+              required
+            />
+            <TextField
+              label={t.password}
+              type="password"
+              {...form.text('password')}
+              autoComplete="current-password"
+              required
+            />
+          </>
+        )}
+      </GateForm>
+    </Gate>
+  );
+}
+
+/** Leaves this page, immediately if the person is signed in already. */
+function useEnter(): (session: SignInSession) => unknown {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
-  const [needsCode, setNeedsCode] = useState(false);
   const enter = useCallback(
     (session: SignInSession) => {
       enterSession(session);
@@ -41,60 +125,7 @@ export function SignInPage() {
     };
     void getJson<SignInSession>('/auth/session').then(enter, () => lookForSetup().catch(() => null));
   }, [enter, navigate]);
-  const form = useForm({ email: '', password: '', code: '' }, async ({ code, ...values }) => {
-    const input = { ...values, ...(needsCode ? { code } : {}) };
-    const { session } = await sendJson<SignInAnswer>('POST', '/auth/sign-in', input);
-    if (session) await enter(session);
-    else setNeedsCode(true);
-  });
-  return (
-    <Gate title={t.title} lead={t.lead}>
-      <GateForm
-        form={form}
-        action={t.action}
-        after={
-          needsCode ? (
-            <BackButton onClick={() => setNeedsCode(false)} />
-          ) : (
-            <>
-              <CompanyButton email={form.values.email} />
-              <ForgottenLink />
-            </>
-          )
-        }
-      >
-        {needsCode ? (
-          <TextField
-            key="code"
-            label={t.code}
-            hint={t.codeHint}
-            {...form.text('code')}
-            autoComplete="one-time-code"
-            autoFocus
-            required
-          />
-        ) : (
-          <>
-            <TextField
-              label={texts.common.email}
-              type="email"
-              {...form.text('email')}
-              autoComplete="username"
-              autoFocus
-              required
-            />
-            <TextField
-              label={t.password}
-              type="password"
-              {...form.text('password')}
-              autoComplete="current-password"
-              required
-            />
-          </>
-        )}
-      </GateForm>
-    </Gate>
-  );
+  return enter;
 }
 
 function BackButton({ onClick }: { onClick(): void }) {

@@ -6,10 +6,11 @@ import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
-import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { useSession } from './session.ts';
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
@@ -58,19 +59,12 @@ function StartDialog({ onClose }: { onClose(): void }) {
       return <ScanDialog {...step} onClose={onClose} onDone={(codes) => setStep({ at: 'done', codes })} />;
     case 'done':
       return (
-        <ShownOnceDialog
+        <RecoveryCodesDialog
           title={t.totpDone}
           description={t.totpRecovery}
-          text={step.codes.join(' ')}
-          copyLabel={t.totpCopyCodes}
+          codes={step.codes}
           onClose={onClose}
-        >
-          <ul className="mb-3 grid grid-cols-2 gap-1 rounded-lg bg-panel p-3 font-mono">
-            {step.codes.map((code) => (
-              <li key={code}>{code}</li>
-            ))}
-          </ul>
-        </ShownOnceDialog>
+        />
       );
   }
 }

@@ -104,7 +104,7 @@ async function copyTeamRow(
   ]);
 }
 
-/** People without an account in the other instance are copied with their password and second factor. */
+/** People without an account in the other instance are copied with their password, second factor and passkeys. */
 async function copyPeople(
   from: pg.ClientBase,
   to: pg.ClientBase,
@@ -116,6 +116,7 @@ async function copyPeople(
   for (const [table, column] of [
     ['users', 'id'],
     ['recovery_codes', 'user_id'],
+    ['passkeys', 'user_id'],
   ] as const) {
     const columns = quoteAll(await listColumns(from, table));
     const select = `select ${columns} from ${table} where ${column} in (${isNew})`;

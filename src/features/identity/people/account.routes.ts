@@ -1,7 +1,6 @@
 /** Routes for a person's own session and account. */
 import { route, SessionAnswer } from '../../api/route.ts';
 import { updateAccount } from './account.ts';
-import { sessionExample } from './auth.routes.ts';
 import {
   accountUpdate,
   codeInput,
@@ -13,6 +12,7 @@ import {
   teamChoice,
   totpStarted,
 } from './people.schema.ts';
+import { sessionExample } from './session-example.ts';
 import { signOutEverywhere, endSession, getSession, listOwnTeams, switchTeam } from './sessions.ts';
 import { confirmTotp, startTotp, stopTotp } from './two-factor.ts';
 

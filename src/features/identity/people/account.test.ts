@@ -73,7 +73,7 @@ test('two-factor requires a code, and each code works once', async () => {
   expect((await person.call('GET', '/auth/session')).body.user.totpEnabled).toBe(true);
 
   const without = await tryCode(person.email);
-  expect(without.body).toEqual({ needsCode: true, session: null });
+  expect(without.body).toEqual({ needsCode: true, passkeys: null, session: null });
   expect(without.headers.get('set-cookie')).toBeNull();
   const now = stepAt(Date.now());
   const code = totpCode(secret, now + 1);

@@ -6,7 +6,7 @@ import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import type { Person, Visitor } from '../../api/caller.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { recordInTeamsOf } from '../../audit/record-in-teams.ts';
 import { rememberPlace } from './known-places.ts';
 import { hashPassword } from './passwords.ts';
 import type { AccountUpdate, SignInSession } from './people.schema.ts';
@@ -101,26 +101,13 @@ export async function resetPassword(
     const { userUuid } = await proveAddress(trx, userId);
     await trx
       .updateTable('users')
-      .set({ password_hash: passwordHash, updated_at: sql`now()` })
+      .set({ password_hash: passwordHash, has_password: true, updated_at: sql`now()` })
       .where('id', '=', userUuid)
       .execute();
     await endAllSessions(trx, userUuid);
-    await recordReset(trx, secret, userUuid, visitor);
+    const id = encodeId('usr', userUuid);
+    const { ip } = visitor;
+    await recordInTeamsOf(trx, secret, userUuid, { ip, action: 'password.reset', target: id });
     return rememberPlace(trx, userUuid, visitor);
   });
-}
-
-/** In each team of the person. */
-async function recordReset(trx: Db, secret: Buffer, userUuid: string, { ip }: Visitor): Promise<void> {
-  const id = encodeId('usr', userUuid);
-  const teams = await trx
-    .selectFrom('memberships')
-    .select('team_id')
-    .where('user_id', '=', userUuid)
-    .orderBy('team_id')
-    .execute();
-  for (const { team_id } of teams) {
-    const actor = { kind: 'person', id, ip } as const;
-    await recordAudit(trx, secret, team_id, { actor, action: 'password.reset', target: id });
-  }
 }

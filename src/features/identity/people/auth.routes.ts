@@ -18,6 +18,7 @@ import {
   tokenQuery,
   type SignInSession,
 } from './people.schema.ts';
+import { sessionExample } from './session-example.ts';
 import type { NewSession } from './sessions.ts';
 import { hasAccounts, setUpOwner } from './setup.ts';
 import { signIn } from './sign-in.ts';
@@ -25,20 +26,6 @@ import { signIn } from './sign-in.ts';
 const group = 'Signing in';
 const permission = 'anyone';
 const token = '0s8f4m2k6n1q9r3t7v5w8x2y4z6a1b3c5d7e9f2g4h6j8k1m3n5p';
-
-export const sessionExample: SignInSession = {
-  user: {
-    id: 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h',
-    email: 'ada@harbour-books.example',
-    name: 'Ada',
-    totpEnabled: false,
-    proven: true,
-    language: null,
-    createdAt: '2026-11-15T09:30:00.000Z',
-  },
-  team: { id: 1, name: 'Harbour Books' },
-  role: 'owner',
-};
 
 function signedIn({ session, token: sessionToken, device }: NewSession): SessionAnswer<SignInSession> {
   return new SessionAnswer(session, { kind: 'begin', token: sessionToken, device });
@@ -76,8 +63,7 @@ export const authRoutes = [
       body: { token, name: 'Ada', email: 'ada@harbour-books.example', password: 'correct horse battery' },
       answer: sessionExample,
     },
-    handle: async ({ db, facts, visitor, body }) =>
-      signedIn(await setUpOwner(db, facts.secret, body, visitor)),
+    handle: async ({ db, facts, visitor, body }) => signedIn(await setUpOwner(db, facts, body, visitor)),
   }),
   openRoute({
     operationId: 'signIn',
@@ -87,20 +73,21 @@ export const authRoutes = [
     group,
     summary: 'Sign in',
     description:
-      'Sets the cookie `ph_session`, which authenticates a browser as an API key authenticates a program. If two-factor authentication is on and no `code` was sent, `needsCode` is true and no session is created. After 10 failed attempts in 15 minutes from one network, or 100 for one account from all networks, the response is `429`. It also sets the cookie `ph_device`: a browser or network from which the person has signed in before has 10 attempts of its own, whatever others do.',
+      'Sets the cookie `ph_session`, which authenticates a browser as an API key authenticates a program. If the person has an authenticator app or a passkey and neither `code` nor `passkey` was sent, `needsCode` is true and no session is created. After 10 failed attempts in 15 minutes from one network, or 100 for one account from all networks, the response is `429`. It also sets the cookie `ph_device`: a browser or network from which the person has signed in before has 10 attempts of its own, whatever others do.',
     permission,
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'RATE_LIMITED'],
     body: signInInput,
     answer: signInAnswer,
     example: {
       body: { email: 'ada@harbour-books.example', password: 'correct horse battery' },
-      answer: { needsCode: false, session: sessionExample },
+      answer: { needsCode: false, passkeys: null, session: sessionExample },
     },
     async handle({ db, facts, visitor, body }) {
-      const started = await signIn(db, facts.secret, body, visitor);
-      if (!started) return { needsCode: true, session: null };
-      const answer = { needsCode: false, session: started.session };
-      return new SessionAnswer(answer, { kind: 'begin', token: started.token, device: started.device });
+      const result = await signIn(db, facts, body, visitor);
+      if (result.kind === 'needs-code') return { needsCode: true, passkeys: result.passkeys, session: null };
+      const { session, token: sessionToken, device } = result.started;
+      const answer = { needsCode: false, passkeys: null, session };
+      return new SessionAnswer(answer, { kind: 'begin', token: sessionToken, device });
     },
   }),
   openRoute({
@@ -128,7 +115,7 @@ export const authRoutes = [
     group,
     summary: 'Accept an invitation',
     description:
-      'Creates an account for the invited address. If the address already has an account, send its password, and a `code` if two-factor authentication is on; the name of that account does not change. An account whose address is not proven gets the new name and password instead, and everything that was set before is removed, if the link was sent to the address; by a link that was not, it cannot join (`409`).',
+      'Creates an account for the invited address. If the address already has an account, send its password, and a `code` or a `passkey` if it needs a second factor; the name of that account does not change. An account whose address is not proven gets the new name and password instead, and everything that was set before is removed, if the link was sent to the address; by a link that was not, it cannot join (`409`).',
     permission,
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
     body: acceptInput,
@@ -138,7 +125,7 @@ export const authRoutes = [
       answer: { ...sessionExample, role: 'member' },
     },
     handle: async ({ db, facts, visitor, body }) =>
-      signedIn(await acceptInvitation(db, facts.secret, body, visitor)),
+      signedIn(await acceptInvitation(db, facts, body, visitor)),
   }),
   openRoute({
     operationId: 'forgetPassword',

@@ -12,6 +12,7 @@ import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { Caller, Visitor } from '../../api/caller.ts';
 import { mailAccount } from './account-mail.ts';
 import { chooseWay } from './choose-way.ts';
+import type { PasskeyFacts } from '../webauthn/relying-party.ts';
 import { joinTeam } from './join-team.ts';
 import { requireOwner } from './members.ts';
 import type { CreatedInvitation, Invitation, InvitationInput } from './members.schema.ts';
@@ -125,7 +126,7 @@ export async function showInvitation(
 
 export async function acceptInvitation(
   db: Db,
-  instanceSecret: Buffer,
+  facts: PasskeyFacts,
   { token, ...person }: AcceptInput,
   visitor: Visitor,
 ): Promise<NewSession> {
@@ -137,7 +138,7 @@ export async function acceptInvitation(
     if (!rows[0]) throw invalidLink();
     return rows[0];
   };
-  return joinTeam(db, instanceSecret, { ...person, email, visitor }, { proves, claim });
+  return joinTeam(db, facts, { ...person, email, visitor }, { proves, claim });
 }
 
 async function findInvitation(db: Db, token: string) {

@@ -6,6 +6,8 @@ import { conflict, invalidField } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Visitor } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
+import type { PasskeyFacts } from '../webauthn/relying-party.ts';
+import type { Assertion } from '../webauthn/webauthn.schema.ts';
 import { hashPassword } from './passwords.ts';
 import { adoptWaiting, proveAddress } from './prove-address.ts';
 import { beginSession, type NewSession } from './sessions.ts';
@@ -17,6 +19,7 @@ interface Newcomer {
   name: string;
   password: string;
   code?: string | undefined;
+  passkey?: Assertion | undefined;
   visitor: Visitor;
 }
 
@@ -35,14 +38,14 @@ interface JoinLink {
  */
 export async function joinTeam(
   db: Db,
-  instanceSecret: Buffer,
+  facts: PasskeyFacts,
   newcomer: Newcomer,
   link: JoinLink,
 ): Promise<NewSession> {
   const emailKey = emailKeyOf(newcomer.email);
   const existing = await findUserByEmail(db, emailKey);
   const isFirstProof = existing?.proven_at === null && link.proves;
-  const known = existing && !isFirstProof ? await signInToJoin(db, instanceSecret, newcomer) : null;
+  const known = existing && !isFirstProof ? await signInToJoin(db, facts, newcomer) : null;
   const passwordHash = known?.password_hash ?? (await hashPassword(newcomer.password));
   try {
     return await inTransaction(db, async (trx) => {
@@ -52,7 +55,7 @@ export async function joinTeam(
       else if (existing) await takeOver(trx, userUuid, newcomer.name, passwordHash);
       else await createUser(trx, userUuid, newcomer, { passwordHash, proves: link.proves });
       await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid, role }).execute();
-      return beginSession(trx, instanceSecret, teamId, userUuid, newcomer.visitor);
+      return beginSession(trx, facts.secret, teamId, userUuid, newcomer.visitor);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {
@@ -67,11 +70,11 @@ export async function joinTeam(
 
 async function signInToJoin(
   db: Db,
-  instanceSecret: Buffer,
-  { email, password, code, visitor }: Newcomer,
+  facts: PasskeyFacts,
+  { email, ...credentials }: Newcomer,
 ): Promise<UserRow> {
   const emailKey = emailKeyOf(email);
-  const proof = await proveIdentity(db, instanceSecret, { emailKey, password, code, visitor });
+  const proof = await proveIdentity(db, facts, { ...credentials, emailKey });
   if (proof.kind === 'needs-code')
     throw invalidField('code', 'is required because this account uses two-factor authentication');
   if (proof.user.proven_at === null)
@@ -88,7 +91,7 @@ async function takeOver(trx: Db, userUuid: string, name: string, passwordHash: s
     throw conflict('The password of this account was just set. Try again with that password.');
   await trx
     .updateTable('users')
-    .set({ name, password_hash: passwordHash, updated_at: sql`now()` })
+    .set({ name, password_hash: passwordHash, has_password: true, updated_at: sql`now()` })
     .where('id', '=', userUuid)
     .execute();
 }

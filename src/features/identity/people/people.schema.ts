@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { text, timestamp } from '../../../platform/schema.ts';
+import { assertionInput, requestOptions } from '../webauthn/webauthn.schema.ts';
 import { isGuessable } from './guessable-password.ts';
 
 export const role = z.enum(['owner', 'admin', 'member']);
@@ -19,6 +20,11 @@ const token = text({ min: 1, max: 256 });
 const code = text({ min: 1, max: 64 }).describe(
   'The six-digit code from the authenticator app, or a recovery code',
 );
+const passkey = assertionInput
+  .optional()
+  .describe(
+    'What `navigator.credentials.get()` has returned for the `passkeys` of `POST /auth/sign-in`, instead of a code',
+  );
 
 /** The languages of the web app. Each has its texts in web/texts. */
 export const interfaceLanguage = z.enum(['en', 'de']);
@@ -48,7 +54,12 @@ export const sessionSchema = z
   .meta({ id: 'Session' });
 
 export const signInAnswer = z.object({
-  needsCode: z.boolean().describe('Two-factor authentication is on: send the request again with a `code`'),
+  needsCode: z
+    .boolean()
+    .describe('A second factor is needed: send the request again with a `code` or a `passkey`'),
+  passkeys: requestOptions
+    .nullable()
+    .describe('What `navigator.credentials.get()` takes, if the person has passkeys that work here'),
   session: sessionSchema.nullable(),
 });
 
@@ -58,6 +69,7 @@ export const setupInput = z.object({
   email: emailAddress,
   password: newPassword,
   code: code.optional(),
+  passkey,
 });
 export const setupState = z.object({
   isPending: z.boolean().describe('Nobody has an account on this instance yet'),
@@ -66,12 +78,14 @@ export const signInInput = z.object({
   email: emailAddress,
   password: knownPassword,
   code: code.optional(),
+  passkey,
 });
 export const acceptInput = z.object({
   token,
   name,
   password: newPassword,
   code: code.optional(),
+  passkey,
 });
 export const forgottenInput = z.object({ email: emailAddress });
 export const forgottenAnswer = z.object({

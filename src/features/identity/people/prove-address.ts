@@ -1,7 +1,7 @@
 /**
  * The proof that an address belongs to the person: a link that went to the address alone, or that came from the
  * operator. Until then someone else may have made the account, so the first proof removes everything that its holder
- * has set: password, two-factor authentication, recovery codes, sessions, app passwords, open links and known places.
+ * has set: password, two-factor authentication, passkeys, recovery codes, sessions, app passwords, open links and known places.
  * Memberships of accounts that wait for the address then move to the account.
  */
 import { sql } from 'kysely';
@@ -48,6 +48,7 @@ async function forgetUnprovenHolder(trx: Db, userUuid: string): Promise<void> {
   for (const table of [
     'sessions',
     'recovery_codes',
+    'passkeys',
     'app_passwords',
     'password_resets',
     'known_places',

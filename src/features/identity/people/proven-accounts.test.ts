@@ -150,7 +150,7 @@ test('the first proof revokes app passwords, and later resets keep the second fa
   await turnOnTwoFactor(owner, NEW_PASSWORD);
   expect((await resetByMail(victim, PASSWORD)).status).toBe(200);
   const again = await server.call('POST', '/auth/sign-in', { email: victim, password: PASSWORD });
-  expect(again.body).toEqual({ needsCode: true, session: null });
+  expect(again.body).toEqual({ needsCode: true, passkeys: null, session: null });
   await sql`delete from domains where name = 'hostile.test'`.execute(server.db);
 });
 

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Person, Visitor } from '../../api/caller.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
+import { dropUsedChallenges } from '../webauthn/challenges.ts';
 import { dropOldPlaces, rememberPlace } from './known-places.ts';
 import { interfaceLanguage, type OwnTeams, type SignInSession } from './people.schema.ts';
 import { isOpenTo, requireOpenTeam } from './required-sign-on.ts';
@@ -30,6 +31,14 @@ export interface SessionIdentity {
   onlyTeam: boolean;
 }
 
+interface SessionStart {
+  /** Null for a sign-in without a provider. */
+  identity?: SessionIdentity | null;
+  /** The passkey that was used, alone or after the password. */
+  passkeyUuid?: string | null;
+  withPassword?: boolean;
+}
+
 /** The user must be a member of the team. */
 export async function beginSession(
   db: Db,
@@ -37,7 +46,7 @@ export async function beginSession(
   teamId: number,
   userUuid: string,
   visitor: Visitor,
-  identity: SessionIdentity | null = null,
+  { identity = null, passkeyUuid = null, withPassword = false }: SessionStart = {},
 ): Promise<NewSession> {
   if (!identity?.onlyTeam) await requireOpenTeam(db, teamId, userUuid);
   const token = newToken();
@@ -55,6 +64,7 @@ export async function beginSession(
     actor: { kind: 'person', id: encodeId('usr', userUuid), ip: visitor.ip },
     action: 'session.started',
     target: encodeId('usr', userUuid),
+    ...(passkeyUuid === null ? {} : { after: { passkeyId: encodeId('pky', passkeyUuid), withPassword } }),
   });
   return { token, device, session: await readSession(db, teamId, userUuid) };
 }
@@ -166,5 +176,6 @@ export async function dropExpiredSessions(db: Db): Promise<void> {
   await sql`delete from sessions where expires_at < now()`.execute(db);
   await sql`delete from password_resets where expires_at < now()`.execute(db);
   await sql`delete from sign_in_failures where window_ends_at < now()`.execute(db);
+  await dropUsedChallenges(db);
   await dropOldPlaces(db);
 }

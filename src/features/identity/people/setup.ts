@@ -8,6 +8,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import type { Visitor } from '../../api/caller.ts';
+import type { PasskeyFacts } from '../webauthn/relying-party.ts';
 import { joinTeam } from './join-team.ts';
 import { lockTeam } from './members.ts';
 import type { SetupInput } from './people.schema.ts';
@@ -41,7 +42,7 @@ export function setupUrl(baseUrl: string, token: string): string {
 
 export async function setUpOwner(
   db: Db,
-  instanceSecret: Buffer,
+  facts: PasskeyFacts,
   { token, ...person }: SetupInput,
   visitor: Visitor,
 ): Promise<NewSession> {
@@ -64,7 +65,7 @@ export async function setUpOwner(
     await trx.deleteFrom('setup_links').where('team_id', '=', teamId).execute();
     return { teamId, role: 'owner' };
   };
-  return joinTeam(db, instanceSecret, { ...person, visitor }, { proves: link.proves, claim });
+  return joinTeam(db, facts, { ...person, visitor }, { proves: link.proves, claim });
 }
 
 /** Returns false on a new instance. */

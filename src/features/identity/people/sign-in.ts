@@ -1,10 +1,14 @@
-/** Sign-in with address and password, and a code when two-factor is on. */
+/** Sign-in with address and password, and a second factor if the person has one: a code, or a passkey. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { encodeId } from '../../../platform/ids.ts';
 import type { Visitor } from '../../api/caller.ts';
 import { isOpenTo, signOnRequired } from './required-sign-on.ts';
 import type { SignInInput } from './people.schema.ts';
+import type { PasskeyFacts } from '../webauthn/relying-party.ts';
+import { findPasskey, hasPasskeys, offerPasskeys, provePasskey } from '../webauthn/use-passkey.ts';
+import type { Assertion, RequestOptions } from '../webauthn/webauthn.schema.ts';
 import { isPassword } from './passwords.ts';
 import { beginSession, type NewSession } from './sessions.ts';
 import { withAttempt } from './throttle.ts';
@@ -15,60 +19,80 @@ interface Credentials {
   emailKey: string;
   password: string;
   code?: string | undefined;
+  passkey?: Assertion | undefined;
   visitor: Visitor;
 }
 
-type Proof = { kind: 'proven'; user: UserRow } | { kind: 'needs-code' };
+type Proof =
+  { kind: 'proven'; user: UserRow; passkeyUuid: string | null } | { kind: 'needs-code'; user: UserRow };
+
+type SignInResult =
+  | { kind: 'signed-in'; started: NewSession }
+  /** `passkeys` is null if the person has none that works here. */
+  | { kind: 'needs-code'; passkeys: RequestOptions | null };
 
 /**
- * Returns null when a code is needed. An unknown address and a wrong password get the same response after the same
+ * An unknown address and a wrong password get the same response after the same
  * time, so that nobody can find out which addresses have accounts.
  */
 export async function signIn(
   db: Db,
-  instanceSecret: Buffer,
-  { email, password, code }: SignInInput,
+  facts: PasskeyFacts,
+  { email, ...credentials }: SignInInput,
   visitor: Visitor,
-): Promise<NewSession | null> {
-  const proof = await proveIdentity(db, instanceSecret, {
-    emailKey: emailKeyOf(email),
-    password,
-    code,
-    visitor,
-  });
-  if (proof.kind === 'needs-code') return null;
+): Promise<SignInResult> {
+  const proof = await proveIdentity(db, facts, { ...credentials, emailKey: emailKeyOf(email), visitor });
   const { user } = proof;
-  const teamId = await findTeamOf(db, user.id);
-  if (teamId === undefined) throw (await hasTeam(db, user.id)) ? signOnRequired() : wrongCredentials();
-  return inTransaction(db, async (trx) => {
+  if (proof.kind === 'needs-code')
+    return { kind: proof.kind, passkeys: await offerPasskeys(db, facts, user.id) };
+  const teamId = await requireTeamOf(db, user.id);
+  const started = await inTransaction(db, async (trx) => {
     await keepPassword(trx, user.id, user.password_hash);
-    return beginSession(trx, instanceSecret, teamId, user.id, visitor);
+    const { passkeyUuid } = proof;
+    return beginSession(trx, facts.secret, teamId, user.id, visitor, { passkeyUuid, withPassword: true });
   });
+  return { kind: 'signed-in', started };
 }
 
 export async function proveIdentity(
   db: Db,
-  instanceSecret: Buffer,
-  { emailKey, password, code, visitor }: Credentials,
+  facts: PasskeyFacts,
+  { emailKey, password, code, passkey, visitor }: Credentials,
 ): Promise<Proof> {
   return withAttempt(db, emailKey, visitor, async (attempt) => {
     const user = await findUserByEmail(db, emailKey);
     const isRight = await isPassword(password, user?.password_hash);
     if (!user || !isRight) throw wrongCredentials();
-    if (user.totp_enabled) {
-      if (code === undefined) {
+    let passkeyUuid: string | null = null;
+    if (user.totp_enabled || (await hasPasskeys(db, user.id))) {
+      if (code === undefined && passkey === undefined) {
         await attempt.takeBack();
-        return { kind: 'needs-code' };
+        return { kind: 'needs-code', user };
       }
       const codeAttempt = await attempt.beginCode();
-      if (!(await consumeCode(db, instanceSecret, user, code))) {
+      if (passkey !== undefined) passkeyUuid = await proveOwnPasskey(db, facts, user, passkey, visitor);
+      else if (!(await consumeCode(db, facts.secret, user, code!)))
         throw new AppError('UNAUTHORIZED', 'The code is incorrect or was already used.');
-      }
       await codeAttempt.succeed();
     }
     await attempt.succeed();
-    return { kind: 'proven', user };
+    return { kind: 'proven', user, passkeyUuid };
   });
+}
+
+/** Another person's passkey is as unknown as one that does not exist. */
+async function proveOwnPasskey(
+  db: Db,
+  facts: PasskeyFacts,
+  user: UserRow,
+  assertion: Assertion,
+  visitor: Visitor,
+): Promise<string> {
+  const found = await findPasskey(db, facts, assertion);
+  const own = found?.userId === user.id ? found : undefined;
+  const use = { purpose: 'second-factor', userId: encodeId('usr', user.id) } as const;
+  await provePasskey(db, facts, own, { assertion, use, visitor });
+  return own!.id;
 }
 
 /**
@@ -97,6 +121,12 @@ export async function findTeamOf(db: Db, userUuid: string): Promise<number | und
     .limit(1)
     .executeTakeFirst();
   return row?.team_id;
+}
+
+export async function requireTeamOf(db: Db, userUuid: string): Promise<number> {
+  const teamId = await findTeamOf(db, userUuid);
+  if (teamId === undefined) throw (await hasTeam(db, userUuid)) ? signOnRequired() : wrongCredentials();
+  return teamId;
 }
 
 async function hasTeam(db: Db, userUuid: string): Promise<boolean> {

@@ -1,17 +1,12 @@
 /** Two-factor authentication: turns it on and off and consumes its codes. Each code works once. */
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { createSecretBox, sha256 } from '../../../platform/crypto.ts';
+import { createSecretBox } from '../../../platform/crypto.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
-import { toBase32 } from '../../../platform/ids.ts';
+import { consumeRecoveryCode, dropNeedlessCodes, issueRecoveryCodes } from './recovery-codes.ts';
 import { requirePassword } from './require-password.ts';
 import { lastStep, matchingSteps, newTotpSecret, toRfcBase32, totpUri } from './totp.ts';
 import { emailKeyOf, findUserByEmail, getUser, type UserRow } from './users.ts';
-
-const RECOVERY_CODES = 10;
-/** 80 bits are too many to guess, so a plain hash is enough. */
-const RECOVERY_BYTES = 10;
 
 export function totpSecretBox(secret: Buffer) {
   return createSecretBox(secret, 'totp secrets');
@@ -64,8 +59,7 @@ export async function confirmTotp(
   ).at(-1);
   if (step === undefined)
     throw invalidField('code', 'is incorrect; check that the clock of your device is right');
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('users')
       .set({ totp_enabled: true, totp_last_step: step, updated_at: sql`now()` })
@@ -75,46 +69,48 @@ export async function confirmTotp(
       .where('totp_secret', '=', user.totp_secret)
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 0) throw changedMeanwhile();
-    await trx.deleteFrom('recovery_codes').where('user_id', '=', user.id).execute();
-    await trx
-      .insertInto('recovery_codes')
-      .values(codes.map((text) => ({ user_id: user.id, code_hash: hashRecoveryCode(text) })))
-      .execute();
+    return issueRecoveryCodes(trx, user.id);
   });
-  return codes;
 }
 
 export async function stopTotp(db: Db, userId: string, password: string): Promise<void> {
   const user = await getUser(db, userId);
   await requirePassword(db, user, 'password', password);
-  await dropTotp(db, user.id);
+  await inTransaction(db, (trx) => dropTotp(trx, user.id));
 }
 
-/** For the operator, when a person has lost both the device and the recovery codes. */
+/** For the operator, when a person has lost both the devices and the recovery codes. Passkeys are deleted too. */
 export async function stopTotpOf(db: Db, email: string): Promise<void> {
   const user = await findUserByEmail(db, emailKeyOf(email));
   if (!user) throw notFound('User');
-  await dropTotp(db, user.id);
-}
-
-async function dropTotp(db: Db, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await trx
-      .updateTable('users')
-      .set({ totp_enabled: false, totp_secret: null, updated_at: sql`now()` })
-      .where('id', '=', id)
-      .execute();
-    await trx.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
+    await dropTotp(trx, user.id);
+    await trx.deleteFrom('passkeys').where('user_id', '=', user.id).execute();
+    await dropNeedlessCodes(trx, user.id);
   });
 }
 
-/** Returns true if the code is valid. The code is then used up. */
+async function dropTotp(trx: Db, id: string): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ totp_enabled: false, totp_secret: null, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+  await dropNeedlessCodes(trx, id);
+}
+
+/** Takes a code of the authenticator app, or a recovery code. Returns true if it is valid. It is then used up. */
 export async function consumeCode(
   db: Db,
   instanceSecret: Buffer,
   user: UserRow,
   code: string,
 ): Promise<boolean> {
+  const isRight = user.totp_enabled && (await consumeTotp(db, instanceSecret, user, code));
+  return isRight || consumeRecoveryCode(db, user.id, code);
+}
+
+async function consumeTotp(db: Db, instanceSecret: Buffer, user: UserRow, code: string): Promise<boolean> {
   if (!user.totp_secret) return false;
   const secret = totpSecretBox(instanceSecret).decrypt(user.totp_secret);
   const nowMs = (await databaseNow(db)).getTime();
@@ -130,21 +126,9 @@ export async function consumeCode(
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 1) return true;
   }
-  const { numAffectedRows } = await sql`
-    delete from recovery_codes where user_id = ${user.id} and code_hash = ${hashRecoveryCode(code)}
-  `.execute(db);
-  return Number(numAffectedRows) === 1;
+  return false;
 }
 
 function digitsOf(code: string): string {
   return code.replaceAll(/\s/g, '');
-}
-
-function newRecoveryCode(): string {
-  return toBase32(randomBytes(RECOVERY_BYTES)).match(/.{4}/g)!.join('-');
-}
-
-/** Ignores case, spaces and hyphens. */
-function hashRecoveryCode(code: string): Buffer {
-  return sha256(code.toLowerCase().replaceAll(/[\s-]/g, ''));
 }

@@ -28,10 +28,12 @@ export async function finishSignOn(
     const { userUuid, teamId } = await resolvePerson(trx, provider, claims);
     const { issuer } = provider;
     return beginSession(trx, facts.secret, teamId, userUuid, visitor, {
-      issuer,
-      subject: claims.subject,
-      providerSession: claims.sessionId,
-      onlyTeam: provider.teamId !== null,
+      identity: {
+        issuer,
+        subject: claims.subject,
+        providerSession: claims.sessionId,
+        onlyTeam: provider.teamId !== null,
+      },
     });
   });
 }

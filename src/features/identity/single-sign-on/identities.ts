@@ -1,11 +1,12 @@
 /** The identities of a person at providers. */
 import { sql } from 'kysely';
 import { createSecretBox } from '../../../platform/crypto.ts';
-import type { Db } from '../../../platform/database/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Person } from '../../api/caller.ts';
 import type { Facts } from '../../instance/facts.ts';
+import { lockUser, requireWayIn } from '../people/ways-in.ts';
 import { findProvider, SIGN_ON_PATH } from './providers.ts';
 
 const LINK_MS = 60_000;
@@ -32,18 +33,20 @@ export async function listIdentities(db: Db, facts: Facts, teamId: number, { use
 /** The sessions that began with it end too. */
 export async function unlinkIdentity(
   db: Db,
+  facts: Facts,
   { userId }: Person,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<void> {
-  const { rows } = await sql`
-    with unlinked as (
+  const userUuid = decodeId('usr', userId)!;
+  await inTransaction(db, async (trx) => {
+    await lockUser(trx, userUuid);
+    const { numAffectedRows } = await sql`
       delete from identities
-      where issuer = ${issuer} and subject = ${subject} and user_id = ${decodeId('usr', userId)} returning 1
-    ), ended as (
-      delete from sessions where issuer = ${issuer} and subject = ${subject} and exists (select from unlinked)
-    )
-    select from unlinked`.execute(db);
-  if (rows.length === 0) throw notFound('Identity');
+      where issuer = ${issuer} and subject = ${subject} and user_id = ${userUuid}`.execute(trx);
+    if (Number(numAffectedRows) === 0) throw notFound('Identity');
+    await requireWayIn(trx, facts, userUuid);
+    await sql`delete from sessions where issuer = ${issuer} and subject = ${subject}`.execute(trx);
+  });
 }
 
 /** A link that works for a minute, for the person who asked for it alone. */

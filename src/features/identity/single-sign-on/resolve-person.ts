@@ -92,7 +92,7 @@ async function openByAddress(trx: Db, provider: Provider, claims: Claims, teamId
     ({ userUuid } = await proveAddress(trx, existing.id));
     await trx
       .updateTable('users')
-      .set({ password_hash: await unusablePassword() })
+      .set({ password_hash: await unusablePassword(), has_password: false })
       .where('id', '=', userUuid)
       .execute();
   }
@@ -120,6 +120,7 @@ async function createUser(trx: Db, userUuid: string, email: string, name: string
       email_key: key,
       name: (name ?? email.slice(0, email.lastIndexOf('@'))).slice(0, MAX_NAME).toWellFormed(),
       password_hash: await unusablePassword(),
+      has_password: false,
       proven_at: sql`now()`,
     })
     .execute();

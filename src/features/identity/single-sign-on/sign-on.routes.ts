@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { openRoute, route } from '../../api/route.ts';
 import { done } from '../people/people.schema.ts';
+import { findRelyingParty } from '../webauthn/relying-party.ts';
 import { listIdentities, startLinking, unlinkIdentity } from './identities.ts';
 import {
   identityList,
@@ -85,10 +86,13 @@ export const signOnRoutes = [
     description: 'The sign-in page uses it.',
     permission: 'anyone',
     answer: waysIn,
-    example: { answer: { singleSignOn: true } },
+    example: { answer: { singleSignOn: true, passkeyOrigin: 'https://mail.harbour-books.example' } },
     async handle({ db, facts }) {
       const { rows } = await sql`select from team_sign_on limit 1`.execute(db);
-      return { singleSignOn: facts.oidc !== null || rows.length > 0 };
+      return {
+        singleSignOn: facts.oidc !== null || rows.length > 0,
+        passkeyOrigin: findRelyingParty(facts)?.origin ?? null,
+      };
     },
   }),
   route({
@@ -130,12 +134,12 @@ export const signOnRoutes = [
     group,
     summary: 'Unlink an identity',
     ...account,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     query: identityQuery,
     answer: done,
     example: { query: identity, answer: { success: true } },
-    async handle({ db, caller, query }) {
-      await unlinkIdentity(db, caller.person!, query);
+    async handle({ db, facts, caller, query }) {
+      await unlinkIdentity(db, facts, caller.person!, query);
       return { success: true };
     },
   }),

@@ -65,6 +65,12 @@ export type SignOn = z.infer<typeof signOnSchema>;
 
 export const waysIn = z.object({
   singleSignOn: z.boolean().describe('Whether anybody can sign in with a provider at `/sso/start`'),
+  passkeyOrigin: z
+    .string()
+    .nullable()
+    .describe(
+      'The address of the pages on which passkeys work: that of BASE_URL. `null`: on none, because passkeys need https and a host name',
+    ),
 });
 
 export const identityList = z.object({
