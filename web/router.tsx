@@ -7,30 +7,25 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
-import type { EmailStatus } from '../src/features/sending/emails/emails.schema.ts';
-import type { CampaignStatus } from '../src/features/campaigns/campaigns.schema.ts';
-import { CAMPAIGN_STATUSES } from './features/campaigns/campaigns-api.ts';
+import {
+  approvalSearch,
+  automationSearch,
+  campaignSearch,
+  emailSearch,
+  runSearch,
+  textOf,
+  tokenSearch,
+  dayOf,
+} from './searches.ts';
 import { AUDIT_AREAS, type AuditArea } from './features/audit/audit-areas.ts';
 import { readRequestFilter } from './features/request-log/request-filters.ts';
 import { readSearch } from './features/overview/overview-range.ts';
-import { APPROVAL_STATES, type ShownState } from './features/approvals/approval-states.ts';
-import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
 import { ErrorPage, NotFoundPage, StandaloneNotFoundPage } from './shell/failure-pages.tsx';
 import { Shell } from './shell/shell.tsx';
 import { noteSearch } from './ui/last-search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: StandaloneNotFoundPage });
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-}
-
-function dayOf(value: unknown): string | undefined {
-  return /^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined;
-}
-
-const tokenSearch = (search: Record<string, unknown>) => ({ token: textOf(search.token) ?? '' });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -78,15 +73,7 @@ const overview = createRoute({
 const emails = createRoute({
   getParentRoute: () => app,
   path: '/emails',
-  validateSearch: (
-    search,
-  ): { status?: EmailStatus; domainId?: number; search?: string; since?: string; until?: string } => ({
-    status: EMAIL_STATUSES.find((status) => status === search.status),
-    domainId: Number(search.domainId) || undefined,
-    search: textOf(search.search),
-    since: dayOf(search.since),
-    until: dayOf(search.until),
-  }),
+  validateSearch: emailSearch,
   component: lazyRouteComponent(() => import('./features/emails/emails-page.tsx'), 'EmailsPage'),
 });
 const email = createRoute({
@@ -104,13 +91,10 @@ const queue = createRoute({
   }),
   component: lazyRouteComponent(() => import('./features/queue/queue-page.tsx'), 'QueuePage'),
 });
-const stateSearch = (search: Record<string, unknown>): { state?: ShownState } => ({
-  state: [...APPROVAL_STATES, 'all' as const].find((state) => state === search.state),
-});
 const approvals = createRoute({
   getParentRoute: () => app,
   path: '/approvals',
-  validateSearch: stateSearch,
+  validateSearch: approvalSearch,
   component: lazyRouteComponent(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
 });
 const approval = createRoute({
@@ -178,17 +162,33 @@ const contactImport = createRoute({
 const campaigns = createRoute({
   getParentRoute: () => app,
   path: '/campaigns',
-  validateSearch: (search): { page?: number; status?: CampaignStatus; search?: string } => ({
-    page: Number.isInteger(search.page) && Number(search.page) > 1 ? Number(search.page) : undefined,
-    status: CAMPAIGN_STATUSES.find((status) => status === search.status),
-    search: textOf(search.search),
-  }),
+  validateSearch: campaignSearch,
   component: lazyRouteComponent(() => import('./features/campaigns/campaigns-page.tsx'), 'CampaignsPage'),
 });
 const campaign = createRoute({
   getParentRoute: () => app,
   path: '/campaigns/$campaignId',
   component: lazyRouteComponent(() => import('./features/campaigns/campaign-page.tsx'), 'CampaignPage'),
+});
+const automations = createRoute({
+  getParentRoute: () => app,
+  path: '/automations',
+  validateSearch: automationSearch,
+  component: lazyRouteComponent(
+    () => import('./features/automations/automations-page.tsx'),
+    'AutomationsPage',
+  ),
+});
+const automation = createRoute({
+  getParentRoute: () => app,
+  path: '/automations/$automationId',
+  component: lazyRouteComponent(() => import('./features/automations/automation-page.tsx'), 'AutomationPage'),
+});
+const automationPeople = createRoute({
+  getParentRoute: () => app,
+  path: '/automations/$automationId/people',
+  validateSearch: runSearch,
+  component: lazyRouteComponent(() => import('./features/automations/people/people-page.tsx'), 'PeoplePage'),
 });
 const media = createRoute({
   getParentRoute: () => app,
@@ -320,7 +320,7 @@ const mailThread = createRoute({ getParentRoute: () => mailFolder, path: '$threa
 const mailApprovals = createRoute({
   getParentRoute: () => mail,
   path: '/mail/$mailboxId/approvals',
-  validateSearch: stateSearch,
+  validateSearch: approvalSearch,
   component: lazyRouteComponent(
     () => import('./features/mail/approvals/mail-approvals-page.tsx'),
     'MailApprovalsPage',
@@ -353,6 +353,9 @@ const routeTree = root.addChildren([
     contactImport,
     campaigns,
     campaign,
+    automations,
+    automation,
+    automationPeople,
     media,
     templates,
     template,

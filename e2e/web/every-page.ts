@@ -44,6 +44,12 @@ export async function fillEveryPage(walk: Walk, page: Page): Promise<Record<stri
       html,
       contactBookId: book,
     }),
+    $automationId: await create('/automations', {
+      name: 'Welcome series',
+      contactBookId: book,
+      trigger: { event: 'contact.created' },
+      steps: [{ key: 'pause', type: 'delay', for: '3 days' }],
+    }),
     $templateId: await create('/templates', { name: 'Welcome template', subject: 'Welcome', html }),
     $segmentId: await create('/segments', { name: 'In Oslo', contactBookId: book, filter }),
     $formId: await create('/forms', { name: 'Join us', contactBookId: book }),

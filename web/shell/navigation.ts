@@ -24,6 +24,7 @@ import {
   Tags,
   Users,
   Webhook,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react';
 import { texts } from '../texts/en.ts';
@@ -53,6 +54,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
       { to: '/approvals', name: pages.approvals, icon: MailQuestionMark, adminsOnly: true },
       { to: '/queue', name: pages.queue, icon: Hourglass, adminsOnly: true },
       { to: '/campaigns', name: pages.campaigns, icon: Megaphone },
+      { to: '/automations', name: pages.automations, icon: Workflow },
       { to: '/templates', name: pages.templates, icon: LayoutTemplate },
       { to: '/media', name: pages.media, icon: Images },
       { to: '/domains', name: pages.domains, icon: Globe },

@@ -13,6 +13,7 @@ import {
   Tags,
   UserPlus,
   Webhook,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react';
 import { texts } from '../texts/en.ts';
@@ -32,6 +33,7 @@ export interface PaletteAction {
 export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   { name: t.compose, words: t.words.compose, icon: PenLine, to: null },
   { name: t.campaign, words: t.words.create, icon: Megaphone, to: '/campaigns' },
+  { name: t.automation, words: t.words.create, icon: Workflow, to: '/automations' },
   { name: t.template, words: t.words.create, icon: LayoutTemplate, to: '/templates' },
   { name: t.book, words: t.words.create, icon: BookUser, to: '/contact-books' },
   { name: t.segment, words: t.words.create, icon: Filter, to: '/segments' },

@@ -1,4 +1,4 @@
-/** Finds contacts, emails, campaigns, threads, templates, segments and forms for the command palette. */
+/** Finds contacts, emails, campaigns, automations, threads, templates, segments and forms for the command palette. */
 import { useQuery } from '@tanstack/react-query';
 import {
   AtSign,
@@ -8,6 +8,7 @@ import {
   Megaphone,
   SquarePen,
   UserRound,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -65,7 +66,7 @@ export function usePaletteSearch(text: string): PaletteSearch {
 
 /** If a part fails, its results are left out. Throws if all parts fail. */
 async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
-  const searches = [findContacts, findCampaigns, findThreads, findEmails, findNamed];
+  const searches = [findContacts, findCampaigns, findAutomations, findThreads, findEmails, findNamed];
   const results = await Promise.allSettled(searches.map((find) => find(search, signal)));
   signal.throwIfAborted();
   const failed = results.filter((result) => result.status === 'rejected');
@@ -116,6 +117,16 @@ async function findCampaigns(search: string, signal: AbortSignal): Promise<Found
     name,
     kind: t.kinds.campaign,
     icon: Megaphone,
+  }));
+}
+
+async function findAutomations(search: string, signal: AbortSignal): Promise<Found[]> {
+  const items = await firstMatches<{ id: string; name: string }>('/automations', { search }, signal);
+  return items.map(({ id, name }) => ({
+    to: `/automations/${id}`,
+    name,
+    kind: t.kinds.automation,
+    icon: Workflow,
   }));
 }
 

@@ -76,6 +76,7 @@ export const texts: typeof English = {
     results: (count) => plural(count, { one: '1 Ergebnis', other: `${number(count)} Ergebnisse` }),
     kinds: {
       action: 'Aktion',
+      automation: 'Automation',
       book: 'Kontaktliste',
       campaign: 'Kampagne',
       contact: 'Kontakt',
@@ -89,6 +90,7 @@ export const texts: typeof English = {
     actions: {
       compose: 'E-Mail schreiben',
       campaign: 'Kampagne erstellen',
+      automation: 'Automation erstellen',
       template: 'Vorlage erstellen',
       book: 'Kontaktliste erstellen',
       segment: 'Segment erstellen',
@@ -142,6 +144,7 @@ export const texts: typeof English = {
       suppressions: 'Gesperrte Adressen',
       sandbox: 'Sandbox',
       campaigns: 'Kampagnen',
+      automations: 'Automationen',
       templates: 'Vorlagen',
       media: 'Bilder',
       contactBooks: 'Kontaktlisten',

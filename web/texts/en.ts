@@ -79,6 +79,7 @@ export const texts = {
     results: (count: number) => (count === 1 ? '1 result' : `${count} results`),
     kinds: {
       action: 'Action',
+      automation: 'Automation',
       book: 'Contact book',
       campaign: 'Campaign',
       contact: 'Contact',
@@ -92,6 +93,7 @@ export const texts = {
     actions: {
       compose: 'Write an email',
       campaign: 'Create campaign',
+      automation: 'Create automation',
       template: 'Create template',
       book: 'Create contact book',
       segment: 'Create segment',
@@ -145,6 +147,7 @@ export const texts = {
       suppressions: 'Suppressions',
       sandbox: 'Sandbox',
       campaigns: 'Campaigns',
+      automations: 'Automations',
       templates: 'Templates',
       media: 'Images',
       contactBooks: 'Contact books',

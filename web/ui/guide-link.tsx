@@ -11,7 +11,8 @@ export type Guide =
   | 'guides/going-live'
   | 'guides/moving-here'
   | 'guides/receiving-mail'
-  | 'guides/webhooks';
+  | 'guides/webhooks'
+  | 'guides/welcome-series';
 
 /** Opens a guide in a new tab, so that nothing on the page is lost. */
 export function GuideLink({ guide, children = texts.common.learnMore, className }: GuideLinkProps) {

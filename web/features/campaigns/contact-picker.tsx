@@ -1,4 +1,4 @@
-/** A field that finds a contact of a book by name or address, for the preview. */
+/** A field that finds a contact of a book by name or address. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
@@ -12,13 +12,15 @@ const t = campaignTexts;
 const SHOWN = 8;
 
 interface ContactPickerProps {
+  /** By default, it chooses for whom a preview is. */
+  label?: string;
   bookId: string;
   /** The address of the chosen contact, or undefined for the first recipient. */
   value: string | undefined;
   onChange(email: string | undefined): void;
 }
 
-export function ContactPicker({ bookId, value, onChange }: ContactPickerProps) {
+export function ContactPicker({ label = t.previewFor, bookId, value, onChange }: ContactPickerProps) {
   const id = useId();
   /** Null while no one types. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -67,10 +69,10 @@ export function ContactPicker({ bookId, value, onChange }: ContactPickerProps) {
       <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 z-10 size-4 text-soft" />
       <TextField
         bare
-        label={t.previewFor}
+        label={label}
         {...comboboxOf(id, found, at)}
         className="[&_input]:pl-9"
-        placeholder={value ?? t.previewFor}
+        placeholder={value ?? label}
         value={typed ?? value ?? ''}
         onClick={begin}
         onChange={({ target }) => {
@@ -84,7 +86,7 @@ export function ContactPicker({ bookId, value, onChange }: ContactPickerProps) {
       {typed !== null && data && found.length === 0 && <Nobody search={search} />}
       <Suggestions
         id={id}
-        label={t.previewFor}
+        label={label}
         items={found}
         at={at}
         setAt={setAt}

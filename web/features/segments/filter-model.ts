@@ -19,10 +19,14 @@ const OPERATORS = [
   'withinNextDays',
 ] as const;
 export type Operator =
-  (typeof OPERATORS)[number] | (typeof TOPIC_OPERATORS)[number] | (typeof CAMPAIGN_OPERATORS)[number];
-type Kind = 'text' | 'flag' | 'time' | 'property' | 'topic' | 'campaign';
+  | (typeof OPERATORS)[number]
+  | (typeof TOPIC_OPERATORS)[number]
+  | (typeof CAMPAIGN_OPERATORS)[number]
+  | (typeof STEP_OPERATORS)[number];
+type Kind = 'text' | 'flag' | 'time' | 'property' | 'topic' | 'campaign' | 'step';
 const TOPIC_OPERATORS = ['in', 'notIn'] as const;
 const CAMPAIGN_OPERATORS = ['sent', 'notSent', 'opened', 'notOpened', 'clicked', 'notClicked'] as const;
+const STEP_OPERATORS = ['delivered', 'opened', 'clicked', 'replied'] as const;
 
 export interface Condition {
   key: number;
@@ -39,6 +43,9 @@ export interface Group {
 }
 
 export const PROPERTY = 'properties.';
+/** In automations: a value of the event that started the run, and an email of the run. */
+export const EVENT = 'event.';
+const STEP = 'step.';
 export const PLAIN_FIELDS = Object.keys(segmentTexts.fields) as (keyof typeof segmentTexts.fields)[];
 
 const FLAGS = new Set(['subscribed', 'engagement.opened', 'engagement.clicked']);
@@ -50,6 +57,7 @@ const OPERATORS_OF: Record<Kind, readonly Operator[]> = {
   property: OPERATORS,
   topic: TOPIC_OPERATORS,
   campaign: CAMPAIGN_OPERATORS,
+  step: STEP_OPERATORS,
 };
 
 /** The limit of the server. */
@@ -62,7 +70,16 @@ function kindOf(field: string): Kind {
   if (field === 'topic' || field === 'campaign') return field;
   if (FLAGS.has(field)) return 'flag';
   if (TIMES.has(field)) return 'time';
-  return field.startsWith(PROPERTY) ? 'property' : 'text';
+  // `step.KEY` is an email, and `step.KEY.NAME` is a value of a webhook’s response.
+  if (field.startsWith(STEP)) return field.split('.').length === 2 ? 'step' : 'property';
+  return field.startsWith(PROPERTY) || field.startsWith(EVENT) ? 'property' : 'text';
+}
+
+/** The names of the operators, as they read after the field. */
+export function nameOperators(field: string): (readonly [Operator, string])[] {
+  const names: Partial<Record<Operator, string>> =
+    kindOf(field) === 'step' ? segmentTexts.stepOperators : segmentTexts.operators;
+  return operatorsOf(field).map((each) => [each, names[each] ?? each]);
 }
 
 export function operatorsOf(field: string): readonly Operator[] {
@@ -99,7 +116,7 @@ export function inputOf({
 }: Condition): 'none' | 'flag' | 'time' | 'number' | 'days' | 'text' | 'topic' | 'campaign' {
   if (field === 'topic' || field === 'campaign') return field;
   if (op === 'withinLastDays' || op === 'moreThanDaysAgo' || op === 'withinNextDays') return 'days';
-  if (op === 'exists' || op === 'notExists') return 'none';
+  if (op === 'exists' || op === 'notExists' || kindOf(field) === 'step') return 'none';
   if (op === 'before' || op === 'after') return 'time';
   if (op === 'greater' || op === 'less') return 'number';
   return kindOf(field) === 'flag' ? 'flag' : 'text';
@@ -135,7 +152,7 @@ function toInput(condition: Condition): object {
 export function isComplete(group: Group): boolean {
   return group.parts.every((part) => {
     if ('parts' in part) return part.parts.length > 0 && isComplete(part);
-    if (part.field === PROPERTY) return false;
+    if (part.field === PROPERTY || part.field === EVENT) return false;
     const input = inputOf(part);
     if (input === 'none') return true;
     if (input === 'days') return /^[1-9]\d{0,4}$/.test(part.value) && Number(part.value) <= MAX_DAYS;
