@@ -25,6 +25,7 @@ import {
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
 import { validateText } from '../requests/validate.ts';
+import { refuseMailThroughContacts } from '../../features/sending/policies/refuse-through-contacts.ts';
 import { noteReads } from '../../features/sending/policies/note-reads.ts';
 import { recordCall, type FindReader } from './audit-call.ts';
 import { authenticate, authorize, keepToBooks, readVisitor } from './authenticate.ts';
@@ -193,7 +194,11 @@ function createWork(
   base: Call['base'],
   getBody: () => unknown,
 ): (db: Db) => Promise<PreparedAnswer> {
-  const handle = async (db: Db) => route.handle({ ...base, db, body: getBody() });
+  const handle = async (db: Db) => {
+    if (base.caller.policyIds.length > 0)
+      await refuseMailThroughContacts(db, base.caller, route, base.params);
+    return route.handle({ ...base, db, body: getBody() });
+  };
   const { creates: noun } = route;
   const create = (db: Db) =>
     noun === undefined

@@ -66,6 +66,7 @@ export const approvalTexts: typeof English = {
     message: 'Eine Nachricht',
     thread: 'Eine Unterhaltung',
     contact: 'Ein Kontakt aus einem Formular',
+    app: 'Eine verbundene E-Mail-App',
     export: 'Eine heruntergeladene Datei',
   },
   taintFrom: (sender, subject) => `${sender}: ${subject}`,

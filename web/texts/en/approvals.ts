@@ -59,6 +59,7 @@ export const approvalTexts = {
     message: 'A message',
     thread: 'A conversation',
     contact: 'A contact that came through a form',
+    app: 'An email app that it has connected',
     export: 'A file that it downloaded',
   },
   taintFrom: (sender: string, subject: string) => `${sender}: ${subject}`,

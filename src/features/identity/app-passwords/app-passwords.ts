@@ -103,10 +103,18 @@ export async function revokeAppPassword(
 ): Promise<void> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql`
-    delete from app_passwords p
-    where p.team_id = ${caller.teamId} and p.mailbox_id = ${mailbox.id} and p.id = ${decodeId('apw', appPasswordId)}
-      and ${isVisibleTo(caller)}
-    returning 1
+    with gone as (
+      delete from app_passwords p
+      where p.team_id = ${caller.teamId} and p.mailbox_id = ${mailbox.id} and p.id = ${decodeId('apw', appPasswordId)}
+        and ${isVisibleTo(caller)}
+      returning p.team_id, p.made_by_key
+    ), noted as (
+      -- What the key has read with it counts for a day (policy-facts.ts).
+      insert into agent_reads (team_id, key_id, item)
+      select team_id, made_by_key, ${appPasswordId} from gone where made_by_key is not null
+      on conflict (team_id, key_id, item) do update set read_at = now()
+    )
+    select 1 from gone
   `.execute(db);
   if (rows.length === 0) throw notFound('App password');
 }

@@ -45,7 +45,7 @@ const approval = {
 const taint = z
   .object({
     id: z.string(),
-    kind: z.enum(['message', 'thread', 'contact', 'export']),
+    kind: z.enum(['message', 'thread', 'contact', 'app', 'export']),
     from: z.string().nullable(),
     subject: z.string().nullable().describe('Null if you may not read it, or it was deleted'),
     mailboxId: z.string().nullable(),

@@ -9,7 +9,7 @@ import type { ApprovalTaint } from './approvals.schema.ts';
 
 /** People read only the first few. */
 const MAX_TAINTS_SHOWN = 20;
-const KINDS = { msg: 'message', thr: 'thread', con: 'contact' } as const;
+const KINDS = { msg: 'message', thr: 'thread', con: 'contact', apw: 'app' } as const;
 
 interface TaintRow extends CamelRow<'threads', 'mailbox_id' | 'subject'> {
   id: string;

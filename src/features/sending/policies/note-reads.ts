@@ -11,7 +11,7 @@ import { FileAnswer, type CalledRoute } from '../../api/route.ts';
 
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 24;
-const ID = /^(msg|thr|con)_[0-9a-z]{26}$/;
+const ID = /^(msg|thr|con|eml)_[0-9a-z]{26}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Scopes whose routes show nothing that an outsider wrote, although they may name IDs. */
 const HARMLESS: ReadonlySet<string> = new Set(['mail.reply', 'mail.send', 'mail.labels', 'emails.send']);
@@ -21,6 +21,7 @@ interface Found {
   messages: string[];
   threads: string[];
   contacts: string[];
+  emails: string[];
 }
 
 export async function noteReads(
@@ -46,7 +47,12 @@ export async function dropOldReads(db: Db): Promise<void> {
 }
 
 function findIds(value: unknown): Found {
-  const found = { msg: new Set<string>(), thr: new Set<string>(), con: new Set<string>() };
+  const found = {
+    msg: new Set<string>(),
+    thr: new Set<string>(),
+    con: new Set<string>(),
+    eml: new Set<string>(),
+  };
   let left = MAX_VALUES;
   const visit = (each: unknown, depth: number): void => {
     if (left-- <= 0 || depth > MAX_DEPTH) return;
@@ -60,7 +66,12 @@ function findIds(value: unknown): Found {
       for (const inner of Object.values(each)) visit(inner, depth + 1);
   };
   visit(value, 0);
-  return { messages: [...found.msg], threads: [...found.thr], contacts: [...found.con] };
+  return {
+    messages: [...found.msg],
+    threads: [...found.thr],
+    contacts: [...found.con],
+    emails: [...found.eml],
+  };
 }
 
 interface Reader {
@@ -76,15 +87,20 @@ interface ReadRow extends Row<'messages', 'id'> {
 async function noteFound(
   db: Db,
   { teamId, keyId }: Reader,
-  { messages, threads, contacts }: Found,
+  { messages, threads, contacts, emails }: Found,
 ): Promise<number> {
-  if (messages.length + threads.length + contacts.length === 0) return 0;
+  if (messages.length + threads.length + contacts.length + emails.length === 0) return 0;
   const { rows } = await sql<ReadRow>`
     select 'msg' as kind, id, thread_id as "threadId" from messages
     where team_id = ${teamId} and id = any(${messages}::uuid[]) and direction = 'in'
     union all
-    select 'thr', t.id, t.id from threads t
-    where t.team_id = ${teamId} and t.id = any(${threads}::uuid[]) and exists (
+    select 'thr', t.id, t.id from (
+      select unnest(${threads}::uuid[]) as id
+      union
+      -- An email that was written in a mailbox may quote what it replies to.
+      select thread_id from messages where team_id = ${teamId} and email_id = any(${emails}::uuid[])
+    ) shown join threads t on t.team_id = ${teamId} and t.id = shown.id
+    where exists (
       select from messages m where m.team_id = t.team_id and m.thread_id = t.id and m.direction = 'in')
     union all
     select 'con', c.id, null from contacts c

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import { decodeId } from '../../../platform/ids.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { PolicyFacts } from './decide-policy.ts';
 import type { ReadMessage } from './judged-message.ts';
@@ -179,14 +179,30 @@ async function countSent(
   };
 }
 
+/** Whether the key has read what an outsider wrote, or may have. */
+export async function hasReadOutsiders(
+  db: Db,
+  { teamId, by }: { teamId: number; by: string },
+): Promise<boolean> {
+  const keyId = decodeId('key', by);
+  return keyId === null || (await findReads(db, { teamId, keyId })).length > 0;
+}
+
+/**
+ * Email apps with a password of the key read by IMAP and JMAP, where nothing is noted. So the password itself counts, and
+ * for 24 hours more when it is revoked (app-passwords.ts). No thread is known by it.
+ */
 async function findReads(
   trx: Db,
-  { teamId, keyId }: JudgedSender,
+  { teamId, keyId }: Pick<JudgedSender, 'teamId' | 'keyId'>,
 ): Promise<Row<'agent_reads', 'item' | 'thread_id'>[]> {
+  const { rows: apps } = await sql<Row<'app_passwords', 'id'>>`
+    select id from app_passwords where team_id = ${teamId} and made_by_key = ${keyId} limit ${MAX_TAINTS}
+  `.execute(trx);
   const { rows } = await sql<Row<'agent_reads', 'item' | 'thread_id'>>`
     select item, thread_id from agent_reads
     where team_id = ${teamId} and key_id = ${keyId} and read_at > now() - interval '24 hours'
     order by read_at desc limit ${MAX_TAINTS}
   `.execute(trx);
-  return rows;
+  return [...rows, ...apps.map(({ id }) => ({ item: encodeId('apw', id), thread_id: null }))];
 }
