@@ -5256,7 +5256,7 @@ export type Approval = {
 
 export type ApprovalTaint = {
   id: string;
-  kind: 'message' | 'thread' | 'contact' | 'export';
+  kind: 'message' | 'thread' | 'contact' | 'app' | 'export';
   from: string | null;
 
   /** Null if you may not read it, or it was deleted */
