@@ -54,7 +54,6 @@ export const automationPanelTexts = {
   mailbox: 'Mailbox',
   noMailbox: 'No mailbox',
   mailboxHint: 'Sent from a mailbox, so that replies arrive there and can stop the automation.',
-  replyTo: 'Reply to',
   topic: 'Topic',
   noTopic: 'No topic',
   kind: 'Kind',

@@ -46,11 +46,8 @@ export const automationPeopleTexts = {
     enrolled: (count: number) => `${people(count)} entered`,
   },
   story: {
-    title: (email: string) => email,
     entered: (event: string) => `Entered because of ${event}`,
     enteredBy: 'Entered',
-    added: 'Was added',
-    viewContact: 'View contact',
     viewEmail: 'View email',
     waits: (step: string) => `Waits at “${step}”`,
     until: 'until',

@@ -6,7 +6,6 @@ export const automationPublishingTexts = {
   publishing: {
     activateTitle: 'Activate this automation?',
     publishTitle: 'Publish the changes?',
-    checking: 'Checking…',
     errors: (count: number) =>
       count === 1 ? '1 thing must be corrected' : `${number(count)} things must be corrected`,
     warnings: 'You should know',
@@ -74,7 +73,5 @@ export const automationPublishingTexts = {
     >,
     email: 'Show the email',
     nobody: 'Choose a person of the contact book.',
-    wrongJson: 'This is not a JSON object.',
-    unsaved: 'Correct what is marked first.',
   },
 };

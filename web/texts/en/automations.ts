@@ -4,7 +4,6 @@ function list(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
 }
 
-const people = (count: number) => (count === 1 ? '1 person' : `${number(count)} people`);
 const unit = (one: string, many: string) => (count: number) =>
   count === 1 ? `1 ${one}` : `${number(count)} ${many}`;
 
@@ -65,13 +64,11 @@ export const automationTexts = {
   addStep: 'Add step',
   addStepAfter: (title: string) => `Add a step after ${title}`,
   addStepTo: (way: string) => `Add a step to “${way}”`,
-  noSteps: 'Add the first step.',
   endsHere: 'Ends here',
   goesTo: (title: string) => `Continues at “${title}”`,
   whenever: 'At any time',
   notReached: 'Then nothing would lead to the steps below. Move or remove them first.',
   removed: (title: string) => `“${title}” removed`,
-  waiting: (count: number) => `${people(count)} waiting`,
   numbers: {
     waiting: (count: number) => `${number(count)} here`,
     done: (count: number) => `${number(count)} done`,

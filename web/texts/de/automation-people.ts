@@ -1,0 +1,123 @@
+import type { automationPeopleTexts as English } from '../en/automation-people.ts';
+import { number, plural } from './number.ts';
+
+const people = (count: number) => plural(count, { one: '1 Person', other: `${number(count)} Personen` });
+
+export const automationPeopleTexts: typeof English = {
+  runs: {
+    title: 'Personen',
+    lead: (name) => `Wer bei „${name}“ dabei ist und war.`,
+    all: 'Alle',
+    allSteps: 'Bei jedem Schritt',
+    statuses: {
+      ACTIVE: 'Dabei',
+      DONE: 'Durchlaufen',
+      EXITED: 'Ausgeschieden',
+      FAILED: 'Fehlgeschlagen',
+      CANCELLED: 'Abgebrochen',
+    },
+    person: 'Person',
+    deletedPerson: 'Gelöschter Kontakt',
+    step: 'Schritt',
+    started: 'Eingetreten',
+    due: 'Geht weiter',
+    emptyTitle: 'Noch niemand',
+    emptyText: 'Personen erscheinen hier, wenn sie eintreten.',
+    filteredTitle: 'Niemand passt',
+    filteredText: 'Versuchen Sie einen anderen Schritt oder Status.',
+    explain: 'Warum hat jemand sie bekommen, oder nicht?',
+    explainEmail: 'E-Mail-Adresse',
+    explainAction: 'Erklären',
+    enroll: 'Personen hinzufügen',
+    enrollLead:
+      'Sie treten jetzt ein, als wäre es ihnen gerade geschehen. Die Regel, wie oft eine Person eintreten darf, gilt.',
+    enrollWho: 'Wer',
+    enrollBook: 'Alle in der Kontaktliste',
+    enrollSegment: (name) => `Das Segment „${name}“`,
+    enrollSpread: 'Verteilt über (Minuten)',
+    enrollCount: (count) =>
+      plural(count, {
+        one: '1 Person würde eintreten.',
+        other: `${number(count)} Personen würden eintreten.`,
+      }),
+    enrollSkipped: (count, reason) => `${people(count)} nicht: ${reason}.`,
+    enrollReasons: {
+      reentry: 'waren schon dabei',
+      not_in_book: 'nicht in der Kontaktliste',
+      repeated: 'waren schon dabei',
+      too_often: 'zu oft eingetreten',
+    },
+    enrollAction: 'Hinzufügen',
+    enrolled: (count) =>
+      plural(count, { one: '1 Person ist eingetreten', other: `${number(count)} Personen sind eingetreten` }),
+  },
+  story: {
+    entered: (event) => `Eingetreten durch ${event}`,
+    enteredBy: 'Eingetreten',
+    viewEmail: 'E-Mail ansehen',
+    waits: (step) => `Wartet bei „${step}“`,
+    until: 'bis',
+    ended: {
+      DONE: 'Am Ende angekommen',
+      EXITED: 'Ausgeschieden',
+      FAILED: 'Fehlgeschlagen',
+      CANCELLED: 'Herausgenommen',
+    },
+    reasons: {
+      unsubscribed: 'abgemeldet',
+      replied: 'hat geantwortet',
+      replaced: 'eine neue Version wurde veröffentlicht',
+      step_removed: 'der Schritt wurde gelöscht',
+      contact_deleted: 'der Kontakt wurde gelöscht',
+      cancelled: 'von einer Person',
+      deleted: 'die Automation wurde gelöscht',
+      too_long: 'zu viele Schritte',
+      exit: 'kam zum Ende',
+    },
+    held: {
+      quiet_hours: 'von der Ruhezeit aufgehalten',
+      frequency_cap: 'aufgehalten, weil es genug E-Mails waren',
+      auto_reply: 'von einer Abwesenheitsnotiz aufgehalten',
+      paused: 'die Automation ist angehalten',
+    },
+    results: {
+      sent: 'Gesendet',
+      done: 'Erledigt',
+      yes: 'Ja',
+      no: 'Nein',
+      received: 'Es ist geschehen',
+      timeout: 'Es ist nicht rechtzeitig geschehen',
+      ok: 'Es hat geklappt',
+      failed: 'Es ist misslungen',
+      reached: 'Erreicht',
+      exit: 'Hier ausgeschieden',
+      'skipped by a person': 'Von einer Person übersprungen',
+    },
+    skipped: (reason) => `Übersprungen: ${reason}`,
+    skips: {
+      unsubscribed: 'abgemeldet',
+      suppressed: 'die Adresse ist gesperrt',
+      left_topic: 'nicht für das Thema angemeldet',
+      no_conversation: 'es gab keine Unterhaltung',
+    },
+    cancel: 'Herausnehmen',
+    cancelTitle: 'Diese Person herausnehmen?',
+    cancelText: 'Es folgt kein weiterer Schritt, und wartende E-Mails werden nicht gesendet.',
+    cancelled: 'Herausgenommen',
+    retry: 'Noch einmal versuchen',
+    retried: 'Wird noch einmal versucht',
+    skip: 'Jetzt weitergehen',
+    skippedNow: 'Weitergegangen',
+  },
+  inContact: {
+    title: 'Automationen',
+    none: 'Dieser Kontakt war in keiner Automation.',
+    at: (step) => `bei „${step}“`,
+  },
+  inOverview: {
+    title: 'Automationen',
+    line: (active, emails) =>
+      `${people(active)} dabei, ${plural(emails, { one: '1 E-Mail', other: `${number(emails)} E-Mails` })} gesendet`,
+    all: 'Alle Automationen',
+  },
+};
