@@ -31,7 +31,7 @@ self.addEventListener('push', (event) => {
 });
 
 async function show(data) {
-  const words = TEXTS[(self.navigator.language || 'en').slice(0, 2)] || TEXTS.en;
+  const words = TEXTS[new URL(self.location.href).searchParams.get('lang')] || TEXTS.en;
   const heading = words[data.kind] || words.message;
   const title = data.from ? nameOf(data.from) : heading;
   const lines = data.from ? [data.subject, data.text] : [data.mailbox];

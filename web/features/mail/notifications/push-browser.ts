@@ -36,7 +36,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
 /** Returns false if the person, or the browser, does not allow notifications. */
 export async function subscribeBrowser(): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
-  await navigator.serviceWorker.register(WORKER);
+  await navigator.serviceWorker.register(`${WORKER}?lang=${document.documentElement.lang}`);
   const registration = await navigator.serviceWorker.ready;
   const { public_key: key } = await getJson<{ public_key: string }>('/push-key');
   // A subscription with a key of before, as after a restore of the server, would get nothing.
