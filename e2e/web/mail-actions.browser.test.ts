@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawMail } from '../../src/testing/mail-world.ts';
 import { addPerson } from '../../src/testing/people.ts';
 import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
-import { browserPath, expectNothingFromAxe } from './walk.ts';
+import { browserPath, chooseOption, expectNothingFromAxe } from './walk.ts';
 
 const SHOTS = process.env.SHOTS;
 
@@ -73,6 +73,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.getByRole('button', { name: 'Assign, snooze or label' }).click();
     await page.getByRole('menuitem', { name: 'Assign…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'A member' }).click();
+    await page.getByText('2 conversations assigned to A member.').waitFor();
     await soon(() => row(/A member/).count()).toBe(2);
     await page.keyboard.press('z');
     await soon(() => row(/A member/).count()).toBe(0);
@@ -81,6 +82,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.getByRole('dialog', { name: 'Snooze until' }).waitFor();
     await shoot(page, 'snooze-picker');
     await page.getByRole('button', { name: /Tomorrow morning/ }).click();
+    await page.getByText(/^Snoozed until/).waitFor();
     await soon(() => row(/laboratory/).count()).toBe(0);
     await page.keyboard.press('z');
     await soon(() => row(/laboratory/).count()).toBe(1);
@@ -137,8 +139,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await editorOf(page).waitFor();
     await page.keyboard.type('You are right.');
     await page.getByRole('region', { name: 'Signature' }).getByText('Harbour Lights').waitFor();
-    await page.getByRole('button', { name: /^From/ }).click();
-    await page.getByRole('option', { name: 'sales@harbour.test' }).click();
+    await chooseOption(page.getByLabel('From', { exact: true }), 'sales@harbour.test');
     await shoot(page, 'composer');
     await editorOf(page).click();
     await page.keyboard.press('Control+Shift+Enter');

@@ -165,6 +165,7 @@ test('a person has names, conversations and notes, without mail of other teams',
     names: ['Grace Hopper'],
     notes: 'Found the bug',
     threads: [{ subject: 'From Grace', mailbox_id: box.id }],
+    blocked: true,
     blocked_in: [box.id],
   });
   expect((await world.other.call('GET', '/people/grace@navy.test')).body).toMatchObject({

@@ -24,6 +24,7 @@ const example: PersonProfile = {
   ],
   campaigns: [],
   automations: [],
+  blocked: false,
   blocked_in: [],
 };
 const params = { email: example.email };

@@ -54,6 +54,7 @@ export const personAnswer = z
     automations: z
       .array(z.object({ id: z.string(), name: z.string(), status: z.string(), started_at: timestamp }))
       .max(20),
+    blocked: z.boolean().describe('Whether a mailbox that you may read has blocked the person'),
     blocked_in: z.array(z.string()).max(100).describe('The IDs of mailboxes that have blocked the person'),
   })
   .meta({ id: 'PersonProfile' });

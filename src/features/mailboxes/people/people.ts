@@ -21,6 +21,7 @@ export async function getPerson(db: Db, caller: Caller, address: Address): Promi
   const keys = mailboxes.items.flatMap(({ id }) => decodeId('mbx', id) ?? []);
   const mail = await findMail(db, caller.teamId, keys, address.key);
   const seesAll = !isBound(caller);
+  const blockedIn = await findBlocks(db, caller.teamId, keys, address);
   const contacts = seesAll ? await findContacts(db, caller.teamId, address.key) : [];
   return {
     email: address.email,
@@ -30,7 +31,8 @@ export async function getPerson(db: Db, caller: Caller, address: Address): Promi
     threads: mail.threads,
     campaigns: seesAll ? await findCampaigns(db, caller.teamId, address.key) : [],
     automations: seesAll ? await findAutomations(db, caller.teamId, address.key) : [],
-    blocked_in: await findBlocks(db, caller.teamId, keys, address),
+    blocked: blockedIn.length > 0,
+    blocked_in: blockedIn,
   };
 }
 

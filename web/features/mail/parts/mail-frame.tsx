@@ -33,6 +33,8 @@ export function MailFrame({ source, title }: MailFrameProps) {
       // Handle keys pressed in the message as shortcuts of the page.
       element.contentWindow?.addEventListener('keydown', passOn);
       element.contentDocument?.addEventListener('click', askAboutLink);
+      // The middle button opens links too.
+      element.contentDocument?.addEventListener('auxclick', askAboutLink);
     };
     const print = () => {
       // Paper can be narrower than the pane, and a frame cannot grow during printing.

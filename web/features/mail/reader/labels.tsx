@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { sendJson } from '../../../api/client.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
+import { labelsQuery } from '../team/team-api.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 const t = mailTexts.labels;
@@ -16,8 +18,10 @@ function isShown(label: string): boolean {
   return !label.startsWith('$') && !/^(?:non|not)?junk$/i.test(label);
 }
 
-export function LabelList({ labels }: { labels: readonly string[] }) {
-  const shown = labels.filter(isShown);
+/** Labels of the mailbox are shown above the conversation, by their names. */
+export function LabelList({ mailboxId, labels }: { mailboxId: string; labels: readonly string[] }) {
+  const { data: known = [] } = useQuery({ ...labelsQuery(mailboxId), enabled: labels.length > 0 });
+  const shown = labels.filter((label) => isShown(label) && !known.some(({ keyword }) => keyword === label));
   if (shown.length === 0) return null;
   return (
     <ul aria-label={t.list} className="flex flex-wrap gap-1.5">

@@ -55,7 +55,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
             <span className={classes('block truncate', message.read ? 'font-medium' : 'font-semibold')}>
               <span className="print:hidden">{from}</span>
               {isOpen && keyOf(message.from) !== from.toLowerCase() && (
-                <span className="ml-1.5 text-[0.8125rem] font-normal text-soft print:hidden">
+                <span className="ml-1.5 text-[0.8125rem] font-normal text-soft max-sm:ml-0 max-sm:block max-sm:truncate print:hidden">
                   {keyOf(message.from)}
                 </span>
               )}
@@ -106,7 +106,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
           <div>
             <MessageBody message={message} />
           </div>
-          <LabelList labels={message.labels} />
+          <LabelList mailboxId={mailbox.id} labels={message.labels} />
           <AttachmentList message={message} />
         </div>
       )}

@@ -1,5 +1,5 @@
 /** Who did what in a conversation, the newest first. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ThreadActivity } from '../../../../src/features/mailboxes/activity/activity.schema.ts';
 import { getJson } from '../../../api/client.ts';
 import type { CursorPage } from '../../../api/pages.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { isListed } from '../live/mail-api.ts';
+import { labelsQuery } from './team-api.ts';
 import { departureTime, exactTime, shortTime } from '../parts/mail-time.ts';
 
 const AT_ONCE = 30;
@@ -31,6 +32,8 @@ export function ActivityDialog({ mailboxId, threadId, onClose }: ActivityDialogP
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
   });
+  const { data: labels = [] } = useQuery(labelsQuery(mailboxId));
+  const nameOf = (keyword: string) => labels.find((each) => each.keyword === keyword)?.name ?? keyword;
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Dialog title={t.activity} description={t.activityHint} onClose={onClose}>
@@ -45,7 +48,7 @@ export function ActivityDialog({ mailboxId, threadId, onClose }: ActivityDialogP
           {items.map((item) => (
             <li key={item.id} className="flex items-baseline gap-3">
               <span className="min-w-0 flex-1 break-words">
-                <span className="font-medium">{actorOf(item)}</span> {describe(item)}
+                <span className="font-medium">{actorOf(item)}</span> {describe(item, nameOf)}
                 {typeof item.data.text === 'string' && item.data.text !== '' && (
                   <span className="mt-1 block rounded-md bg-panel px-2 py-1 text-note whitespace-pre-wrap">
                     {item.data.text}
@@ -75,7 +78,7 @@ function actorOf({ actor, by }: ThreadActivity): string {
   return by.startsWith('user:') ? t.someone : t.automatic;
 }
 
-function describe({ type, data }: ThreadActivity): string {
+function describe({ type, data }: ThreadActivity, nameOf: (keyword: string) => string): string {
   switch (type) {
     case 'assigned':
       return words.assigned(typeof data.name === 'string' ? data.name : t.someone);
@@ -86,12 +89,12 @@ function describe({ type, data }: ThreadActivity): string {
       return words.moved(isListed(folder) ? mailTexts.folders[folder] : words.folder);
     }
     case 'labelled':
-      return words.labelled(listOf(data.added), listOf(data.removed));
+      return words.labelled(listOf(data.added, nameOf), listOf(data.removed, nameOf));
     default:
       return words.types[type] ?? type;
   }
 }
 
-function listOf(labels: unknown): string {
-  return Array.isArray(labels) ? labels.join(', ') : '';
+function listOf(labels: unknown, nameOf: (keyword: string) => string): string {
+  return Array.isArray(labels) ? labels.map((label) => nameOf(String(label))).join(', ') : '';
 }

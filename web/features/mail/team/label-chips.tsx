@@ -14,7 +14,8 @@ export function LabelChips({ mailboxId, labels }: LabelChipsProps) {
   const shown = known.filter(({ keyword }) => labels.includes(keyword));
   if (shown.length === 0) return null;
   return (
-    <span aria-label={teamTexts.labels} className="inline-flex min-w-0 flex-wrap gap-1">
+    <span className="inline-flex min-w-0 flex-wrap gap-1">
+      <span className="sr-only">{teamTexts.labels}: </span>
       {shown.map(({ id, name, color }) => (
         <span
           key={id}

@@ -147,7 +147,7 @@ function ActivityButton({ thread }: { thread: Thread }) {
         size="small"
         look="quiet"
         icon={History}
-        className="ml-auto text-soft"
+        className="ml-auto text-soft max-sm:ml-0"
         aria-haspopup="dialog"
         onClick={() => setIsOpen(true)}
       >
