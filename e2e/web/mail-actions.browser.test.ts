@@ -144,7 +144,10 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await editorOf(page).click();
     await page.keyboard.press('Control+Shift+Enter');
     await soon(() => editorOf(page).count()).toBe(0);
-    const { items } = (await walk.owner.call('GET', `/mailboxes/${box.id}/threads?folder=archive`)).body;
+    const archived = `/mailboxes/${box.id}/threads?folder=archive`;
+    const count = async () => (await walk.owner.call('GET', archived)).body.items.length;
+    await soon(count).toBe(1);
+    const { items } = (await walk.owner.call('GET', archived)).body;
     const thread = (await walk.owner.call('GET', `/threads/${items[0].id}`)).body;
     const sent = thread.messages.at(-1);
     expect(sent.from).toContain('sales@harbour.test');

@@ -33,7 +33,7 @@ test('webhooks receive events for received, sent and bounced mailbox messages', 
   const { server, team } = world;
   const { body: domain } = await team.call('GET', '/domains');
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain[0].id}`.execute(server.db);
-  const hook = { url: receiver.url, events: ['mailbox.*'] };
+  const hook = { url: receiver.url, events: ['mailbox.message.*'] };
   expect((await team.call('POST', '/webhooks', hook)).status).toBe(200);
   const box = await world.createMailbox('crew');
 

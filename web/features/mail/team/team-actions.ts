@@ -96,7 +96,8 @@ async function change(threads: Threads, { words, run, undo, afterUndo }: Change)
   if (mailboxId === undefined) return;
   const done = await runEach(threads, run);
   const takeBack = async () => {
-    await afterUndo?.(await runEach(done, undo));
+    const undone = await runEach(done, undo);
+    await afterUndo?.(undone);
     await refresh('mail', mailboxId);
   };
   if (done.length > 0)
