@@ -95,7 +95,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Money').first().waitFor();
     await shoot(page, 'labels');
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('list', { name: 'Labels' }).getByRole('link', { name: 'Money' }).click();
     await soon(() => page.getByRole('link', { name: /Invoice 4711/ }).count()).toBe(1);
     await page.getByRole('link', { name: 'Inbox' }).click();

@@ -4235,6 +4235,9 @@ export type PersonProfile = {
   campaigns: Array<{ id: string; name: string; sent_at: string; opened: boolean; clicked: boolean }>;
   automations: Array<{ id: string; name: string; status: string; started_at: string }>;
 
+  /** Whether a mailbox that you may read has blocked the person */
+  blocked: boolean;
+
   /** The IDs of mailboxes that have blocked the person */
   blocked_in: Array<string>;
 };

@@ -55,6 +55,13 @@ export const actionTexts: typeof English = {
   fromDefault: 'Die angeschriebene Adresse, sonst die erste',
   signature: 'Signatur',
   noSignature: 'Ohne Signatur',
+  replyParts: (name) => `Die Antwortvorlage „${name}“ fügt hinzu:`,
+  withoutParts: 'Ohne das, was die Antwortvorlage hinzufügt',
+  replyActions: {
+    label: 'setzt Labels',
+    assign: 'weist die Unterhaltung zu',
+    archive: 'archiviert die Unterhaltung',
+  },
   activity: 'Verlauf',
   activityHint: 'Wer in dieser Unterhaltung was getan hat',
   noActivity: 'Noch ist nichts geschehen.',

@@ -50,6 +50,13 @@ export const actionTexts = {
   fromDefault: 'The address that was written to, or the first',
   signature: 'Signature',
   noSignature: 'Without signature',
+  replyParts: (name: string) => `The saved reply “${name}” adds:`,
+  withoutParts: 'Without what the saved reply adds',
+  replyActions: {
+    label: 'sets labels',
+    assign: 'assigns the conversation',
+    archive: 'archives the conversation',
+  } as Record<string, string>,
   activity: 'Activity',
   activityHint: 'Who did what in this conversation',
   noActivity: 'Nothing has happened yet.',

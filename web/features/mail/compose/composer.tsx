@@ -15,7 +15,7 @@ import { FileList } from './file-list.tsx';
 import { Quoted } from './quoted.tsx';
 import { RecipientFields } from './recipient-fields.tsx';
 import { recipientOf, tagsIn } from './editor/tag-filling.ts';
-import { ReplyElsewhere, SenderField, SignatureNote } from './sender-parts.tsx';
+import { ReplyElsewhere, SavedReplyNote, SenderField, SignatureNote } from './sender-parts.tsx';
 import { useComposer, type Composer as ComposerParts } from './use-composer.ts';
 
 const t = mailTexts.compose;
@@ -69,6 +69,7 @@ export function Composer({ composition }: { composition: Composition }) {
         />
         <UnfilledTags names={tagsIn(content.html)} hasRecipient={recipientOf(content.to) !== null} />
         <SignatureNote mailboxId={mailboxId} composer={composer} />
+        <SavedReplyNote mailboxId={mailboxId} composer={composer} />
         {content.quoted !== '' && <Quoted composition={composition} html={content.quoted} />}
       </div>
       <FileList files={files} remove={composer.removeFile} />

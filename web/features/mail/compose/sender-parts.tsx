@@ -9,7 +9,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { useSession } from '../../people/session.ts';
 import { addressesQuery, signaturesQuery } from '../arrival/arrival-api.ts';
-import { threadQuery } from '../live/mail-api.ts';
+import { savedRepliesQuery, threadQuery } from '../live/mail-api.ts';
 import { domainOf, keyOf } from '../parts/people.ts';
 import type { Composition } from './compositions.ts';
 import type { Composer } from './use-composer.ts';
@@ -57,6 +57,34 @@ export function SignatureNote({ mailboxId, composer }: PartProps) {
     <section aria-label={t.signature} className="mt-3 flex items-start gap-2 text-soft">
       <p className="min-w-0 flex-1 break-words whitespace-pre-wrap">{`-- \n${plainOf(chosen.html)}`}</p>
       <IconButton icon={X} label={t.noSignature} onClick={() => composer.setOptions({ signature: false })} />
+    </section>
+  );
+}
+
+/** The files and actions of the saved reply that was inserted, which come with the message. */
+export function SavedReplyNote({ mailboxId, composer }: PartProps) {
+  const { savedReplyId } = composer.options;
+  const { data: replies = [] } = useQuery({
+    ...savedRepliesQuery(mailboxId),
+    enabled: savedReplyId !== null,
+  });
+  const reply = replies.find(({ id }) => id === savedReplyId);
+  if (!reply || reply.attachments.length + reply.actions.length === 0) return null;
+  const files = reply.attachments.map(({ filename, n }) => filename ?? `${n + 1}`);
+  const actions = new Set(reply.actions.map(({ type }) => t.replyActions[type]));
+  return (
+    <section
+      aria-label={t.replyParts(reply.name)}
+      className="mt-3 flex items-start gap-2 text-note text-soft"
+    >
+      <p className="min-w-0 flex-1 break-words">
+        {t.replyParts(reply.name)} {[...files, ...actions].join(', ')}
+      </p>
+      <IconButton
+        icon={X}
+        label={t.withoutParts}
+        onClick={() => composer.setOptions({ savedReplyId: null })}
+      />
     </section>
   );
 }

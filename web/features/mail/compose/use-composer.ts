@@ -75,7 +75,10 @@ export function useComposer(composition: Composition): Composer {
     takeFiles: (files) => takeFiles(edge, files),
     embed: (file) => embedImage(edge, file),
     removeFile: (file) => void removeFile(edge, file),
-    insertReply: (reply) => insertReply(edge, reply),
+    async insertReply(reply) {
+      await insertReply(edge, reply);
+      setOptions(edge.options);
+    },
   };
 }
 
