@@ -20,6 +20,7 @@ const GROUPS: Group[] = [
       'acme_accounts',
       'acme_challenges',
       'last_backup',
+      'blocklistings',
       'dmarc_reports',
       'dmarc_report_rows',
       'tls_reports',

@@ -24,6 +24,7 @@ import { checkAllBrakes, checkBrakes } from '../features/deliverability/brakes/c
 import { ensureCertificate } from '../features/deliverability/certificates/ensure-certificate.ts';
 import { orderHostCertificate } from '../features/deliverability/certificates/order-host-certificate.ts';
 import { renewCertificates } from '../features/deliverability/certificates/renew-certificates.ts';
+import { checkListings } from '../features/deliverability/listings/check-listings.ts';
 import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts';
 import { findAuthority } from '../features/deliverability/link-hosts/certificate-authority.ts';
 import { sendTlsReports } from '../features/deliverability/tls-reports-out/send-tls-reports.ts';
@@ -150,7 +151,7 @@ export function createHandlers(
   };
 }
 
-type HostJob = 'check-hosts' | 'order-certificate' | 'renew-certificates';
+type HostJob = 'check-hosts' | 'order-certificate' | 'renew-certificates' | 'check-listings';
 
 function createHostHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Pick<JobHandlers, HostJob> {
   const certificates = facts.hostCertificates && { ensure: (host: string) => ensureCertificate(db, host) };
@@ -159,6 +160,7 @@ function createHostHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Pick<JobH
     'check-hosts': (domain) => checkHosts({ db, dns, facts, certificates, findAuthority: authority }, domain),
     'order-certificate': (order) => orderHostCertificate({ db, log, facts }, order),
     'renew-certificates': () => renewCertificates({ db, log, facts }),
+    'check-listings': () => checkListings(db, facts),
   };
 }
 
@@ -182,6 +184,7 @@ export const schedule: (ScheduledJob & { job: JobName })[] = [
   { job: 'mail-audit-heads', everyMinutes: 60, atMinute: 37 },
   { job: 'queue-due-hosts', everyMinutes: 1, atMinute: 0 },
   { job: 'renew-certificates', everyMinutes: 10, atMinute: 6 },
+  { job: 'check-listings', everyMinutes: 360, atMinute: 97 },
   { job: 'check-all-brakes', everyMinutes: 10, atMinute: 4 },
   { job: 'drop-lost-hosts', everyMinutes: 1_440, atMinute: 251 },
   { job: 'send-tls-reports', everyMinutes: 60, atMinute: 43 },

@@ -34,6 +34,9 @@ export function Notices() {
   );
 }
 
+/** Without an ID they are about the server. */
+const OF_DOMAINS = new Set<Notice['kind']>(['verification', 'brake', 'link-host', 'certificate', 'blocklist']);
+
 /** Links to the page where the problem can be solved. */
 function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   const look = { className: 'rounded font-medium underline', children: t.openNotice[kind] };
@@ -44,7 +47,7 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
     const params = { bookId: contactBookId };
     return <Link to="/contact-books/$bookId/import" params={params} search={{ importId: id }} {...look} />;
   }
-  if ((kind === 'verification' || kind === 'brake') && id) {
+  if (OF_DOMAINS.has(kind) && id) {
     return <Link to="/domains/$domainId" params={{ domainId: id }} {...look} />;
   }
   if (kind === 'webhook' && id) {
@@ -52,6 +55,7 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   }
   if (kind === 'approvals') return <Link to="/approvals" search={{}} {...look} />;
   if (kind === 'storage') return <Link to="/settings" {...look} />;
+  if (OF_DOMAINS.has(kind)) return <Link to="/domains" {...look} />;
   if (kind === 'relay' || kind === 'disk' || kind === 'base-url') return <Link to="/emails" {...look} />;
   return <Link to="/contact-books" {...look} />;
 }

@@ -21,6 +21,8 @@ export interface JobPayloads {
   /** Orders the certificate of a link host or an MTA-STS host. */
   'order-certificate': { host: string };
   'renew-certificates': Record<string, never>;
+  /** Asks blocklists about the addresses of this server and the domains of all teams. */
+  'check-listings': Record<string, never>;
   'drop-lost-hosts': Record<string, never>;
   'send-tls-reports': Record<string, never>;
   'keep-event-partitions': Record<string, never>;

@@ -18,7 +18,7 @@ export const checkTexts: typeof English = {
   size: (kilobytes) => `${number(kilobytes)} kB. Gmail schneidet E-Mails bei 102 kB ab`,
   aligned: (domain) => `E-Mails von ${domain} bestehen DMARC`,
   spam: (score: number, from: number) =>
-    `Ein Spamfilter gibt ihr ${number(score)} Punkte. Ab ${number(from)} gilt eine E-Mail als Spam`,
+    `Ein Spamfilter gibt der E-Mail ${number(score)} Punkte. Ab ${number(from)} gilt sie als Spam`,
   oneClick: 'Empfänger können sich mit einem Klick abmelden',
   levels: { blocks: 'Muss behoben werden', warning: 'Warnung', advice: 'Hinweis' },
   variants: (names) =>

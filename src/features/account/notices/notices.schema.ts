@@ -5,7 +5,18 @@ export const STALLED_KINDS = ['campaign', 'import', 'confirmations', 'verificati
 /** The kinds that a team can mend itself. */
 export const TEAM_KINDS = ['campaign', 'confirmations', 'webhook'] as const;
 const stalledKind = z.enum(STALLED_KINDS);
-const noticeKind = z.enum([...STALLED_KINDS, 'relay', 'disk', 'storage', 'base-url', 'brake', 'approvals']);
+const noticeKind = z.enum([
+  ...STALLED_KINDS,
+  'relay',
+  'disk',
+  'storage',
+  'base-url',
+  'brake',
+  'approvals',
+  'link-host',
+  'certificate',
+  'blocklist',
+]);
 
 const noticeSchema = z
   .object({

@@ -12,6 +12,7 @@ import { getTeamStorage, type StorageFigures } from '../storage/storage-figures.
 import { describeCallError } from '../../webhooks/notice.ts';
 import { describeCause } from '../../sending/domains/domain-brake.ts';
 import { findBrakes, type FoundBrake } from '../../deliverability/brakes/find-brakes.ts';
+import { listDeliverabilityNotices } from './deliverability-notices.ts';
 import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
 
@@ -23,9 +24,11 @@ const STARTED_AT = new Date();
 export async function listNotices(
   db: Db,
   caller: Caller,
-  { disk, storage, baseUrl, mailTransport }: Pick<Facts, 'disk' | 'storage' | 'baseUrl' | 'mailTransport'>,
+  facts: Pick<Facts, 'disk' | 'storage' | 'baseUrl' | 'mailTransport' | 'readCertificate'>,
 ): Promise<Notice[]> {
   const { teamId } = caller;
+  const { disk, storage, baseUrl, mailTransport } = facts;
+  const deliverability = await listDeliverabilityNotices(db, teamId, facts);
   const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
   const stalled = (await findStalledWork(db, teamId)).map(describeWork);
   const fullSince = await disk.fullSince();
@@ -34,7 +37,7 @@ export async function listNotices(
   const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
   const forgotten = describeForgotten(await findForgotten(db, caller));
   const links = mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl) ? [describeLinks(baseUrl)] : [];
-  return [...full, ...used, ...links, ...brakes, ...forgotten, ...relays, ...stalled]
+  return [...full, ...used, ...links, ...brakes, ...deliverability, ...forgotten, ...relays, ...stalled]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
 }

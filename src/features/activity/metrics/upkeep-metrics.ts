@@ -11,6 +11,7 @@ interface Upkeep {
   hostsEndAt: Date | null;
   hostStates: { status: string; count: number }[];
   backupAt: Date | null;
+  listings: number;
 }
 
 async function readUpkeep(db: Db): Promise<Upkeep> {
@@ -21,7 +22,8 @@ async function readUpkeep(db: Db): Promise<Upkeep> {
         select lower(tracking_status) as status, count(*)::integer as count from domains
         where tracking_status <> 'NONE' group by tracking_status
       ) each) as "hostStates",
-      (select at from last_backup) as "backupAt"
+      (select at from last_backup) as "backupAt",
+      (select count(distinct (zone, subject))::integer from blocklistings) as listings
   `.execute(db);
   return rows[0]!;
 }
@@ -67,6 +69,16 @@ export function addUpkeepMetrics({ registry }: Pick<Metrics, 'registry'>, db: Db
         const upkeep = await read();
         this.reset();
         for (const { status, count } of upkeep?.hostStates ?? []) this.set({ status }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'posthorn_blocklistings',
+      help: 'Addresses of this server and domains of teams that are on a list of DNSBL_ZONES, as last looked up',
+      registers: [],
+      async collect() {
+        this.set((await read())?.listings ?? NaN);
       },
     }),
   );

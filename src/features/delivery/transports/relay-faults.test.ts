@@ -166,6 +166,7 @@ test('a reply that the database rejects delays no other outcome, and is recorded
   await takeAgain();
   const { emailEvents } = await read(ids[5]!);
   expect(emailEvents.at(-1).data).toEqual({
+    host: '127.0.0.1',
     reason: 'The reply of the receiving server could not be recorded.',
     class: 'other',
     bounceType: 'hard',
