@@ -35,7 +35,13 @@ export function Notices() {
 }
 
 /** Without an ID they are about the server. */
-const OF_DOMAINS = new Set<Notice['kind']>(['verification', 'brake', 'link-host', 'certificate', 'blocklist']);
+const OF_DOMAINS = new Set<Notice['kind']>([
+  'verification',
+  'brake',
+  'link-host',
+  'certificate',
+  'blocklist',
+]);
 
 /** Links to the page where the problem can be solved. */
 function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {

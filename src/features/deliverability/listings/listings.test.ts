@@ -56,7 +56,9 @@ test('a listing of a domain is told to its team, one of the server to all, until
   expect(await notices(other, 'blocklist')).toEqual([
     expect.objectContaining({ message: expect.stringContaining('192.0.2.1 is on the blocklist bl.example') }),
   ]);
-  await expect.poll(async () => (await readMetrics(server.url)).get('posthorn_blocklistings')).toBe(2);
+  await expect
+    .poll(async () => (await readMetrics(`${server.url}/metrics`)).get('posthorn_blocklistings'))
+    .toBe(2);
 
   // A list that does not answer has not removed anything.
   dns.zone['shop.example.dbl.example'] = { A: ['127.255.255.254'] };
