@@ -102,6 +102,11 @@ const approval = createRoute({
   path: '/approvals/$approvalId',
   component: lazyRouteComponent(() => import('./features/approvals/approval-page.tsx'), 'ApprovalPage'),
 });
+const egress = createRoute({
+  getParentRoute: () => app,
+  path: '/egress',
+  component: lazyRouteComponent(() => import('./features/egress/egress-page.tsx'), 'EgressPage'),
+});
 const domains = createRoute({
   getParentRoute: () => app,
   path: '/domains',
@@ -342,6 +347,7 @@ const routeTree = root.addChildren([
     queue,
     approvals,
     approval,
+    egress,
     domains,
     domain,
     suppressions,

@@ -23,6 +23,7 @@ const GROUPS: Group[] = [
       'blocklistings',
       'dmarc_reports',
       'dmarc_report_rows',
+      'dmarc_source_marks',
       'tls_reports',
       'tls_report_failures',
       'users',

@@ -42,6 +42,7 @@ export const AUDITED: Readonly<Record<string, string>> = {
   deleteDomain: 'domain.deleted',
   rotateDomainKey: 'domain.key-rotated',
   releaseBrake: 'domain.brake-released',
+  markDmarcSource: 'domain.source-marked',
   startWarmUp: 'egress.warm-up-started',
   createWebhook: 'webhook.created',
   updateWebhook: 'webhook.updated',

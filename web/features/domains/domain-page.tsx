@@ -15,6 +15,7 @@ import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { useIsAdmin } from '../people/session.ts';
 import { AllRecords, DnsRecords, ServiceRecords } from './dns-records.tsx';
+import { BrakePanel } from './brake-panel.tsx';
 import { DomainReports } from './domain-reports.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
 import { HealthSection } from './health-section.tsx';
@@ -62,6 +63,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       {domain.errorMessage && (
         <p className="mb-6 rounded-lg bg-bad-tint px-4 py-3 text-bad">{domain.errorMessage}</p>
       )}
+      <BrakePanel domain={domain} isAdmin={isAdmin} />
       <HealthSection domainId={domain.id} />
       <Section title={t.records} description={domain.name.endsWith('.test') ? t.testNote : t.recordsLead}>
         <HostNote domain={domain} />
@@ -72,7 +74,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       <Section title={t.recommended} description={t.recommendedLead}>
         <DnsRecords domain={domain} recommended />
       </Section>
-      <DomainReports domainId={domain.id} />
+      <DomainReports domainId={domain.id} isAdmin={isAdmin} />
       <Section title={t.key} description={t.keyLead}>
         <DkimKey domain={domain} disabled={!isAdmin} />
       </Section>

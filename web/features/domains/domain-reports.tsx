@@ -6,7 +6,9 @@ import type {
   DmarcSource,
   TlsReports,
 } from '../../../src/features/deliverability/reports/reports.schema.ts';
+import { sendJson } from '../../api/client.ts';
 import { domainReportTexts as t } from '../../texts/en/domain-reports.ts';
+import { act } from '../../ui/act.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Section } from '../../ui/page.tsx';
@@ -14,13 +16,18 @@ import { dmarcReportsQuery, tlsReportsQuery } from './domains-api.ts';
 
 const FIRST_SOURCES = 5;
 
-export function DomainReports({ domainId }: { domainId: number }) {
+interface DomainReportsProps {
+  domainId: number;
+  isAdmin: boolean;
+}
+
+export function DomainReports({ domainId, isAdmin }: DomainReportsProps) {
   const dmarc = useQuery(dmarcReportsQuery(domainId));
   const tls = useQuery(tlsReportsQuery(domainId));
   return (
     <>
       <Section title={t.title} description={t.lead}>
-        {dmarc.data && <Senders reports={dmarc.data} />}
+        {dmarc.data && <Senders reports={dmarc.data} domainId={domainId} isAdmin={isAdmin} />}
         {dmarc.isError && <p className="text-soft">{t.failed}</p>}
       </Section>
       <Section title={t.encryption} description={t.encryptionLead}>
@@ -31,7 +38,7 @@ export function DomainReports({ domainId }: { domainId: number }) {
   );
 }
 
-function Senders({ reports }: { reports: DmarcReports }) {
+function Senders({ reports, ...rest }: DomainReportsProps & { reports: DmarcReports }) {
   const { messages, failed, policy, sources, next, advice, unverified } = reports;
   if (policy === null) return <Card>{t.none}</Card>;
   return (
@@ -43,13 +50,13 @@ function Senders({ reports }: { reports: DmarcReports }) {
           <strong className="font-medium">{t.next}:</strong> {next ? `${next.because} ${advice}` : advice}
         </p>
       </Card>
-      <Sources sources={sources} />
+      <Sources sources={sources} {...rest} />
       {unverified.reports > 0 && <p className="text-soft">{t.unverified(unverified.reports)}</p>}
     </div>
   );
 }
 
-function Sources({ sources }: { sources: DmarcSource[] }) {
+function Sources({ sources, domainId, isAdmin }: DomainReportsProps & { sources: DmarcSource[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? sources : sources.slice(0, FIRST_SOURCES);
   if (sources.length === 0) return null;
@@ -63,8 +70,13 @@ function Sources({ sources }: { sources: DmarcSource[] }) {
                 <span className="min-w-0 font-medium break-words">{source.name}</span>
                 <Badge>{t.kinds[source.kind]}</Badge>
                 <Badge tone={TONES[stateOf(source)]}>{t.states[stateOf(source)]}</Badge>
+                {source.mark && <Badge>{t.marks[source.mark]}</Badge>}
               </div>
+              {source.host && <p className="text-soft">{t.host(source.host)}</p>}
               <p className="mt-1 max-w-2xl text-soft">{source.sentence}</p>
+              {isAdmin && !source.ours && source.kind !== 'forwarder' && (
+                <MarkButtons source={source} domainId={domainId} />
+              )}
             </Card>
           </li>
         ))}
@@ -73,6 +85,27 @@ function Sources({ sources }: { sources: DmarcSource[] }) {
         <Button onClick={() => setShowsAll(true)}>{t.more(sources.length - shown.length)}</Button>
       )}
     </>
+  );
+}
+
+/** People say whether a source sends for them. Saying the same again takes it back. */
+function MarkButtons({ source: { name, kind, mark }, domainId }: { source: DmarcSource; domainId: number }) {
+  const say = (confirmed: boolean) => {
+    const isSame = mark === (confirmed ? 'confirmed' : 'disowned');
+    const body = { name, kind, confirmed: isSame ? null : confirmed };
+    void act(() => sendJson('PUT', `/domains/${domainId}/reports/dmarc/source`, body), {
+      refreshes: ['domains'],
+    });
+  };
+  return (
+    <div className="mt-3 flex flex-wrap gap-2" role="group" aria-label={t.isItYours(name)}>
+      <Button size="small" aria-pressed={mark === 'confirmed'} onClick={() => say(true)}>
+        {t.confirm}
+      </Button>
+      <Button size="small" aria-pressed={mark === 'disowned'} onClick={() => say(false)}>
+        {t.disown}
+      </Button>
+    </div>
   );
 }
 

@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, Ellipsis, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { QueuedDelivery } from '../../../src/features/delivery/queue/queue.schema.ts';
 import { emailTexts } from '../../texts/en/emails.ts';
 import { queueTexts } from '../../texts/en/queue.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, buttonClasses, IconButton } from '../../ui/button.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
@@ -47,19 +47,24 @@ function Queue() {
       description={t.lead}
       wide
       actions={
-        counts.total > 0 && (
-          <QueueMenu
-            trigger={
-              <Button>
-                {t.actOnAll}
-                <ChevronDown aria-hidden className="size-4" />
-              </Button>
-            }
-            target={all}
-            actions={['retry', 'hold', 'release']}
-            onDrop={() => setDrop({ title: t.dropAllTitle(counts.total), target: all })}
-          />
-        )
+        <>
+          <Link to="/egress" className={buttonClasses()}>
+            {t.waysOut}
+          </Link>
+          {counts.total > 0 && (
+            <QueueMenu
+              trigger={
+                <Button>
+                  {t.actOnAll}
+                  <ChevronDown aria-hidden className="size-4" />
+                </Button>
+              }
+              target={all}
+              actions={['retry', 'hold', 'release']}
+              onDrop={() => setDrop({ title: t.dropAllTitle(counts.total), target: all })}
+            />
+          )}
+        </>
       }
     >
       <QueueFilters />

@@ -21,6 +21,11 @@ export const domainReportTexts: typeof English = {
     forwarder: 'Leitet weiter',
     other: 'Unbekannter Server',
   },
+  host: (name) => `Seine häufigste Adresse nennt sich ${name}`,
+  marks: { confirmed: 'Sendet für uns', disowned: 'Nicht von uns' },
+  isItYours: (name) => `Sendet ${name} für Sie?`,
+  confirm: 'Sendet für uns',
+  disown: 'Gehört nicht zu uns',
   states: { good: 'Nachgewiesen', watch: 'Teilweise', bad: 'Nicht nachgewiesen' },
   more: (count) => `${number(count)} weitere zeigen`,
   unverified: (count) =>

@@ -20,6 +20,11 @@ export const domainReportTexts = {
     forwarder: 'Passes email on',
     other: 'Unknown server',
   },
+  host: (name: string) => `Its busiest address calls itself ${name}`,
+  marks: { confirmed: 'Sends for us', disowned: 'Not ours' },
+  isItYours: (name: string) => `Does ${name} send for you?`,
+  confirm: 'It sends for us',
+  disown: 'It is not ours',
   states: { good: 'Proven', watch: 'Partly', bad: 'Not proven' },
   more: (count: number) => `Show ${number(count)} more`,
   unverified: (count: number) =>

@@ -3,6 +3,7 @@ import { number } from './number.ts';
 const deliveries = (count: number) => `${number(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
 
 export const queueTexts = {
+  waysOut: 'Ways out',
   title: 'Queue',
   lead: 'Emails that are waiting to be sent or retried, one row for each recipient.',
   memberTitle: 'Only owners and admins can see the queue',

@@ -1,12 +1,13 @@
 /** Says in a sentence who sends as the domain, and what to do about it. */
 import type { DmarcSource } from './reports.schema.ts';
 
-type Counted = Omit<DmarcSource, 'sentence' | 'confirmed'>;
+type Counted = Omit<DmarcSource, 'sentence' | 'confirmed' | 'host'>;
 
 /** A source whose mail passes this often belongs to the domain: strangers have none of its keys. */
 const MOSTLY = 0.5;
 
-export function isConfirmed({ kind, messages, aligned }: Counted): boolean {
+export function isConfirmed({ kind, messages, aligned, mark }: Counted): boolean {
+  if (mark !== null) return mark === 'confirmed';
   if (kind === 'ours' || kind === 'service') return true;
   return kind === 'other' && messages > 0 && aligned / messages >= MOSTLY;
 }
@@ -15,6 +16,7 @@ export function describeSource(source: Counted, domain: string): string {
   const { kind, name, messages, aligned } = source;
   const mail = count(messages, 'message');
   const failed = messages - aligned;
+  if (source.mark === 'disowned' && kind !== 'ours') return describeDisowned(source, domain, mail);
   if (kind === 'ours')
     return failed === 0
       ? `This server sent ${mail}, and all passed. There is nothing to do.`
@@ -25,6 +27,19 @@ export function describeSource(source: Counted, domain: string): string {
       : `${name} passed ${mail} on to others, and changed ${failed} of them, so that they no longer pass. You cannot prevent this, and usually there is nothing to do.`;
   if (kind === 'service') return describeService(source, domain, mail);
   return describeOther(source, domain, mail);
+}
+
+function describeDisowned(
+  { name, messages, aligned, quarantined, rejected }: Counted,
+  domain: string,
+  mail: string,
+): string {
+  const sent = `${name} sent ${mail} as ${domain}, and you said that it does not send for you.`;
+  if (aligned > 0)
+    return `${sent} ${aligned} of them passed all the same, so it has a key of yours or is in your SPF record. Remove both.`;
+  return quarantined + rejected >= messages
+    ? `${sent} All were stopped.`
+    : `${sent} A stricter policy stops this mail.`;
 }
 
 function describeService(

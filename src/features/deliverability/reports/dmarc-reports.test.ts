@@ -301,3 +301,54 @@ test('after 14 good days a stricter policy is advised, and not while mail of con
   );
   expect(await report(domain)).toMatchObject({ next: null, advice: expect.stringContaining('97.5%') });
 });
+
+test('people confirm and disown sources, which the advice about the policy follows', async () => {
+  const domain = await newDomain();
+  const own = `<dkim><domain>${domain.name}</domain><selector>ph1</selector><result>pass</result></dkim>
+    <spf><domain>bounce.${domain.name}</domain><result>pass</result></spf>`;
+  const stranger = { ip: '198.51.100.7', dkim: 'fail', spf: 'fail', auth: '' } as const;
+  world.dns.zone['7.100.51.198.in-addr.arpa'] = { PTR: ['Out7.Partner.example'] };
+  for (let days = 20; days >= 1; days -= 1)
+    await send(
+      domain,
+      gzippedReport({
+        domain: domain.name,
+        day: dayAgo(days),
+        id: `marks-${days}`,
+        rows: [
+          { ip: '203.0.113.1', count: 20, auth: own },
+          { ...stranger, count: 5 },
+        ],
+      }),
+    );
+  const before = await report(domain);
+  expect(before.sources[1]).toMatchObject({
+    name: '198.51.100.0/24',
+    host: 'out7.partner.example',
+    confirmed: false,
+    mark: null,
+  });
+  expect(before.next).toMatchObject({ policy: 'quarantine' });
+
+  const mark = (body: object, by = world.team) =>
+    by.call('PUT', `/domains/${domain.id}/reports/dmarc/source`, body);
+  const source = { name: '198.51.100.0/24', kind: 'other' };
+  expect((await mark({ ...source, confirmed: true })).body).toEqual({ ...source, confirmed: true });
+  const confirmed = await report(domain);
+  expect(confirmed.sources[1]).toMatchObject({ confirmed: true, mark: 'confirmed' });
+  expect(confirmed.sources[1].sentence).toContain('Sign all mail of this server with DKIM');
+  // A fifth of its mail would be stopped now.
+  expect(confirmed.next).toBeNull();
+
+  await mark({ ...source, confirmed: false });
+  const disowned = await report(domain);
+  expect(disowned.sources[1]).toMatchObject({ confirmed: false, mark: 'disowned' });
+  expect(disowned.sources[1].sentence).toContain('you said that it does not send for you');
+  expect(disowned.next).toMatchObject({ policy: 'quarantine' });
+  await mark({ ...source, confirmed: null });
+  expect((await report(domain)).sources[1].mark).toBeNull();
+
+  for (const body of [{}, { ...source, confirmed: 'yes' }, { name: '', kind: 'other', confirmed: true }, null])
+    expect((await mark(body as object)).status).toBe(400);
+  expect((await mark({ ...source, confirmed: true }, world.other)).status).toBe(404);
+});

@@ -2,9 +2,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
+import type { Dns } from '../../../mail/auth/dns.ts';
+import type { Facts } from '../../instance/facts.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { getDomainName } from '../../sending/domains/find-domain.ts';
 import { describeSource, isConfirmed } from './describe-source.ts';
+import { markKey, readMarks } from './mark-source.ts';
+import { findHosts } from './source-hosts.ts';
 import { advisePolicy, type ConfirmedDay } from './policy-advice.ts';
 import type { DmarcReports, DmarcSource, ReportRange } from './reports.schema.ts';
 
@@ -26,16 +30,13 @@ export async function getDmarcReports(
   caller: Caller,
   domainId: number,
   { from, to }: ReportRange,
+  { dns }: Pick<Facts, 'dns'>,
 ): Promise<DmarcReports> {
   keepToDomain(caller, domainId);
   const { teamId } = caller;
   const domain = await getDomainName(db, teamId, domainId);
   const scope: Scope = { teamId, domainId, from: from ?? null, to: to ?? null };
-  const sources = (await listSources(db, scope)).map((source): DmarcSource => ({
-    ...source,
-    confirmed: isConfirmed(source),
-    sentence: describeSource(source, domain),
-  }));
+  const sources = await presentSources(db, scope, domain, dns);
   const byDay = await listDays(db, scope);
   const total = (name: 'messages' | 'aligned' | 'failed') => byDay.reduce((sum, day) => sum + day[name], 0);
   const state = await readState(db, scope);
@@ -53,6 +54,32 @@ export async function getDmarcReports(
   };
 }
 
+async function presentSources(db: Db, scope: Scope, domain: string, dns: Dns): Promise<DmarcSource[]> {
+  const marks = await readMarks(db, scope.teamId, scope.domainId);
+  const sources = await listSources(db, scope);
+  const nameless = sources.filter(({ kind, name }) => kind === 'other' && name.includes('/'));
+  const hosts = await findHosts(
+    dns,
+    nameless.flatMap(({ ips }) => ips[0] ?? []),
+  );
+  return sources.map((listed): DmarcSource => {
+    const marked = marks.get(markKey(listed.kind, listed.name));
+    const source = {
+      ...listed,
+      mark: marked === undefined ? null : marked ? ('confirmed' as const) : ('disowned' as const),
+    };
+    const host = (nameless.includes(listed) && hosts.get(listed.ips[0]!)) || null;
+    return {
+      ...source,
+      host,
+      confirmed: isConfirmed(source),
+      sentence: describeSource(source, domain),
+    };
+  });
+}
+
+type ListedSource = Omit<DmarcSource, 'sentence' | 'confirmed' | 'mark' | 'host'>;
+
 /** Expects `r` for the report. */
 function inScope({ teamId, domainId, from, to }: Scope) {
   return sql`r.team_id = ${teamId} and r.domain_id = ${domainId} and r.is_verified
@@ -67,8 +94,8 @@ const sumOf = (condition: RawBuilder<unknown>) =>
 /** A report is about the day in its middle: some begin at the last second of the day before. */
 const dayOf = sql`to_char((r.begin_at + (r.end_at - r.begin_at) / 2) at time zone 'UTC', 'YYYY-MM-DD')`;
 
-async function listSources(db: Db, scope: Scope): Promise<Omit<DmarcSource, 'sentence' | 'confirmed'>[]> {
-  const { rows } = await sql<Omit<DmarcSource, 'sentence' | 'confirmed' | 'ours'>>`
+async function listSources(db: Db, scope: Scope): Promise<ListedSource[]> {
+  const { rows } = await sql<Omit<ListedSource, 'ours'>>`
     with by_ip as (
       select w.source, w.kind, w.source_ip, sum(w.messages) as messages,
         ${sumOf(sql`w.spf_aligned`)} as spf, ${sumOf(sql`w.dkim_aligned`)} as dkim,
@@ -143,8 +170,16 @@ async function listConfirmedDays(db: Db, { teamId, domainId }: Scope): Promise<C
         and r.begin_at > now() - make_interval(days => ${ADVICE_DAYS})
       group by 1, 2, 3
     ), confirmed as (
-      select source, kind from days group by source, kind
-      having kind in ('ours', 'service') or (kind = 'other' and sum(aligned) * 2 >= sum(messages))
+      select source, kind from days
+      left join (
+        select source, kind, is_confirmed from dmarc_source_marks
+        where team_id = ${teamId} and domain_id = ${domainId}
+      ) m using (source, kind)
+      group by source, kind, m.is_confirmed
+      having coalesce(
+        m.is_confirmed,
+        kind in ('ours', 'service') or (kind = 'other' and sum(aligned) * 2 >= sum(messages))
+      )
     )
     select date, coalesce(sum(messages) filter (where c.source is not null), 0)::double precision as messages,
       coalesce(sum(aligned) filter (where c.source is not null), 0)::double precision as aligned

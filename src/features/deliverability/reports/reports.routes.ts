@@ -2,12 +2,14 @@ import { route } from '../../api/route.ts';
 import { getDmarcReports } from './dmarc-reports.ts';
 import {
   dmarcReports,
+  markedSource,
   reportParams,
   reportQuery,
   tlsReports,
   type DmarcReports,
   type TlsReports,
 } from './reports.schema.ts';
+import { markSource } from './mark-source.ts';
 import { getTlsReports } from './tls-reports.ts';
 
 const group = 'Domains';
@@ -21,8 +23,10 @@ const example: DmarcReports = {
     {
       name: 'mail.example.com',
       kind: 'ours',
+      host: null,
       ours: true,
       confirmed: true,
+      mark: null,
       ips: ['203.0.113.25'],
       ipCount: 1,
       messages: 1209,
@@ -87,7 +91,30 @@ export const domainReportRoutes = [
     query: reportQuery,
     answer: dmarcReports,
     example: { params: { id: '1' }, query: { from: '2026-11-01', to: '2026-11-15' }, answer: example },
-    handle: ({ db, caller, params: { id }, query }) => getDmarcReports(db, caller, id, query),
+    handle: ({ db, caller, facts, params: { id }, query }) => getDmarcReports(db, caller, id, query, facts),
+  }),
+  route({
+    operationId: 'markDmarcSource',
+    method: 'PUT',
+    path: '/v1/domains/{id}/reports/dmarc/source',
+    scope: 'none',
+    group,
+    summary: 'Confirm or disown a source of DMARC reports',
+    description:
+      'Says whether a source sends for the domain. Mail of confirmed sources counts for the advice about the policy, mail of disowned ones does not.',
+    permission: 'full',
+    role: 'admin',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    params: reportParams,
+    body: markedSource,
+    answer: markedSource,
+    example: {
+      params: { id: '1' },
+      body: { name: 'Mailchimp', kind: 'service', confirmed: false },
+      answer: { name: 'Mailchimp', kind: 'service', confirmed: false },
+    },
+    handle: ({ db, caller, params: { id }, body }) => markSource(db, caller, id, body),
   }),
   route({
     operationId: 'getTlsReports',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, timestamp } from '../../../platform/schema.ts';
+import { dateTime, text, timestamp } from '../../../platform/schema.ts';
 import { domainParams } from '../../sending/domains/domains.schema.ts';
 
 export { domainParams as reportParams };
@@ -38,14 +38,26 @@ const day = z.object({
   failed: z.int(),
 });
 
+const sourceKind = z.enum(['ours', 'service', 'forwarder', 'other']);
+
 const source = z
   .object({
     name: z.string().describe('A service, a domain, or a network'),
-    kind: z
-      .enum(['ours', 'service', 'forwarder', 'other'])
-      .describe('This server, a known email service, a server that passes mail on, or another one'),
+    kind: sourceKind.describe('This server, a known email service, a server that passes mail on, or another one'),
+    host: z
+      .string()
+      .nullable()
+      .describe(
+        'The host name of its busiest address by reverse DNS, of a source that is named by its network. A hint only',
+      ),
     ours: z.boolean(),
-    confirmed: z.boolean().describe('Its mail counts for the advice about the policy'),
+    confirmed: z
+      .boolean()
+      .describe('Its mail counts for the advice about the policy. Decided by `mark`, else by what the reports say'),
+    mark: z
+      .enum(['confirmed', 'disowned'])
+      .nullable()
+      .describe('What someone has said about it. Null if nobody has'),
     ips: z.array(z.string()).describe('The 50 addresses with the most messages'),
     ipCount: z.int(),
     messages: z.int(),
@@ -80,6 +92,18 @@ export const dmarcReports = z
     advice: z.string().describe('What to do next about the policy'),
   })
   .meta({ id: 'DmarcReports' });
+
+export const markedSource = z
+  .object({
+    name: text({ min: 1, max: 255 }).describe('The `name` of a source'),
+    kind: sourceKind,
+    confirmed: z
+      .boolean()
+      .nullable()
+      .describe('Whether it sends for the domain. Null: the reports decide again'),
+  })
+  .meta({ id: 'MarkedSource' });
+export type MarkedSource = z.infer<typeof markedSource>;
 
 export type DmarcReports = z.infer<typeof dmarcReports>;
 export type DmarcSource = DmarcReports['sources'][number];
