@@ -37,6 +37,8 @@ interface Item {
   message: string;
 }
 
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
 async function notices(of: TestTeam, kind: string): Promise<Item[]> {
   const { status, body } = await of.call('GET', '/notices');
   expect(status).toBe(200);
@@ -74,11 +76,10 @@ test('a link host that has failed for an hour is told, with the reason', async (
     tracking_status: 'BROKEN' as const,
     tracking_error: 'It does not answer.',
   };
-  const since = (minutes: number) => ({ tracking_since: new Date(Date.now() - minutes * 60_000) });
   const store = (minutes: number) =>
     server.db
       .updateTable('domains')
-      .set({ ...set, ...since(minutes), hosts_check_at: null })
+      .set({ ...set, tracking_since: minutesAgo(minutes), hosts_check_at: null })
       .where('id', '=', domainId)
       .execute();
   await store(10);
