@@ -27,6 +27,7 @@ const GROUPS: Record<string, string[]> = {
     'guides/assistants.md',
     'guides/moving-here.md',
     'guides/going-live.md',
+    'guides/first-month.md',
     'guides/api-changes.md',
   ],
   'Moving here': [
