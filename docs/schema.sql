@@ -269,6 +269,25 @@ create table last_backup (
   constraint last_backup_id_check check (id)
 );
 
+-- The addresses of this server and the domains of teams that a list of DNSBL_ZONES has, as a job last found them.
+create table blocklistings (
+  -- The zone of the list.
+  zone text not null,
+  -- The address or the domain that is listed.
+  subject text not null,
+  -- References teams without a foreign key: the team of the domain. 0 for an address of this server, which concerns all
+  -- teams.
+  team_id integer not null default 0,
+  -- References domains without a foreign key. 0 for an address of this server.
+  domain_id integer not null default 0,
+  -- When it was found listed for the first time.
+  since timestamptz not null default now(),
+  -- When it was last found listed. What has not been found for days is dropped.
+  seen_at timestamptz not null default now(),
+  primary key (zone, subject, team_id, domain_id)
+);
+create index blocklistings_team_id on blocklistings (team_id);
+
 -- DMARC aggregate reports (RFC 7489, RFC 9990) about domains, that other servers sent. Each counts once.
 create table dmarc_reports (
   team_id integer not null,
@@ -343,6 +362,23 @@ create table dmarc_report_rows (
   constraint dmarc_report_rows_team_id_report_id_fkey foreign key (team_id, report_id) references dmarc_reports(team_id,
     id) on delete cascade,
   constraint dmarc_report_rows_kind_check check (kind in ('ours', 'service', 'forwarder', 'other'))
+);
+
+-- What people say about the sources in DMARC reports: whether they send for the domain.
+create table dmarc_source_marks (
+  team_id integer not null,
+  domain_id integer not null,
+  -- As dmarc_report_rows.kind.
+  kind text not null,
+  -- As dmarc_report_rows.source.
+  source text not null,
+  -- Whether its mail belongs to the domain, and counts for the advice about the policy.
+  is_confirmed boolean not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, domain_id, kind, source),
+  constraint dmarc_source_marks_domain_fkey foreign key (team_id, domain_id) references domains(team_id, id) on delete
+    cascade,
+  constraint dmarc_source_marks_kind_check check (kind in ('ours', 'service', 'forwarder', 'other'))
 );
 
 -- TLS reports (RFC 8460) about domains, that other servers sent. Each counts once.

@@ -639,6 +639,17 @@ export function createGroups(client: Client) {
           options,
         ),
 
+      /** Confirm or disown a source of DMARC reports */
+      markDmarcSource: (
+        id: number | string,
+        body: t.MarkedSource,
+        options?: Options,
+      ): Promise<t.MarkedSource> =>
+        client.request(
+          { method: 'PUT', path: `/v1/domains/${encodeURIComponent(id)}/reports/dmarc/source`, body },
+          options,
+        ),
+
       /** Get the TLS reports about a domain */
       getTlsReports: (
         id: number | string,

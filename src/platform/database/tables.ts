@@ -345,6 +345,21 @@ export interface Tables {
     /** The size of the content in bytes, if bytes has it compressed (DEFLATE). Null if bytes has it as it is. */
     inflated_size: number | null;
   };
+  /** The addresses of this server and the domains of teams that a list of DNSBL_ZONES has, as a job last found them. */
+  blocklistings: {
+    /** The zone of the list. */
+    zone: string;
+    /** The address or the domain that is listed. */
+    subject: string;
+    /** References teams without a foreign key: the team of the domain. 0 for an address of this server, which concerns all teams. */
+    team_id: Generated<number>;
+    /** References domains without a foreign key. 0 for an address of this server. */
+    domain_id: Generated<number>;
+    /** When it was found listed for the first time. */
+    since: DefaultTimestamp;
+    /** When it was last found listed. What has not been found for days is dropped. */
+    seen_at: DefaultTimestamp;
+  };
   /** The brand of a team, which new emails begin with. A team without a row has none. */
   brands: {
     team_id: number;
@@ -1022,6 +1037,18 @@ export interface Tables {
     messages: number;
     /** When the report arrived. Reports are deleted after a time. */
     received_at: DefaultTimestamp;
+  };
+  /** What people say about the sources in DMARC reports: whether they send for the domain. */
+  dmarc_source_marks: {
+    team_id: number;
+    domain_id: number;
+    /** As dmarc_report_rows.kind. */
+    kind: 'ours' | 'service' | 'forwarder' | 'other';
+    /** As dmarc_report_rows.source. */
+    source: string;
+    /** Whether its mail belongs to the domain, and counts for the advice about the policy. */
+    is_confirmed: boolean;
+    created_at: DefaultTimestamp;
   };
   /** Domains that a team sends from and receives at, with their DKIM key and the state of their verification. */
   domains: {

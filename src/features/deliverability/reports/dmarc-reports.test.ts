@@ -348,7 +348,12 @@ test('people confirm and disown sources, which the advice about the policy follo
   await mark({ ...source, confirmed: null });
   expect((await report(domain)).sources[1].mark).toBeNull();
 
-  for (const body of [{}, { ...source, confirmed: 'yes' }, { name: '', kind: 'other', confirmed: true }, null])
+  for (const body of [
+    {},
+    { ...source, confirmed: 'yes' },
+    { name: '', kind: 'other', confirmed: true },
+    null,
+  ])
     expect((await mark(body as object)).status).toBe(400);
   expect((await mark({ ...source, confirmed: true }, world.other)).status).toBe(404);
 });

@@ -43,7 +43,9 @@ const sourceKind = z.enum(['ours', 'service', 'forwarder', 'other']);
 const source = z
   .object({
     name: z.string().describe('A service, a domain, or a network'),
-    kind: sourceKind.describe('This server, a known email service, a server that passes mail on, or another one'),
+    kind: sourceKind.describe(
+      'This server, a known email service, a server that passes mail on, or another one',
+    ),
     host: z
       .string()
       .nullable()
@@ -53,7 +55,9 @@ const source = z
     ours: z.boolean(),
     confirmed: z
       .boolean()
-      .describe('Its mail counts for the advice about the policy. Decided by `mark`, else by what the reports say'),
+      .describe(
+        'Its mail counts for the advice about the policy. Decided by `mark`, else by what the reports say',
+      ),
     mark: z
       .enum(['confirmed', 'disowned'])
       .nullable()
