@@ -1,17 +1,14 @@
 /** All pages and their paths. Each page is loaded on demand. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
 import {
   approvalSearch,
   automationSearch,
   campaignSearch,
   emailSearch,
+  nextSearch,
+  queueSearch,
   runSearch,
   textOf,
   tokenSearch,
@@ -30,7 +27,7 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: StandaloneN
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string } => ({ next: textOf(search.next) }),
+  validateSearch: nextSearch,
   component: lazyRouteComponent(() => import('./features/people/sign-in-page.tsx'), 'SignInPage'),
 });
 const setup = createRoute({
@@ -84,11 +81,7 @@ const email = createRoute({
 const queue = createRoute({
   getParentRoute: () => app,
   path: '/queue',
-  validateSearch: (search): { domain?: string; campaignId?: string; held?: boolean } => ({
-    domain: textOf(search.domain),
-    campaignId: textOf(search.campaignId),
-    held: typeof search.held === 'boolean' ? search.held : undefined,
-  }),
+  validateSearch: queueSearch,
   component: lazyRouteComponent(() => import('./features/queue/queue-page.tsx'), 'QueuePage'),
 });
 const approvals = createRoute({

@@ -67,3 +67,15 @@ export function runSearch(search: Search): { step?: string; status?: RunStatus; 
     run: textOf(search.run),
   };
 }
+
+export function queueSearch(search: Search): { domain?: string; campaignId?: string; held?: boolean } {
+  return {
+    domain: textOf(search.domain),
+    campaignId: textOf(search.campaignId),
+    held: typeof search.held === 'boolean' ? search.held : undefined,
+  };
+}
+
+export function nextSearch(search: Search): { next?: string } {
+  return { next: textOf(search.next) };
+}

@@ -838,10 +838,16 @@ export type DmarcSource = {
 
   /** This server, a known email service, a server that passes mail on, or another one */
   kind: 'ours' | 'service' | 'forwarder' | 'other';
+
+  /** The host name of its busiest address by reverse DNS, of a source that is named by its network. A hint only */
+  host: string | null;
   ours: boolean;
 
-  /** Its mail counts for the advice about the policy */
+  /** Its mail counts for the advice about the policy. Decided by `mark`, else by what the reports say */
   confirmed: boolean;
+
+  /** What someone has said about it. Null if nobody has */
+  mark: 'confirmed' | 'disowned' | null;
 
   /** The 50 addresses with the most messages */
   ips: Array<string>;
@@ -861,6 +867,15 @@ export type DmarcSource = {
 
   /** Who sends, and what to do */
   sentence: string;
+};
+
+export type MarkedSource = {
+  /** The `name` of a source */
+  name: string;
+  kind: 'ours' | 'service' | 'forwarder' | 'other';
+
+  /** Whether it sends for the domain. Null: the reports decide again */
+  confirmed: boolean | null;
 };
 
 export type TlsReports = {
@@ -4775,7 +4790,10 @@ export type Notice = {
     | 'storage'
     | 'base-url'
     | 'brake'
-    | 'approvals';
+    | 'approvals'
+    | 'link-host'
+    | 'certificate'
+    | 'blocklist';
 
   /** The ID of the campaign, import, domain or webhook; null for other kinds */
   id: string | null;
