@@ -8,7 +8,7 @@ export const texts: typeof English = {
   common: {
     product: 'Posthorn',
     learnMore: 'Mehr dazu',
-    sandbox: { pill: 'Sandbox: Keine E-Mail verlässt diesen Server', goLive: 'So geht es live' },
+    sandbox: { pill: 'Sandbox: kein echter Versand', goLive: 'So geht es live' },
     add: 'Hinzufügen',
     all: 'Alle',
     cancel: 'Abbrechen',

@@ -49,7 +49,9 @@ export function GroupEditor(props: GroupEditorProps) {
   };
   const add = (part: Condition | Group) => onChange({ ...group, parts: [...group.parts, part] });
   return (
-    <fieldset className={classes('rounded-xl border border-line bg-raised', isNarrow ? 'p-3' : 'p-4')}>
+    <fieldset
+      className={classes('min-w-0 rounded-xl border border-line bg-raised', isNarrow ? 'p-3' : 'p-4')}
+    >
       <legend className="sr-only">{t.group}</legend>
       <div className="mb-3 flex items-center gap-2">
         <span>{t.group}</span>
