@@ -3,6 +3,7 @@ import { HONEYPOT_FIELD } from '../../features/audience/forms/embed-html.ts';
 import { STAMP_FIELD } from '../../features/audience/forms/form-stamp.ts';
 import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
 import type { Archive, ArchivedCampaign } from '../../features/campaigns/archive/archive.ts';
+import { directionOfText } from '../../mail/html/text-direction.ts';
 import { Markup, markup } from '../pages/markup.ts';
 import { ISSUE_STYLE, LIST_STYLE } from './archive-style.ts';
 import { archiveTextsIn } from './archive-texts.ts';
@@ -86,6 +87,7 @@ ${renderFoot(look, markup`${older || null}${newest}<a href="${url}/feed.xml">${t
     body,
     head: headOf(archive, url),
     style: LIST_STYLE,
+    direction: directionOfText(archive.title),
   });
 }
 
@@ -117,6 +119,7 @@ ${renderFoot(look, markup`<a href="${url}">${texts.all}</a><a href="${url}/feed.
     body,
     head: headOf(archive, url, campaign),
     style: ISSUE_STYLE,
+    direction: directionOfText(archive.title),
   });
 }
 

@@ -6,11 +6,12 @@ function signUpRules(form: string): string {
 ${form} .row { display: flex; flex-wrap: wrap; gap: .5rem; }
 ${form} label { font-weight: 600; }
 ${form} input[type=email] { flex: 1 1 14rem; min-width: 0; padding: .7rem .85rem; border: 1px solid var(--soft); border-radius: 8px; background: var(--field, var(--paper)); color: var(--ink); font: inherit; }
+[dir=rtl] ${form} input[type=email] { direction: ltr; text-align: right; }
 ${form} button { padding: .7rem 1.25rem; border: 1px solid transparent; border-radius: 8px; background: var(--horn); color: #23211d; font: inherit; font-weight: 600; cursor: pointer; }
 ${form} button:hover { text-decoration: underline; }
 ${form} input[aria-invalid] { border-color: var(--delete); box-shadow: 0 0 0 1px var(--delete); }
 ${form} .problem { margin: 0; color: var(--delete); }
-${form} .trap { position: absolute; left: -9999px; }`;
+${form} .trap { position: absolute; inset-inline-start: -9999px; }`;
 }
 
 function footRules(foot: string): string {

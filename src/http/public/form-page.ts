@@ -6,6 +6,7 @@ import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
 import type { FormField } from '../../features/audience/forms/forms.schema.ts';
 import type { PublicForm } from '../../features/audience/forms/public-form.ts';
 import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
+import { directionOfText, type TextDirection } from '../../mail/html/text-direction.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 import { renderFormColors } from './form-colors.ts';
 import { PLAIN, type Look } from './look.ts';
@@ -23,10 +24,11 @@ form { gap: 1rem; }
   width: 100%; height: auto; margin: 0; padding: .6rem .75rem; border: 1px solid var(--soft); border-radius: 8px;
   background: var(--field, var(--paper)); color: var(--ink); font: inherit;
 }
+[dir=rtl] .field input[type=email] { direction: ltr; text-align: right; }
 .field input[aria-invalid] { border-color: var(--delete); box-shadow: 0 0 0 1px var(--delete); }
 .problem { margin: 0; color: var(--delete); font-size: .9rem; }
 .note { margin: 0; color: var(--soft); font-size: .875rem; white-space: pre-line; }
-.trap { position: absolute; left: -9999px; }
+.trap { position: absolute; inset-inline-start: -9999px; }
 `;
 
 export type FormMessage = 'unreadable' | 'expired' | 'tooMany';
@@ -69,12 +71,15 @@ ${note === null ? null : markup`<p class="note">${note}</p>`}
     title ?? defaults.title.replace('{book}', () => form.bookName),
     body,
     lookOfForm(form, look),
+    { direction: directionOfForm(form) },
   );
 }
 
 export function renderThankYou(form: PublicForm, { language, look }: View): string {
   const { title, text } = thankYouTexts(form, language);
-  return renderPage(language, title, markup`<p class="text">${text}</p>`, lookOfForm(form, look));
+  return renderPage(language, title, markup`<p class="text">${text}</p>`, lookOfForm(form, look), {
+    direction: directionOfText(`${title} ${text}`),
+  });
 }
 
 export function thankYouTexts({ texts, doubleOptInEnabled }: PublicForm, language: Language) {
@@ -86,6 +91,12 @@ export function thankYouTexts({ texts, doubleOptInEnabled }: PublicForm, languag
 export function renderFormGone(language: Language): string {
   const { goneTitle, gone } = formTextsIn(language);
   return renderPage(language, goneTitle, markup`<p>${gone}</p>`);
+}
+
+/** The direction of what the team wrote. A form without texts of its own is in the language of the page. */
+function directionOfForm({ texts, fields }: PublicForm): TextDirection | null {
+  const { title, description, button } = texts;
+  return directionOfText([title, description, button, ...fields.map(({ label }) => label)].join(' '));
 }
 
 /** The colours of the form come before those of the brand. */

@@ -273,3 +273,21 @@ test('the form is a small script without cookies, which other sites show in thei
   expect((await page('frm_nothing.js')).status).toBe(404);
   expect((await submit(`${form.id}.js`, { email: newEmail() })).status).toBe(405);
 });
+
+test('a form and an archive whose words are right to left are so as a whole', async () => {
+  const texts = { title: 'رسائل الميناء', description: 'كل شهر', button: 'اشترك', thankYouTitle: 'شكرا' };
+  const fields = [{ name: 'email', label: 'البريد الإلكتروني', required: true }];
+  const arabic = await addForm({ texts, fields, language: 'de' });
+  const html = await (await page(arabic.id)).text();
+  expect(html).toContain('<html lang="de" dir="rtl">');
+  expect(html).not.toMatch(/[^-]left: -9999px/);
+  expect(await (await submit(arabic.id, { email: newEmail() })).text()).toContain('dir="rtl"');
+
+  const plain = await addForm({ language: 'de' });
+  expect(await (await page(plain.id)).text()).toContain('<html lang="de">');
+
+  const { body } = await team.call('POST', '/contactBooks', { name: 'أخبار' });
+  await team.call('PATCH', `/contactBooks/${body.id}`, { archiveEnabled: true });
+  const archive = await fetch(`${server.url}/a/${body.id}`, { headers: { 'accept-language': 'fr' } });
+  expect(await archive.text()).toContain('<html lang="fr" dir="rtl">');
+});

@@ -1,5 +1,6 @@
 /** The layout of the public pages: a card with one question, without scripts. */
 import { createHash } from 'node:crypto';
+import { directionOfLanguage, type TextDirection } from '../../mail/html/text-direction.ts';
 import { Markup, markup } from '../pages/markup.ts';
 import { PAGE_ICON, PAGE_STYLE } from '../pages/page-style.ts';
 import { PLAIN, type Look } from './look.ts';
@@ -60,6 +61,8 @@ export interface Document {
   /** The content of the body. */
   body: Markup;
   head?: Markup | null;
+  /** The direction of the sender's own words, if the page consists of them. Otherwise that of the language counts. */
+  direction?: TextDirection | null;
   /** The base style of the page. Without it, the page is a card. */
   style?: string;
 }
@@ -67,10 +70,11 @@ export interface Document {
 /** `look` and `style` must be the same as in the headers. */
 export function renderDocument(
   language: Language,
-  { title, look, body, head = null, style = STYLE }: Document,
+  { title, look, body, head = null, style = STYLE, direction }: Document,
 ): string {
+  const isTurned = (direction ?? directionOfLanguage(language)) === 'rtl';
   return markup`<!doctype html>
-<html lang="${language}">
+<html lang="${language}"${isTurned ? markup` dir="rtl"` : null}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -92,7 +96,7 @@ export function renderPage(
   title: string,
   body: Markup,
   look: Look = PLAIN,
-  head: Markup | null = null,
+  { head = null, direction = null }: Pick<Document, 'head' | 'direction'> = {},
 ): string {
   const card = markup`<main>
 ${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
@@ -100,5 +104,5 @@ ${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
 ${body}
 ${look.address && markup`<footer>${look.address}</footer>`}
 </main>`;
-  return renderDocument(language, { title, look, body: card, head });
+  return renderDocument(language, { title, look, body: card, head, direction });
 }

@@ -7,6 +7,7 @@ import {
   type LeaveReason,
   type UnsubscribeView,
 } from '../../features/audience/subscriptions/unsubscribe.ts';
+import { isolate } from '../../mail/html/text-direction.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 import { PLAIN, type Look } from './look.ts';
 import { renderPage } from './page.ts';
@@ -21,7 +22,7 @@ export interface View {
 type Values = Record<string, string | null>;
 
 function fill(text: string, values: Values): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => isolate(values[name] ?? whole));
 }
 
 function button(label: string, field: { name: string; value: string } | null, isSecond = false): Markup {
@@ -164,9 +165,9 @@ export function renderPreferences(page: View, view: PreferencesView, isSaved: bo
   }
   const rows = view.topics.map(({ id, name, description, subscribed }) => {
     const checked = subscribed ? markup` checked` : markup``;
-    const more = description ? markup`<span>${description}</span>` : markup``;
+    const more = description ? markup`<span dir="auto">${description}</span>` : markup``;
     return markup`<input type="hidden" name="shown" value="${id}">
-<label><input type="checkbox" name="topic" value="${id}"${checked}>${name}${more}</label>`;
+<label><input type="checkbox" name="topic" value="${id}"${checked}>${isolate(name)}${more}</label>`;
   });
   const topics = markup`<form method="post"><fieldset aria-labelledby="title">${rows}</fieldset>${button(texts.saveButton, null)}${leave}</form>`;
   return renderText(page, title, 'preferences', values, topics);

@@ -14,7 +14,7 @@ import {
   toFields,
   type Fields,
 } from './editor-attributes.ts';
-import { isRightToLeft } from './editor-direction.ts';
+import { isRightToLeft } from '../text-direction.ts';
 import { LAYOUT, textOn } from './editor-frame.ts';
 import type { Walk } from './editor-walk.ts';
 import { escapeHtml } from '../entities.ts';
@@ -63,14 +63,14 @@ export function renderImage({ width: columnWidth, margin }: Walk, attrs: Fields)
  * Renders a button that works in Outlook too: a cell has the colour, and mso-padding-alt has the padding, because
  * Outlook ignores the padding of a link. `label` is HTML.
  */
-export function renderButton({ theme, margin }: Walk, attrs: Fields, label: string): string {
+export function renderButton({ theme, margin, start }: Walk, attrs: Fields, label: string): string {
   const href = readLink(attrs.href ?? attrs.url);
   const chosen = readColour(attrs.buttonColor ?? attrs.backgroundColor) ?? theme.button;
   const background = chosen ?? '#222222';
   const color = readColour(attrs.textColor ?? attrs.color) ?? textOn(background);
   const radius = `${readPixels(attrs.borderRadius, 60) ?? 6}px`;
   const isWide = attrs.wide === true;
-  const align = readAlignment(attrs.textAlign, attrs.alignment) ?? 'left';
+  const align = readAlignment(attrs.textAlign, attrs.alignment) ?? start;
   const target = href === null ? '' : ` href="${escapeHtml(href)}"`;
   const cell = styled({
     'border-radius': radius,
@@ -95,11 +95,11 @@ export function renderButton({ theme, margin }: Walk, attrs: Fields, label: stri
   );
 }
 
-export function renderLine(attrs: Fields): string {
+export function renderLine({ start }: Walk, attrs: Fields): string {
   const colour = readColour(attrs.lineColor);
   const thickness = Math.max(readPixels(attrs.thickness, 12) ?? 1, 1);
   const percent = Math.max(readPixels(attrs.widthPercent, 100) ?? 100, 1);
-  const align = readAlignment(attrs.alignment) ?? 'left';
+  const align = readAlignment(attrs.alignment) ?? start;
   // A line across the whole column has no margins at its sides.
   const sides = {
     left: '24px auto 24px 0',

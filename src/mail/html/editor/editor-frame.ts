@@ -62,7 +62,8 @@ const DARK =
   '.ph-footer,.ph-footer a{color:#a6a39b!important}' +
   '.ph-line{border-color:#44474d!important}}';
 
-export function frameLetter(content: string, theme: EditorTheme): string {
+/** `isTurned` is true for an email that is right to left. */
+export function frameLetter(content: string, theme: EditorTheme, isTurned = false): string {
   const isOwn = theme.background !== null || theme.paper !== null || theme.text !== null;
   const scheme = isOwn ? 'light' : 'light dark';
   const page = { margin: '0', padding: '0', 'background-color': theme.background };
@@ -71,7 +72,7 @@ export function frameLetter(content: string, theme: EditorTheme): string {
     'max-width': `${LETTER_WIDTH}px`,
     margin: '0 auto',
     padding,
-    'text-align': 'left',
+    'text-align': isTurned ? 'right' : 'left',
     'background-color': theme.paper,
     color: theme.text ?? TEXT,
     'font-family': theme.font,
@@ -79,6 +80,7 @@ export function frameLetter(content: string, theme: EditorTheme): string {
     'line-height': '1.5',
     'word-break': 'break-word',
   });
+  const dir = isTurned ? ' dir="rtl"' : '';
   const bgcolor = bgcolorOf(theme.background);
   const outlookCell = `<td${bgcolorOf(theme.paper)}${styled({ padding })}>`;
   return [
@@ -90,8 +92,8 @@ export function frameLetter(content: string, theme: EditorTheme): string {
     `<body class="ph-page"${styled(page)}>`,
     `<table ${LAYOUT} width="100%" class="ph-page"${bgcolor}${styled({ 'background-color': theme.background })}>`,
     '<tr><td align="center" style="padding:24px 16px">',
-    `<!--[if mso]><table ${LAYOUT} width="${LETTER_WIDTH}"><tr>${outlookCell}<![endif]-->`,
-    `<div class="ph-letter"${letter}>`,
+    `<!--[if mso]><table ${LAYOUT}${dir} width="${LETTER_WIDTH}"><tr>${outlookCell}<![endif]-->`,
+    `<div class="ph-letter"${dir}${letter}>`,
     content,
     '</div><!--[if mso]></td></tr></table><![endif]--></td></tr></table></body></html>',
   ].join('');

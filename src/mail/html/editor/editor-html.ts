@@ -22,7 +22,7 @@ import {
   renderSocial,
   renderSpacer,
 } from './editor-blocks.ts';
-import { readDirection } from './editor-direction.ts';
+import { readDirection, readsRightToLeft } from './editor-direction.ts';
 import { contentWidth, frameLetter, readTheme } from './editor-frame.ts';
 import { renderBox, renderCell, renderColumns, renderTable } from './editor-layout.ts';
 import { mark } from './editor-marks.ts';
@@ -55,9 +55,10 @@ export function renderEditorHtml(json: string | object): string | null {
   const document = toFields(typeof json === 'string' ? parse(json) : json);
   if (document?.type !== 'doc') return null;
   const theme = readTheme(toFields(document.attrs) ?? {});
-  const walk = startWalk(theme, contentWidth(theme));
+  const isTurned = readsRightToLeft(document);
+  const walk = startWalk(theme, contentWidth(theme), isTurned);
   walkChildren(walk, { content: withoutEmptyEnd(document.content) }, 0);
-  return walk.pieces.length === 0 ? '' : frameLetter(walk.pieces.join(''), theme);
+  return walk.pieces.length === 0 ? '' : frameLetter(walk.pieces.join(''), theme, isTurned);
 }
 
 function parse(json: string): unknown {
@@ -112,7 +113,7 @@ function walkNode(walk: Walk, node: Fields, attrs: Fields, depth: number): void 
 
 function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): void {
   const { margin } = walk;
-  const { dir, align, start, indent } = readDirection(node, attrs);
+  const { dir, align, start, indent } = readDirection(node, attrs, walk.isTurned);
   const inside = () => walkChildren(walk, node, depth);
   const wrap = (open: string, close: string) => {
     add(walk, open);
@@ -143,9 +144,9 @@ function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): voi
         '</blockquote>',
       );
     case 'codeBlock':
-      return wrap(`<pre${styled({ margin, ...CODE })}><code>`, '</code></pre>');
+      return wrap(`<pre${dir}${styled({ margin, ...CODE, ...align })}><code>`, '</code></pre>');
     case 'horizontalRule':
-      return add(walk, renderLine(attrs));
+      return add(walk, renderLine(walk, attrs));
     case 'hardBreak':
       return add(walk, '<br>');
     case 'image':

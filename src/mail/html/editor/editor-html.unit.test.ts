@@ -166,8 +166,36 @@ test('text from right to left has its direction, its side and its indents, whate
   expect(html).toMatch(/<h1 dir="rtl" style="[^"]*text-align:right">/);
   expect(html).toContain('<ul dir="rtl" style="margin:0 0 16px;padding:0 24px 0 0;text-align:right">');
   expect(html).toContain('padding:0 16px 0 0;border-right:3px');
-  expect(html).toContain('<p style="margin:0 0 16px">Hello שלום</p>');
+  expect(html).toContain('<p dir="ltr" style="margin:0 0 16px;text-align:left">Hello שלום</p>');
   expect(html).toContain('<p dir="rtl" style="margin:0 0 8px">רחוב 1</p>');
+});
+
+test('an email that begins from right to left is so as a whole, with its columns, buttons, lines and cells', () => {
+  const column = (word: string) => ({ type: 'column', content: [paragraph(text(word))] });
+  const content = [
+    paragraph(text('10 شعر')),
+    { type: 'columns', content: [column('أول'), column('ثان')] },
+    { type: 'button', attrs: { text: 'اقرأ', href: 'https://shop.example' } },
+    { type: 'horizontalRule', attrs: { widthPercent: 40 } },
+    {
+      type: 'table',
+      content: [{ type: 'tableRow', content: [{ type: 'tableCell', content: [text('5')] }] }],
+    },
+    { type: 'codeBlock', content: [text('a = 1')] },
+  ];
+  const { html } = renderEditorDocument({ type: 'doc', content })!;
+  expect(html).toMatch(/<div class="ph-letter" dir="rtl" style="[^"]*text-align:right/);
+  expect(html).toMatch(/<table [^>]* dir="rtl" width="100%"><tr><td class="ph-column"/);
+  expect(html).toMatch(/<td align="right" style="[^"]*"><table [^>]*><tr><td class="ph-face"/);
+  expect(html).toContain('width="40%" align="right" style="margin:24px 0 24px auto');
+  expect(html).toMatch(/<td class="ph-line" style="[^"]*text-align:right/);
+  expect(html).toContain('<pre dir="ltr"');
+  const { html: other } = renderEditorDocument({
+    type: 'doc',
+    content: [paragraph(text('Poems')), ...content],
+  })!;
+  expect(other.match(/dir="rtl"/g)).toHaveLength(3);
+  expect(other).toMatch(/<div class="ph-letter" style="[^"]*text-align:left/);
 });
 
 test('the text part has the content of the HTML with its links and tags', () => {

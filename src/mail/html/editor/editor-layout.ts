@@ -72,7 +72,7 @@ export function renderColumns(
   const valign = ['top', 'middle', 'bottom'].find((name) => name === attrs.verticalAlign) ?? 'top';
   const stacks = attrs.stack !== false;
   const { width } = walk;
-  add(walk, `<table ${LAYOUT} width="100%"><tr>`);
+  add(walk, `<table ${LAYOUT}${walk.dir} width="100%"><tr>`);
   for (const [at, column] of columns.entries()) {
     const percent = Math.floor((free * shares[at]!) / whole);
     const gutter = `<td${stacks ? ' class="ph-gutter"' : ''} width="${GUTTER_PERCENT}%" style="font-size:0">&nbsp;</td>`;
@@ -90,7 +90,7 @@ export function renderColumns(
 export function renderTable(walk: Walk, inside: RenderInside): void {
   const { margin } = walk;
   const style = styled({ margin, 'border-collapse': 'collapse', width: '100%' });
-  add(walk, `<table cellpadding="0" cellspacing="0" border="0" width="100%"${style}>`);
+  add(walk, `<table cellpadding="0" cellspacing="0" border="0"${walk.dir} width="100%"${style}>`);
   walk.margin = '0';
   inside();
   walk.margin = margin;
@@ -106,7 +106,7 @@ export function renderCell(walk: Walk, tag: 'td' | 'th', attrs: Fields, inside: 
   const style = styled({
     padding: '8px 12px',
     border: '1px solid #dddddd',
-    'text-align': readAlignment(attrs.textAlign, attrs.align) ?? 'left',
+    'text-align': readAlignment(attrs.textAlign, attrs.align) ?? walk.start,
     'vertical-align': 'top',
     'background-color': background,
     color: background === null ? null : textOn(background),

@@ -6,6 +6,12 @@ export interface Walk {
   nodes: number;
   characters: number;
   theme: EditorTheme;
+  /** True if the email is right to left. */
+  isTurned: boolean;
+  /** The side on which its lines start. */
+  start: 'left' | 'right';
+  /** The attribute of its tables, which Outlook needs. Empty for left-to-right emails. */
+  dir: string;
   /** The width of the column that is being rendered, in pixels. */
   width: number;
   /** The margin of blocks. Blocks in table cells have none. */
@@ -14,12 +20,15 @@ export interface Walk {
   htmlLeft: number;
 }
 
-export function startWalk(theme: EditorTheme, width: number): Walk {
+export function startWalk(theme: EditorTheme, width: number, isTurned: boolean): Walk {
   return {
     pieces: [],
     nodes: 0,
     characters: 0,
     theme,
+    isTurned,
+    start: isTurned ? 'right' : 'left',
+    dir: isTurned ? ' dir="rtl"' : '',
     width,
     margin: '0 0 16px',
     htmlLeft: 64 * 1024,
