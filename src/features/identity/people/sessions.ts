@@ -83,6 +83,20 @@ export async function requireSession(trx: Db, { sessionId }: Person): Promise<vo
   if (rows.length === 0) throw sessionExpired();
 }
 
+/**
+ * For changes to how the person signs in. A session that the provider of a team began opens that team alone: whoever runs
+ * the provider could begin one for another person, and must not get into their other teams.
+ */
+export async function requireWholeSession(db: Db, { sessionId }: Person): Promise<void> {
+  const { rows } = await sql`
+    select from sessions where id = ${decodeId('ses', sessionId)} and not only_team`.execute(db);
+  if (rows.length === 0)
+    throw new AppError(
+      'FORBIDDEN',
+      'You signed in with the provider of your team, which cannot change how you sign in. Sign in with your password or a passkey first.',
+    );
+}
+
 function sessionExpired(): AppError {
   return new AppError('UNAUTHORIZED', 'Your session has expired. Sign in again.');
 }

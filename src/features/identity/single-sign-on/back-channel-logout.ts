@@ -26,9 +26,7 @@ async function readLogoutToken(facts: Facts, provider: Provider, token: string):
   const client = await openProvider(facts, provider);
   const { jwks_uri: keys } = client.serverMetadata();
   if (!keys) throw invalidToken('the provider publishes no keys');
-  const keySet = createRemoteJWKSet(new URL(keys), {
-    [customFetch]: fetcherOf(facts, provider.teamId === null) as typeof fetch,
-  });
+  const keySet = keysAt(keys, facts, provider.teamId === null);
   let payload: JWTPayload;
   try {
     ({ payload } = await jwtVerify(token, keySet, {
@@ -45,6 +43,22 @@ async function readLogoutToken(facts: Facts, provider: Provider, token: string):
     throw invalidToken('it is not about signing out');
   if (payload.nonce !== undefined) throw invalidToken('it has a nonce');
   return payload;
+}
+
+/** Kept, because a set fetches unknown keys twice a minute at most, whoever sends tokens. */
+const kept = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
+const MAX_KEPT = 500;
+
+function keysAt(url: string, facts: Facts, isOwn: boolean): ReturnType<typeof createRemoteJWKSet> {
+  const name = JSON.stringify([url, isOwn]);
+  const known = kept.get(name);
+  if (known) return known;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const made = createRemoteJWKSet(new URL(url), {
+    [customFetch]: fetcherOf(facts, isOwn) as typeof fetch,
+  });
+  kept.set(name, made);
+  return made;
 }
 
 function invalidToken(reason: string) {

@@ -55,8 +55,10 @@ async function readClaims(
     });
     const token = tokens.claims()!;
     const needsMore = token.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined;
-    const more = needsMore ? await oidc.fetchUserInfo(client, tokens.access_token, token.sub) : {};
-    return toClaims(provider, { ...more, ...token });
+    const more = needsMore ? await oidc.fetchUserInfo(client, tokens.access_token, token.sub) : token;
+    // What one says about an address must not count for an address that the other names.
+    const { email, email_verified } = more;
+    return toClaims(provider, { ...more, ...token, email, email_verified });
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

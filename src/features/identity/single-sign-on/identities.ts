@@ -6,6 +6,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Person } from '../../api/caller.ts';
 import type { Facts } from '../../instance/facts.ts';
+import { requireWholeSession } from '../people/sessions.ts';
 import { lockUser, requireWayIn } from '../people/ways-in.ts';
 import { findProvider, SIGN_ON_PATH } from './providers.ts';
 
@@ -34,10 +35,11 @@ export async function listIdentities(db: Db, facts: Facts, teamId: number, { use
 export async function unlinkIdentity(
   db: Db,
   facts: Facts,
-  { userId }: Person,
+  person: Person,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<void> {
-  const userUuid = decodeId('usr', userId)!;
+  const userUuid = decodeId('usr', person.userId)!;
+  await requireWholeSession(db, person);
   await inTransaction(db, async (trx) => {
     await lockUser(trx, userUuid);
     const { numAffectedRows } = await sql`
@@ -50,10 +52,11 @@ export async function unlinkIdentity(
 }
 
 /** A link that works for a minute, for the person who asked for it alone. */
-export async function startLinking(db: Db, facts: Facts, teamId: number, { userId }: Person) {
+export async function startLinking(db: Db, facts: Facts, teamId: number, person: Person) {
+  await requireWholeSession(db, person);
   const provider = await findLinkable(db, facts, teamId);
   if (provider === undefined) throw notFound('Provider');
-  const plain = JSON.stringify([userId, provider, Date.now() + LINK_MS]);
+  const plain = JSON.stringify([person.userId, provider, Date.now() + LINK_MS]);
   const token = linkBox(facts.secret).encrypt(Buffer.from(plain)).toString('base64url');
   return { url: `${facts.baseUrl}${SIGN_ON_PATH}start?link=${token}` };
 }

@@ -138,7 +138,7 @@ async function join(
   provider: Provider,
   teamId: number,
   userUuid: string,
-  { groups, email }: Claims,
+  { groups, email, isVerified }: Claims,
 ): Promise<void> {
   await lockTeam(trx, teamId);
   const current = await roleIn(trx, teamId, userUuid);
@@ -147,7 +147,7 @@ async function join(
     .map((group) => (Object.hasOwn(provider.groupRoles, group) ? provider.groupRoles[group]! : null))
     .filter((role) => role !== null)
     .toSorted((a, b) => RANK.indexOf(b) - RANK.indexOf(a))[0];
-  const invited = current ? null : await takeInvitation(trx, teamId, email);
+  const invited = current ? null : await takeInvitation(trx, teamId, isVerified ? email : null);
   const hasGroups = Object.keys(provider.groupRoles).length > 0;
   const role = ofGroups ?? invited ?? (hasGroups || !current ? provider.defaultRole : current);
   if (role === null)

@@ -119,7 +119,8 @@ export const signOnRoutes = [
     path: '/v1/auth/identities/start',
     group,
     summary: 'Link your account to a provider',
-    description: 'Open the URL in the same browser within a minute.',
+    description:
+      'Open the URL in the same browser within a minute. A session that the provider of a team began can neither link nor unlink (`403`).',
     ...account,
     storesLittle: true,
     errors: ['NOT_FOUND'],

@@ -189,6 +189,11 @@ test('a session of the provider of a team opens no other team', async () => {
     select ${team.teamId}, id, 'member' from users where email = ${session.user.email}`.execute(server.db);
   const switched = await call!('POST', '/auth/switch-team', { teamId: team.teamId });
   expect(switched.status).toBe(403);
+  // Nor does it get the person another way in, which would.
+  expect((await call!('POST', '/auth/identities/start')).status).toBe(403);
+  const query = `?issuer=${encodeURIComponent(provider.issuer)}&subject=${name}`;
+  expect((await call!('DELETE', `/auth/identities${query}`)).status).toBe(403);
+  expect((await call!('POST', '/auth/passkeys/options', {})).status).toBe(409);
   expect((await call!('POST', '/auth/switch-team', { teamId: 999_999 })).status).toBe(404);
 });
 
@@ -244,6 +249,22 @@ test('a response without its cookie, twice, or with another state signs nobody i
   expect(browser.cookies.has('ph_session')).toBe(false);
   const other = await browser.get(`${server.url}/sso/callback?code=x&state=y`);
   expect(other.status).toBe(401);
+});
+
+test('an invitation is for the person whose address is verified', async () => {
+  await put();
+  const person = await addPerson(server, owner, 'member');
+  const name = `guest-${unique()}`;
+  const { body } = await person.call('POST', '/auth/identities/start');
+  provider.people.set(name, { email: 'boss@harbour.test' });
+  const cookies = new Map([['ph_session', person.cookie.replace('ph_session=', '')]]);
+  await openBrowser(cookies).signIn(body.url, name);
+  await sql`delete from memberships where user_id = (select id from users where email = ${person.email})`.execute(
+    server.db,
+  );
+  await invite(owner, 'admin', 'boss@harbour.test');
+  const { session } = await signOn(name, { email: 'boss@harbour.test', email_verified: false });
+  expect([session?.user.id, session?.role]).toEqual([person.id, 'member']);
 });
 
 test('the address chooses the provider', async () => {
