@@ -73,12 +73,11 @@ function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen(open: Open):
         name={
           <>
             {name} {backedUp && <Badge>{t.backedUp}</Badge>}
-            {!worksHere && <Badge tone="warn">{t.elsewhere}</Badge>}
           </>
         }
         note={
           !worksHere ? (
-            t.elsewhereHint(host)
+            <span className="text-warn">{t.elsewhere(host)}</span>
           ) : lastUsedAt === null ? (
             t.neverUsed
           ) : (
