@@ -17,6 +17,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
+import { ContactAutomations } from '../automations/contact-automations.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { ContactTopics } from '../topics/contact-topics.tsx';
 import { ContactActivity } from './contact-activity.tsx';
@@ -78,7 +79,10 @@ function Contact({ book, contact, back }: ContactProps) {
             <ContactForm book={book} contact={contact} />
           </Card>
         </Section>
-        <ContactFacts contact={contact} />
+        <div>
+          <ContactFacts contact={contact} />
+          <ContactAutomations contactId={contact.id} />
+        </div>
       </div>
       <ContactActivity contact={contact} />
     </Page>

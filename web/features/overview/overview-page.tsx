@@ -23,6 +23,9 @@ const PathHint = lazy(async () => ({ default: (await import('./start-path.tsx'))
 const AudienceGrowth = lazy(async () => ({
   default: (await import('./audience-growth.tsx')).AudienceGrowth,
 }));
+const ActiveAutomations = lazy(async () => ({
+  default: (await import('../automations/active-automations.tsx')).ActiveAutomations,
+}));
 const CountChart = lazy(async () => ({ default: (await import('./count-chart.tsx')).CountChart }));
 
 export function OverviewPage() {
@@ -90,6 +93,9 @@ function Figures({ search, range, series, isFiltered }: FiguresProps) {
         />
       )}
       <Today />
+      <Suspense>
+        <ActiveAutomations />
+      </Suspense>
       <Suspense fallback={<Skeleton className="mb-10 h-72" />}>
         <AudienceGrowth range={range} />
         {!isFiltered && <PathHint />}

@@ -68,6 +68,7 @@ export const automationPublishingTexts: typeof English = {
     next: 'Nächster Schritt',
     stop: 'Anhalten',
     way: (title) => `Was bei „${title}“ geschieht`,
+    assume: 'Etwas anderes annehmen',
     asKnown: 'Was von der Person bekannt ist',
     end: (reason) => `Ende: ${reason}`,
     ends: { done: 'alle Schritte sind erledigt', waiting: 'wartet noch', too_long: 'zu viele Schritte' },

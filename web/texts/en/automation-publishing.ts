@@ -65,6 +65,7 @@ export const automationPublishingTexts = {
     next: 'Next step',
     stop: 'Pause',
     way: (title: string) => `What happens at “${title}”`,
+    assume: 'Assume something else',
     asKnown: 'What is known of the person',
     end: (reason: string) => `The end: ${reason}`,
     ends: { done: 'all steps are done', waiting: 'still waiting', too_long: 'too many steps' } as Record<

@@ -1,7 +1,7 @@
 export const automationRecipeTexts = {
   recipes: {
     blank: { name: 'Empty', note: 'Begin with nothing.' },
-    welcome: { name: 'Welcome', note: 'A hello right away, and tips three days later.' },
+    welcome: { name: 'Welcome emails', note: 'A hello right away, and tips three days later.' },
     trial: { name: 'End of a trial', note: 'Reminds people before their trial ends, until they subscribe.' },
     abandoned: { name: 'Abandoned order', note: 'Reminds people of their cart, unless they order.' },
     winBack: { name: 'Win back', note: 'Writes to people who have not opened anything for long.' },

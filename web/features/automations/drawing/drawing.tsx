@@ -1,6 +1,6 @@
 /** The steps of an automation, drawn as a column whose branches stand side by side where there is room. */
 import { Play } from 'lucide-react';
-import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { automationTexts } from '../../../texts/en/automations.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { columnsIn } from '../steps/arrange.ts';
@@ -22,6 +22,11 @@ export function Drawing(props: DrawingProps) {
   const columns = useColumns(frame);
   const tools = useTools(props, frame);
   const { tree } = tools;
+  const playedNow = played?.at(-1);
+  useEffect(() => {
+    if (playedNow === undefined) return;
+    stepIn(frame.current, playedNow)?.scrollIntoView({ block: 'center' });
+  }, [playedNow]);
   const { trigger } = draft.fields;
   return (
     <div ref={frame} role="group" aria-label={t.steps} aria-describedby="steps-hint" className="min-w-0">
@@ -63,6 +68,10 @@ export function Drawing(props: DrawingProps) {
   );
 }
 
+function stepIn(frame: HTMLElement | null, key: string): HTMLElement | null {
+  return frame?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`) ?? null;
+}
+
 /** How many columns there is room for. */
 function useColumns(frame: RefObject<HTMLDivElement | null>): number {
   const [columns, setColumns] = useState(1);
@@ -89,10 +98,7 @@ function useTools(props: DrawingProps, frame: RefObject<HTMLDivElement | null>):
   const { steps } = draft.fields;
   const tree = useMemo(() => layout(steps), [steps]);
 
-  const focus = (key: string) =>
-    requestAnimationFrame(() =>
-      frame.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`)?.focus(),
-    );
+  const focus = (key: string) => requestAnimationFrame(() => stepIn(frame.current, key)?.focus());
 
   function remove(key: string): void {
     const step = steps.find((each) => each.key === key)!;

@@ -96,6 +96,7 @@ function Branches({ node, columns, tools }: BranchesProps) {
       node={node}
       way={each}
       columns={beside ? shares[index]! : columns}
+      isBeside={beside}
       tools={tools}
     />
   );
@@ -174,23 +175,27 @@ function JoinBar({ node, index }: { node: StepNode; index: number }) {
   );
 }
 
-function WayLane({ node, way, columns, tools }: BranchesProps & { way: Way }) {
+function WayLane({ node, way, columns, tools, isBeside }: BranchesProps & { way: Way; isBeside: boolean }) {
   const name = nameWay(node.step, way.name);
   const report = tools.report?.steps.find(({ key }) => key === node.step.key);
   const count = report?.ways[way.name];
   return (
     <>
-      <span className="mb-1 inline-flex max-w-full items-center gap-1.5 rounded-full border border-line bg-panel px-2.5 py-0.5 text-xs font-medium">
-        <span className="truncate">{name}</span>
-        {count !== undefined && <span className="text-soft tabular-nums">{texts.common.number(count)}</span>}
-      </span>
-      <AddStep
-        label={t.addStepTo(name)}
-        canEnd={way.lane.nodes.length === 0}
-        hasMailbox={tools.defaults.mailboxId !== null}
-        onAdd={(type) => tools.add({ at: 'way', key: node.step.key, way: way.name }, type)}
-      />
-      {way.lane.nodes.length > 0 && <Line />}
+      <div className={classes('flex items-center gap-1', isBeside ? 'flex-col' : 'mb-2')}>
+        <span className="inline-flex max-w-full items-center gap-1.5 rounded-full border border-line bg-panel px-2.5 py-0.5 text-xs font-medium">
+          <span className="truncate">{name}</span>
+          {count !== undefined && (
+            <span className="text-soft tabular-nums">{texts.common.number(count)}</span>
+          )}
+        </span>
+        <AddStep
+          label={t.addStepTo(name)}
+          canEnd={way.lane.nodes.length === 0}
+          hasMailbox={tools.defaults.mailboxId !== null}
+          onAdd={(type) => tools.add({ at: 'way', key: node.step.key, way: way.name }, type)}
+        />
+      </div>
+      {isBeside && way.lane.nodes.length > 0 && <Line />}
       <LaneColumn lane={way.lane} columns={columns} tools={tools} />
     </>
   );

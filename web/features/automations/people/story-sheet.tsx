@@ -1,6 +1,5 @@
 /** What happened to one person in an automation, from the beginning to now. */
 import { useQuery } from '@tanstack/react-query';
-import { CircleStop, RotateCw, SkipForward } from 'lucide-react';
 import { useState } from 'react';
 import type { AutomationRunDetails } from '../../../../src/features/automations/reports/runs.schema.ts';
 import { hasFailed } from '../../../api/has-failed.ts';
@@ -60,7 +59,6 @@ function RunActions({ run }: { run: AutomationRunDetails }) {
     <div className="mt-6 flex flex-wrap gap-2">
       {(run.status === 'FAILED' || isHeld) && (
         <Button
-          icon={RotateCw}
           onClick={() => void act(() => send('retry'), { done: t.retried, refreshes: ['automations'] })}
         >
           {t.retry}
@@ -68,7 +66,6 @@ function RunActions({ run }: { run: AutomationRunDetails }) {
       )}
       {waits && !isHeld && run.heldBy === null && (
         <Button
-          icon={SkipForward}
           onClick={() =>
             void act(() => send('skip-wait'), { done: t.skippedNow, refreshes: ['automations'] })
           }
@@ -77,7 +74,7 @@ function RunActions({ run }: { run: AutomationRunDetails }) {
         </Button>
       )}
       {run.status === 'ACTIVE' && (
-        <Button look="quietDanger" icon={CircleStop} onClick={() => setAsking(true)}>
+        <Button look="quietDanger" onClick={() => setAsking(true)}>
           {t.cancel}
         </Button>
       )}

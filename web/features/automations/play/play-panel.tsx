@@ -57,8 +57,6 @@ export function PlayPanel({ draft, names, onPlayed }: PlayPanelProps) {
           onChange={setEmail}
         />
       </div>
-      <JsonField label={t.event} value={event} onChange={setEvent} />
-      <WayChoices steps={draft.fields.steps} names={names} value={assume} onChange={setAssume} />
       <div className="flex flex-wrap gap-2">
         <Button
           look="primary"
@@ -88,6 +86,13 @@ export function PlayPanel({ draft, names, onPlayed }: PlayPanelProps) {
         names={names}
         end={player.isOver ? (simulation.data?.end ?? null) : null}
       />
+      <details>
+        <summary className="cursor-pointer rounded font-medium pointer-coarse:py-2.5">{t.assume}</summary>
+        <div className="mt-3 space-y-4">
+          <JsonField label={t.event} value={event} onChange={setEvent} />
+          <WayChoices steps={draft.fields.steps} names={names} value={assume} onChange={setAssume} />
+        </div>
+      </details>
     </div>
   );
 }

@@ -1,15 +1,38 @@
 /** The templates to begin with, on the page without automations. */
-import { Plus } from 'lucide-react';
+import {
+  Cake,
+  HeartHandshake,
+  Hourglass,
+  MessageCircleQuestion,
+  PartyPopper,
+  Plus,
+  Reply,
+  ShoppingCart,
+  Star,
+  type LucideIcon,
+} from 'lucide-react';
 import { automationRecipeTexts } from '../../../texts/en/automation-recipes.ts';
-import { RECIPE_ICONS, RECIPES, type RecipeName } from './recipe-names.ts';
+import { RECIPES, type RecipeName } from './recipe-names.ts';
 
 const t = automationRecipeTexts.recipes;
+
+const ICONS: Record<RecipeName, LucideIcon> = {
+  welcome: PartyPopper,
+  trial: Hourglass,
+  abandoned: ShoppingCart,
+  winBack: HeartHandshake,
+  review: Star,
+  birthday: Cake,
+  feedback: MessageCircleQuestion,
+  followUp: Reply,
+  blank: Plus,
+};
 
 export function RecipeCards({ onChoose }: { onChoose(name: RecipeName): void }) {
   return (
     <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
       {([...RECIPES, 'blank'] as const).map((name) => {
-        const Icon = name === 'blank' ? Plus : RECIPE_ICONS[name];
+        const Icon = ICONS[name];
         return (
           <li key={name}>
             <button

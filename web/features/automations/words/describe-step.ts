@@ -67,7 +67,7 @@ export function offsetDays(offset: string): number {
 }
 
 export function nameEvent(event: string): string {
-  return t.events[event] ?? `“${event}”`;
+  return t.events[event] ?? event;
 }
 
 export function sayDuration(duration: string): string {
