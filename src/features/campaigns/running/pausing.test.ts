@@ -36,6 +36,8 @@ async function countClaimed(): Promise<number> {
 
 describe('pausing', () => {
   test('stops sending, resuming continues, and everyone gets the email exactly once', async () => {
+    // Slow enough that it cannot end before it is paused.
+    sink.behave({ dripMs: 1 });
     const book = await addBook(makePeople(500, 'w.test'));
     const id = await create(book, { batchSize: 100_000 });
     await start(id);
@@ -51,6 +53,7 @@ describe('pausing', () => {
       expect([status, sent]).toEqual(['PAUSED', stopped]);
       expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
     }
+    sink.behave({ dripMs: 0 });
     await untilStatus(id, 'SENT');
     expect(recipients()).toHaveLength(500);
     expect(new Set(recipients()).size).toBe(500);
