@@ -63,9 +63,9 @@ describe.skipIf(browserPath === null)('deliverability', { timeout: 120_000 }, ()
       values ('second', 'yahoo', now() + interval '2 hours', 1, '421 4.7.0 [TSS04] Messages temporarily deferred')
     `.execute(walk.server.db);
     await page.reload();
-    await page.getByRole('img', { name: 'Limit and emails sent by day, google' }).waitFor();
+    await page.getByRole('img', { name: 'Limit and emails sent by day, Google' }).waitFor();
     await page.getByText('140 emails of campaigns wait for a later day').first().waitFor();
-    await page.getByText('yahoo has slowed it down until').waitFor();
+    await page.getByText('Yahoo has slowed it down. Mail goes on').waitFor();
     await expectNothingFromAxe(page);
     expect(walk.complaints).toEqual([]);
   });

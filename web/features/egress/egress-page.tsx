@@ -72,12 +72,17 @@ function Way({ way, onWarmUp }: { way: WayOut; onWarmUp(): void }) {
       </div>
       {slowed.map(({ provider, until, because }) => (
         <p key={provider} className="rounded-lg bg-warn-tint px-3 py-2">
-          {t.slowed(provider)} <Time at={until} />. <span className="text-soft">{because}</span>
+          {t.slowed(spell(provider))} <Time at={until} />. <span className="text-soft">{because}</span>
         </p>
       ))}
       {warmup ? <WarmUp warmup={warmup} /> : <p className="text-soft">{t.warm}</p>}
     </Card>
   );
+}
+
+/** Large providers have a name, others are the domain of the recipients. */
+function spell(provider: string): string {
+  return provider.includes('.') ? provider : provider.charAt(0).toUpperCase() + provider.slice(1);
 }
 
 type WarmUpState = NonNullable<WayOut['warmup']>;
@@ -111,7 +116,8 @@ function WarmUp({ warmup: { startedAt, target, providers } }: { warmup: WarmUpSt
   );
 }
 
-const nameOf = ({ provider }: Provider) => (provider === 'other' ? t.others : provider);
+const nameOf = ({ provider }: Pick<Provider, 'provider'>) =>
+  provider === 'other' ? t.others : spell(provider);
 
 function ProviderWords({ provider }: { provider: Provider }) {
   const { change, because, sent, cap, waiting } = provider;

@@ -12,7 +12,7 @@ export const egressTexts: typeof English = {
   kinds: { direct: 'Adresse', relay: 'Relay' },
   introduces: (name) => `meldet sich als ${name}`,
   pools: (names) => `Pools: ${names.join(', ')}`,
-  slowed: (provider) => `${provider} bremst ihn bis`,
+  slowed: (provider) => `${provider} bremst ihn. Weiter geht es`,
   warm: 'Er wird nicht aufgewärmt.',
   warmUp: 'Aufwärmen',
   warmUpAgain: 'Aufwärmen neu beginnen',

@@ -10,7 +10,7 @@ export const egressTexts = {
   kinds: { direct: 'Address', relay: 'Relay' },
   introduces: (name: string) => `introduces itself as ${name}`,
   pools: (names: string[]) => `Pools: ${names.join(', ')}`,
-  slowed: (provider: string) => `${provider} has slowed it down until`,
+  slowed: (provider: string) => `${provider} has slowed it down. Mail goes on`,
   warm: 'It is not being warmed up.',
   warmUp: 'Warm up',
   warmUpAgain: 'Start the warm-up again',
