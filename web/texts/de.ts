@@ -1,6 +1,5 @@
 import type { texts as English } from './en.ts';
 import { LOCALE, number, percent, plural } from './de/number.ts';
-import { peopleTexts } from './de/people.ts';
 
 export const texts: typeof English = {
   language: 'de',
@@ -165,5 +164,4 @@ export const texts: typeof English = {
       settings: 'Einstellungen',
     },
   },
-  people: peopleTexts,
 };

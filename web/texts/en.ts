@@ -4,7 +4,6 @@
  */
 import type { InterfaceLanguage } from '../../src/features/identity/people/people.schema.ts';
 import { LOCALE, number, percent } from './en/number.ts';
-import { peopleTexts } from './en/people.ts';
 
 export const texts = {
   language: 'en' as InterfaceLanguage,
@@ -168,5 +167,4 @@ export const texts = {
       settings: 'Settings',
     },
   },
-  people: peopleTexts,
 };

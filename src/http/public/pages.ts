@@ -165,7 +165,7 @@ export function renderPreferences(page: View, view: PreferencesView, isSaved: bo
   }
   const rows = view.topics.map(({ id, name, description, subscribed }) => {
     const checked = subscribed ? markup` checked` : markup``;
-    const more = description ? markup`<span dir="auto">${description}</span>` : markup``;
+    const more = description ? markup`<span>${isolate(description)}</span>` : markup``;
     return markup`<input type="hidden" name="shown" value="${id}">
 <label><input type="checkbox" name="topic" value="${id}"${checked}>${isolate(name)}${more}</label>`;
   });

@@ -1,10 +1,10 @@
 /** The field for the two-factor code of an existing account, on pages where someone joins a team. */
 import { ApiError } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { TextField } from '../../ui/field.tsx';
 import type { Form } from '../../ui/form.tsx';
 
-const t = texts.people.signIn;
+const t = peopleTexts.signIn;
 
 /** True if the server asks for the code of an account with two-factor authentication. */
 export function asksForCode(error: unknown): boolean {

@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { Gate, GateForm } from './gate.tsx';
 
-const t = texts.people.forgotten;
+const t = peopleTexts.forgotten;
 
 export function ForgottenPage() {
   const [asked, setAsked] = useState<{ email: string; canSend: boolean } | null>(null);

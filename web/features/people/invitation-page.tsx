@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -12,7 +12,7 @@ import { asksForCode, CodeField } from './code-field.tsx';
 import { Gate, GateForm } from './gate.tsx';
 import { enterSession } from './session.ts';
 
-const t = texts.people.invitation;
+const t = peopleTexts.invitation;
 
 interface ShownInvitation {
   email: string;
@@ -61,7 +61,7 @@ function JoinForm({ token, email }: { token: string; email: string }) {
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       {!hasAccount && (
         <TextField
-          label={texts.people.setup.name}
+          label={peopleTexts.setup.name}
           {...form.text('name')}
           autoComplete="name"
           autoFocus
@@ -69,8 +69,8 @@ function JoinForm({ token, email }: { token: string; email: string }) {
         />
       )}
       <TextField
-        label={texts.people.setup.password}
-        hint={hasAccount ? t.knownPassword(email) : texts.people.setup.passwordHint}
+        label={peopleTexts.setup.password}
+        hint={hasAccount ? t.knownPassword(email) : peopleTexts.setup.passwordHint}
         type="password"
         {...form.text('password')}
         autoComplete={hasAccount ? 'current-password' : 'new-password'}

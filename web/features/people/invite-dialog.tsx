@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,7 @@ import type { CreatedInvitation } from '../../../src/features/identity/people/me
 import { rolesFor, type Role } from './roles.ts';
 import { useSession } from './session.ts';
 
-const t = texts.people.team;
+const t = peopleTexts.team;
 
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { role: own } = useSession();
@@ -58,11 +59,11 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       <TextField label={texts.common.email} type="email" {...form.text('email')} autoFocus required />
       <SelectField
         label={t.role}
-        hint={texts.people.roleHints[form.values.role]}
+        hint={peopleTexts.roleHints[form.values.role]}
         {...form.text('role')}
         options={rolesFor(own)
           .toReversed()
-          .map((each) => [each, texts.people.roles[each]])}
+          .map((each) => [each, peopleTexts.roles[each]])}
       />
     </FormDialog>
   );

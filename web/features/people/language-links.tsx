@@ -1,5 +1,6 @@
 import { rememberLanguage } from '../../shell/language.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { LANGUAGES } from '../../texts/languages.ts';
 import type { InterfaceLanguage } from '../../../src/features/identity/people/people.schema.ts';
 
@@ -7,7 +8,7 @@ import type { InterfaceLanguage } from '../../../src/features/identity/people/pe
 export function LanguageLinks() {
   const others = (Object.keys(LANGUAGES) as InterfaceLanguage[]).filter((each) => each !== texts.language);
   return (
-    <ul aria-label={texts.people.settings.languageTitle} className="mt-8 flex flex-wrap gap-4 text-note">
+    <ul aria-label={peopleTexts.settings.languageTitle} className="mt-8 flex flex-wrap gap-4 text-note">
       {others.map((language) => (
         <li key={language}>
           <button

@@ -2,6 +2,7 @@ import type { InterfaceLanguage } from '../../../src/features/identity/people/pe
 import { sendJson } from '../../api/client.ts';
 import { forgetLanguage, rememberLanguage } from '../../shell/language.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { LANGUAGES } from '../../texts/languages.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FormError, useForm } from '../../ui/form.tsx';
@@ -9,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { useSession } from './session.ts';
 
-const t = texts.people.settings;
+const t = peopleTexts.settings;
 
 /** The language of the app, which follows the person to other browsers. */
 export function LanguageSection() {

@@ -1,4 +1,4 @@
-import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 
 interface RecoveryCodesDialogProps {
@@ -10,7 +10,7 @@ interface RecoveryCodesDialogProps {
 
 export function RecoveryCodesDialog({ codes, ...dialog }: RecoveryCodesDialogProps) {
   return (
-    <ShownOnceDialog {...dialog} text={codes.join(' ')} copyLabel={texts.people.settings.totpCopyCodes}>
+    <ShownOnceDialog {...dialog} text={codes.join(' ')} copyLabel={peopleTexts.settings.totpCopyCodes}>
       <ul className="mb-3 grid grid-cols-2 gap-1 rounded-lg bg-panel p-3 font-mono">
         {codes.map((code) => (
           <li key={code}>{code}</li>

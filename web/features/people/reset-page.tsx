@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { sendJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { Gate, GateForm } from './gate.tsx';
 import { leaveSession } from './session.ts';
 
-const t = texts.people.reset;
+const t = peopleTexts.reset;
 
 export function ResetPage() {
   const { token } = useSearch({ from: '/reset' });
@@ -22,8 +22,8 @@ export function ResetPage() {
     <Gate title={t.title} lead={t.lead}>
       <GateForm form={form} action={t.action}>
         <TextField
-          label={texts.people.settings.newPassword}
-          hint={texts.people.setup.passwordHint}
+          label={peopleTexts.settings.newPassword}
+          hint={peopleTexts.setup.passwordHint}
           type="password"
           {...form.text('password')}
           autoComplete="new-password"

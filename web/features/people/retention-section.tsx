@@ -3,6 +3,7 @@ import type { Team } from '../../../src/features/account/teams/teams.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useForm } from '../../ui/form.tsx';
@@ -10,7 +11,7 @@ import { Card, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
-const t = texts.people.settings;
+const t = peopleTexts.settings;
 const DAYS = ['emailContentDays', 'sandboxDays', 'eventDays'] as const;
 const TEAM_KEY = ['team'];
 

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -21,7 +22,7 @@ import { TwoFactorSection } from './two-factor-section.tsx';
 const PasskeysSection = lazy(async () => ({
   default: (await import('./passkeys-section.tsx')).PasskeysSection,
 }));
-const t = texts.people.settings;
+const t = peopleTexts.settings;
 
 export function SettingsPage() {
   const session = useSession();
@@ -88,7 +89,7 @@ function ProofForm({ email }: { email: string }) {
   });
   if (asked?.canSend) return <p role="status">{t.proofSent(email)}</p>;
   if (asked) {
-    const forgotten = texts.people.forgotten;
+    const forgotten = peopleTexts.forgotten;
     return (
       <>
         <p className="mb-2">{forgotten.cannotSend}</p>
@@ -126,7 +127,7 @@ function PasswordForm() {
         />
         <TextField
           label={t.newPassword}
-          hint={texts.people.setup.passwordHint}
+          hint={peopleTexts.setup.passwordHint}
           type="password"
           {...form.text('newPassword')}
           autoComplete="new-password"

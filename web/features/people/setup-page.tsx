@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -10,7 +11,7 @@ import { Gate, GateForm } from './gate.tsx';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import { enterSession } from './session.ts';
 
-const t = texts.people.setup;
+const t = peopleTexts.setup;
 
 export function SetupPage() {
   const { token } = useSearch({ from: '/setup' });
@@ -31,7 +32,7 @@ export function SetupPage() {
     return (
       <Gate title={t.title} lead={t.noToken}>
         <p className="mb-2">{t.newLink}</p>
-        <CopyLine text={t.linkCommand} label={texts.people.forgotten.copyCommand} />
+        <CopyLine text={t.linkCommand} label={peopleTexts.forgotten.copyCommand} />
       </Gate>
     );
   return (

@@ -5,6 +5,7 @@ import type { Assertion, RequestOptions } from '../../../src/features/identity/w
 import { getJson, sendJson } from '../../api/client.ts';
 import { mustFollowLanguage } from '../../shell/language.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -17,7 +18,7 @@ const PasskeyButton = lazy(async () => ({
   default: (await import('./passkey-button.tsx')).PasskeyButton,
 }));
 const PasskeyStep = lazy(async () => ({ default: (await import('./passkey-step.tsx')).PasskeyStep }));
-const t = texts.people.signIn;
+const t = peopleTexts.signIn;
 
 interface SignInAnswer {
   needsCode: boolean;

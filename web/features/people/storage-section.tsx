@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Team } from '../../../src/features/account/teams/teams.schema.ts';
 import { getJson } from '../../api/client.ts';
-import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Card, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 
-const t = texts.people.settings;
+const t = peopleTexts.settings;
 
 /** How much the team stores. It is shown only if there is a limit. */
 export function StorageSection() {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Invitation, Member } from '../../../src/features/identity/people/members.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
-import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
@@ -18,7 +18,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { rolesFor, type Role } from './roles.ts';
 import { useIsAdmin, useSession } from './session.ts';
 
-const t = texts.people.team;
+const t = peopleTexts.team;
 
 export function TeamPage() {
   const isAdmin = useIsAdmin();
@@ -106,7 +106,7 @@ function MemberRow({ member, remove }: { member: Member; remove(): void }) {
           </Button>
         </>
       ) : (
-        <span className="text-soft">{texts.people.roles[member.role]}</span>
+        <span className="text-soft">{peopleTexts.roles[member.role]}</span>
       )}
     </Row>
   );
@@ -125,7 +125,7 @@ function RoleChoice({ member, own }: { member: Member; own: Role }) {
       value={member.role}
       onChange={(event) => void change(event.target.value)}
       className="w-32"
-      options={rolesFor(own).map((role) => [role, texts.people.roles[role]])}
+      options={rolesFor(own).map((role) => [role, peopleTexts.roles[role]])}
     />
   );
 }
@@ -150,7 +150,7 @@ function Invitations() {
             name={email}
             note={
               <>
-                {texts.people.roles[role]} · {t.expires} <Time at={expiresAt} precise />
+                {peopleTexts.roles[role]} · {t.expires} <Time at={expiresAt} precise />
               </>
             }
           />

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { peopleTexts } from '../../texts/en/people.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -14,7 +15,7 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { useSession } from './session.ts';
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
-const t = texts.people.settings;
+const t = peopleTexts.settings;
 
 export function TwoFactorSection() {
   const { user } = useSession();

@@ -1,13 +1,16 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 export const checkTexts = {
   title: 'Before you send',
   running: 'Checking…',
   failed: 'The check could not be finished. You can still send the campaign.',
   asking: (count: number) =>
-    count === 1 ? 'Checking whether 1 link works…' : `Checking whether ${number(count)} links work…`,
+    plural(count, {
+      one: 'Checking whether 1 link works…',
+      other: `Checking whether ${number(count)} links work…`,
+    }),
   linksWork: (count: number) =>
-    count === 1 ? '1 link or image works' : `${number(count)} links and images work`,
+    plural(count, { one: '1 link or image works', other: `${number(count)} links and images work` }),
   size: (kilobytes: number) => `${number(kilobytes)} kB. Gmail clips emails at 102 kB`,
   aligned: (domain: string) => `Email from ${domain} passes DMARC`,
   spam: (score: number, from: number) =>
@@ -18,8 +21,9 @@ export const checkTexts = {
     names.length === 1
       ? `Variant ${names[0]}: `
       : `Variants ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: `,
-  people: (count: number) => (count === 1 ? '1 recipient' : `${number(count)} recipients`),
-  ofContacts: (count: number) => `of ${count === 1 ? '1 contact' : `${number(count)} contacts`}`,
+  people: (count: number) => plural(count, { one: '1 recipient', other: `${number(count)} recipients` }),
+  ofContacts: (count: number) =>
+    `of ${plural(count, { one: '1 contact', other: `${number(count)} contacts` })}`,
   who: 'Who gets it, and who does not',
   inBook: (name: string, recipients: number, contacts: number) =>
     `${name}: ${number(recipients)} of ${number(contacts)}`,
@@ -35,5 +39,5 @@ export const checkTexts = {
     excluded_by_campaign: 'Excluded by the earlier campaign',
     duplicate: 'Also in another contact book',
   },
-  places: (count: number) => (count === 1 ? 'Show it' : `Show all ${number(count)}`),
+  places: (count: number) => plural(count, { one: 'Show it', other: `Show all ${number(count)}` }),
 };

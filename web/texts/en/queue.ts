@@ -1,6 +1,7 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
-const deliveries = (count: number) => `${number(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+const deliveries = (count: number) =>
+  plural(count, { one: '1 delivery', other: `${number(count)} deliveries` });
 
 export const queueTexts = {
   waysOut: 'Ways out',
@@ -33,9 +34,10 @@ export const queueTexts = {
     drop: (count: number) => `${deliveries(count)} dropped`,
   },
   busy: (count: number) =>
-    count === 1
-      ? '1 delivery is being sent right now and was not changed'
-      : `${deliveries(count)} are being sent right now and were not changed`,
+    plural(count, {
+      one: '1 delivery is being sent right now and was not changed',
+      other: `${deliveries(count)} are being sent right now and were not changed`,
+    }),
   dropAction: 'Drop',
   dropTitle: (recipient: string) => `Drop the delivery to ${recipient}?`,
   dropAllTitle: (count: number) => `Drop ${deliveries(count)}?`,

@@ -1,4 +1,4 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 /** The report of a campaign. */
 export const reportTexts = {
@@ -85,7 +85,8 @@ export const reportTexts = {
   noBounces: 'No bounces',
   domains: 'By mailbox provider',
   domain: 'Domain',
-  otherDomains: (count: number) => (count === 1 ? '1 other domain' : `${number(count)} other domains`),
+  otherDomains: (count: number) =>
+    plural(count, { one: '1 other domain', other: `${number(count)} other domains` }),
   noDomains: 'Nothing was sent yet',
   languages: 'By language',
   defaultContent: 'Default content',
