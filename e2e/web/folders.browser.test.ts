@@ -53,7 +53,7 @@ describe.skipIf(browserPath === null)('folders, stars and labels', { timeout: 90
     await row('An offer').click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Edit labels' }).click();
-    await page.getByLabel('Labels', { exact: true }).fill('invoices blue');
+    await page.getByRole('textbox', { name: 'Labels', exact: true }).fill('invoices blue');
     await page.getByRole('button', { name: 'Save labels' }).click();
     await page.getByRole('list', { name: 'Labels' }).getByText('invoices').waitFor();
     await expectNothingFromAxe(page);

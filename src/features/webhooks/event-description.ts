@@ -1,6 +1,6 @@
-export type Fields = Record<string, { description: string; example: unknown }>;
+export type EventFields = Record<string, { description: string; example: unknown }>;
 
 export interface EventDescription {
   description: string;
-  fields: Fields;
+  fields: EventFields;
 }

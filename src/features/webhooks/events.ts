@@ -1,6 +1,6 @@
 /** Describes every event and its fields. The documentation and `GET /webhooks/events` are generated from this table. */
 import type { EventType } from '../events/event-types.ts';
-import type { EventDescription, Fields } from './event-description.ts';
+import type { EventDescription, EventFields } from './event-description.ts';
 import { MAILBOX_EVENTS } from './mailbox-events.ts';
 import type { Payload } from './payload.ts';
 import type { EventList } from './webhooks.schema.ts';
@@ -13,7 +13,7 @@ function email(
   options: { recipient?: string; details?: object } = {},
 ): EventDescription {
   const { recipient = null, details = null } = options;
-  const fields: Fields = {
+  const fields: EventFields = {
     emailId: { description: 'The email', example: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     recipient: {
       description:
@@ -40,7 +40,7 @@ const ACCEPTED = { code: 250, enhanced: '2.0.0', text: 'Queued' };
 
 function contact(description: string, example: { subscribed?: boolean; unsubscribeReason?: string } = {}) {
   const { subscribed = true, unsubscribeReason = null } = example;
-  const fields: Fields = {
+  const fields: EventFields = {
     id: { description: 'The contact', example: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     contactBookId: { description: 'The contact book', example: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     email: { description: 'The email address', example: 'ada@example.com' },
@@ -65,7 +65,7 @@ function contact(description: string, example: { subscribed?: boolean; unsubscri
 }
 
 function domain(description: string, status: string, verificationError: string | null): EventDescription {
-  const fields: Fields = {
+  const fields: EventFields = {
     id: { description: 'The domain', example: 1 },
     name: { description: 'Its name', example: 'example.com' },
     status: { description: 'Its status', example: status },
@@ -82,7 +82,7 @@ function brake(description: string, { isReleased = false, status = 'ON' } = {}):
   const cause = { measure: 'hard_bounces', window: 'day', cases: 24, outOf: 400, rate: 0.06 };
   const reason = '24 of 400 emails (6 %) bounced because their addresses do not exist in the last 24 hours.';
   const more = { campaignId: null, reason, releasedAt: null, releaseReason: null };
-  const fields: Fields = {
+  const fields: EventFields = {
     id: { description: 'The domain', example: 1 },
     name: { description: 'Its name', example: 'example.com' },
     brake: {
@@ -97,7 +97,7 @@ function brake(description: string, { isReleased = false, status = 'ON' } = {}):
 }
 
 function campaign(description: string, status: string): EventDescription {
-  const fields: Fields = {
+  const fields: EventFields = {
     campaignId: { description: 'The campaign', example: 'cmp_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     name: { description: 'Its name', example: 'November news' },
     subject: { description: 'Its subject', example: 'What is new' },
@@ -114,18 +114,18 @@ function campaign(description: string, status: string): EventDescription {
 }
 
 const VERSION = { description: 'The live version', example: 1 };
-const RUN: Fields = {
+const RUN: EventFields = {
   runId: { description: 'The run', example: 'run_01kbd8x4zvf7m8rk2q3w5t6y7h' },
   contactId: { description: 'The contact', example: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h' },
 };
 
-function automation(description: string, fields: Fields): EventDescription {
+function automation(description: string, fields: EventFields): EventDescription {
   const automationId = { description: 'The automation', example: 'aut_01kbd8x4zvf7m8rk2q3w5t6y7h' };
   return { description, fields: { automationId, ...fields } };
 }
 
 function approval(description: string, state: string, reason: string | null = null): EventDescription {
-  const fields: Fields = {
+  const fields: EventFields = {
     approvalId: { description: 'The approval', example: 'apr_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     emailId: { description: 'The email', example: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     mailboxId: {

@@ -1,6 +1,6 @@
 /** Describes the events of mailboxes, their threads, drafts and notes. */
 import type { EventType } from '../events/event-types.ts';
-import type { EventDescription, Fields } from './event-description.ts';
+import type { EventDescription, EventFields } from './event-description.ts';
 
 const MAILBOX = { description: 'The mailbox', example: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };
 const MESSAGE = { description: 'The message', example: 'msg_01kbd8x4zvf7m8rk2q3w5t6y7h' };
@@ -8,7 +8,7 @@ const MESSAGE = { description: 'The message', example: 'msg_01kbd8x4zvf7m8rk2q3w
 function message(description: string, direction: 'in' | 'out'): EventDescription {
   const [from, to] =
     direction === 'in' ? ['grace@example.org', 'ada@example.com'] : ['ada@example.com', 'grace@example.org'];
-  const fields: Fields = {
+  const fields: EventFields = {
     mailboxId: MAILBOX,
     messageId: MESSAGE,
     threadId: { description: 'The thread', example: 'thr_01kbd8x4zvf7m8rk2q3w5t6y7h' },
@@ -32,7 +32,7 @@ const BY = {
 const USER = 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h';
 
 /** Changes of threads carry no content, because not everyone may read the mailbox. */
-function thread(description: string, fields: Fields): EventDescription {
+function thread(description: string, fields: EventFields): EventDescription {
   return {
     description,
     fields: {
@@ -55,7 +55,7 @@ function mailbox(description: string): EventDescription {
   };
 }
 
-function draft(description: string, fields: Fields = {}): EventDescription {
+function draft(description: string, fields: EventFields = {}): EventDescription {
   return thread(description, {
     draftId: { description: 'The draft', example: 'msg_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     ...fields,

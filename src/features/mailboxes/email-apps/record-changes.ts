@@ -26,7 +26,7 @@ const MOST_RECORDED = 1_000;
 /** Keywords that email apps set for themselves (RFC 5788). They are no labels. */
 const OF_APPS = /^(?:\$|(?:non|not)?junk$)/i;
 
-export function actorOf({ teamId, userId }: AppLogin): Actor {
+function actorOf({ teamId, userId }: AppLogin): Actor {
   if (userId === null) return { teamId, by: 'email-app' };
   const person = { userId: encodeId('usr', userId) };
   return { teamId, by: `user:${person.userId}`, person };

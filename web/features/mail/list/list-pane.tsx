@@ -18,7 +18,7 @@ import type { Selection } from './selection.ts';
 import { ThreadList } from './thread-list.tsx';
 import type { ThreadRows } from '../live/thread-rows.ts';
 import { ThreadActions } from '../reader/thread-toolbar.tsx';
-import { TeamMenu } from '../team/team-menu.tsx';
+import { TeamMenu } from './team-menu.tsx';
 import { WaitingList } from './waiting-list.tsx';
 
 const t = mailTexts.list;

@@ -3,8 +3,8 @@ import { AlarmClock, Ellipsis, Tag, UserRound } from 'lucide-react';
 import { actionTexts as t } from '../../../texts/en/mail-actions.ts';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { ToolbarButton } from '../../../ui/toolbar.tsx';
-import type { Selection } from '../list/selection.ts';
-import { openPicker, type PickerState } from './team-picker.ts';
+import type { Selection } from './selection.ts';
+import { openPicker, type PickerState } from '../team/team-picker.ts';
 
 /** Must be inside a `Toolbar`. */
 export function TeamMenu({ mailboxId, selection }: { mailboxId: string; selection: Selection }) {
