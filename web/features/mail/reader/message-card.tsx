@@ -55,7 +55,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
             <span className={classes('block truncate', message.read ? 'font-medium' : 'font-semibold')}>
               <span className="print:hidden">{from}</span>
               {isOpen && keyOf(message.from) !== from.toLowerCase() && (
-                <span className="ml-1.5 text-[0.8125rem] font-normal text-soft max-sm:ml-0 max-sm:block max-sm:truncate print:hidden">
+                <span className="ml-1.5 text-[0.8125rem] font-normal text-soft max-sm:ml-0 max-sm:block max-sm:break-all max-sm:whitespace-normal print:hidden">
                   {keyOf(message.from)}
                 </span>
               )}

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, CircleCheck, OctagonAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import type { PersonProfile } from '../../../../src/features/mailboxes/people/people.schema.ts';
 import type { BlockedSender } from '../../../../src/features/mailboxes/blocks/blocks.schema.ts';
 import { sendJson } from '../../../api/client.ts';
@@ -18,7 +18,7 @@ import { TextAreaField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { showToast } from '../../../ui/toasts.ts';
+import { hideToast, showToast } from '../../../ui/toasts.ts';
 import { blocksQuery, personQuery } from '../arrival/arrival-api.ts';
 
 const t = arrivalTexts.person;
@@ -141,16 +141,23 @@ function BlockButtons({ mailboxId, person: { email, blocked_in: blockedIn } }: B
     await refresh(...queryKey);
     await refresh(...personQuery(email).queryKey);
   };
+  const offer = useRef<number | null>(null);
+  const unblock = async (id: string) => {
+    // What the toast offers would find nothing any more.
+    if (offer.current !== null) hideToast(offer.current);
+    await sendJson('DELETE', `${path}/${id}`);
+    await refreshAll();
+  };
   const add = (action: BlockedSender['action']) =>
     sendJson<BlockedSender>('POST', path, { entry: email, action });
   const block = async (action: BlockedSender['action']) => {
     try {
       const { id } = await add(action);
       await refreshAll();
-      showToast(action === 'spam' ? t.blocked : a.rejected, {
+      offer.current = showToast(action === 'spam' ? t.blocked : a.rejected, {
         action: {
           label: texts.common.undo,
-          run: () => void act(() => sendJson('DELETE', `${path}/${id}`).then(refreshAll)),
+          run: () => void act(() => unblock(id)),
         },
       });
     } catch (error) {
@@ -162,7 +169,7 @@ function BlockButtons({ mailboxId, person: { email, blocked_in: blockedIn } }: B
       <Button
         icon={CircleCheck}
         onClick={() =>
-          void act(() => sendJson('DELETE', `${path}/${own.id}`).then(refreshAll), {
+          void act(() => unblock(own.id), {
             done: a.unblocked,
             undo: () => add(own.action).then(refreshAll),
           })

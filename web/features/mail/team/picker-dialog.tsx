@@ -196,7 +196,7 @@ function Choice({ icon, chosen, note, onChoose, children }: ChoiceProps) {
         type="button"
         aria-pressed={chosen}
         onClick={onChoose}
-        className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-left hover:bg-hover focus-visible:bg-hover pointer-coarse:min-h-11"
+        className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-left outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover pointer-coarse:min-h-11"
       >
         <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
         <span className="min-w-0 flex-1 truncate">
