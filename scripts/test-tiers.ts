@@ -12,6 +12,7 @@ const START = 'e2e/web/starting-and-sending.browser.test.ts';
 export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
   // Walks in a browser. The first tier has a walk through every page, the first start, sending, and a day in webmail.
   'e2e/web/ab-test.browser.test.ts': [EVERY_PAGE, 'src/features/campaigns/ab-test/ab-test.test.ts'],
+  'e2e/web/approvals.browser.test.ts': [EVERY_PAGE, 'src/features/sending/approvals/approvals.test.ts'],
   'e2e/web/archive.browser.test.ts': ['src/http/public/archive.test.ts'],
   'e2e/web/blocks.browser.test.ts': [EVERY_PAGE, 'web/editor/write-document.unit.test.ts'],
   'e2e/web/campaign.browser.test.ts': [EVERY_PAGE, 'src/features/campaigns/running/sending.test.ts'],
@@ -68,6 +69,10 @@ export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
   'src/worker/take-over.process.test.ts': ['e2e/delivery-crash.process.test.ts'],
 
   // Doors: races and faults that are repeated many times, and large inputs.
+  'src/http/agents/obedient-agent.test.ts': [
+    'src/features/sending/policies/outcomes.test.ts',
+    'src/features/sending/policies/indirect.test.ts',
+  ],
   'src/cli/import/imap/import-imap.test.ts': ['src/cli/import/import-mailchimp.test.ts'],
   'src/cli/team-move.test.ts': ['src/cli/team-move-people.test.ts'],
   'src/features/campaigns/running/parking.test.ts': ['src/features/campaigns/running/self-pause.test.ts'],

@@ -32,7 +32,7 @@ const WRITABLE: ReadonlySet<RouteScope> = new Set([
 /** Email apps with such a password send under the policy of the key. */
 const ALLOWED: ReadonlySet<string> = new Set(['createAppPassword', 'revokeAppPassword']);
 
-/** These decide what confirmation emails say and who gets them. */
+/** These decide what confirmation emails say and who gets them, or call a URL that an outsider chose. */
 const REFUSED: ReadonlySet<string> = new Set([
   'createContactBook',
   'updateContactBook',
@@ -42,6 +42,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'updateForm',
   'deleteForm',
   'addSuppression',
+  'leaveList',
   'removeSuppression',
 ]);
 

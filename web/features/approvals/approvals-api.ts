@@ -1,10 +1,6 @@
 /** The queries of approvals. All data is below the key `['approvals']`, which live updates of mailboxes refresh. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type {
-  Approval,
-  ApprovalCount,
-  ApprovalItem,
-} from '../../../src/features/sending/approvals/approvals.schema.ts';
+import type { Approval, ApprovalItem } from '../../../src/features/sending/approvals/approvals.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { cursorList, getAll } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
@@ -12,7 +8,6 @@ import type { ApprovalState, ShownState } from './approval-states.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 const NEWS_EVERY_MS = 5_000;
-const COUNT_EVERY_MS = 60_000;
 
 export const APPROVAL_TONES: Record<ApprovalState, Tone> = {
   pending: 'warn',
@@ -37,15 +32,6 @@ export function approvalsQuery({
     placeholderData: keepPreviousData,
     // Refetches only while there is one page, because refetching a long list is too expensive.
     refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : NEWS_EVERY_MS),
-  });
-}
-
-export function approvalCountQuery(mailboxId?: string) {
-  return queryOptions({
-    queryKey: ['approvals', 'count', mailboxId],
-    queryFn: ({ signal }) => getJson<ApprovalCount>('/approvals/count', { mailboxId }, signal),
-    refetchInterval: COUNT_EVERY_MS,
-    retry: false,
   });
 }
 

@@ -100,6 +100,4 @@ export const approvalTexts: typeof English = {
       one: 'Eine E-Mail hat sich geändert, oder es wurde schon entschieden. Sehen Sie noch einmal nach.',
       other: `${number(count)} E-Mails haben sich geändert, oder es wurde schon entschieden. Sehen Sie noch einmal nach.`,
     }),
-  heldMessage: 'Diese Nachricht wartet auf Freigabe.',
-  showApproval: 'Freigabe ansehen',
 };

@@ -254,6 +254,8 @@ export const mailTexts: typeof English = {
     },
   },
   waiting: {
+    held: 'Diese Nachricht wartet auf Freigabe.',
+    showApproval: 'Freigabe ansehen',
     leaves: (when) => `Wird ${when} gesendet`,
     leavesIn: (time) => `Wird in ${time} gesendet`,
     leaving: 'Wird gesendet …',

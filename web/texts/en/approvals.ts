@@ -90,6 +90,4 @@ export const approvalTexts = {
     count === 1
       ? 'One email has changed or was decided meanwhile. Look again.'
       : `${count} emails have changed or were decided meanwhile. Look again.`,
-  heldMessage: 'This message waits for approval.',
-  showApproval: 'View approval',
 };

@@ -231,6 +231,8 @@ export const mailTexts = {
     } as Record<string, string>,
   },
   waiting: {
+    held: 'This message waits for approval.',
+    showApproval: 'View approval',
     leaves: (when: string) => `Sends ${when}`,
     leavesIn: (time: string) => `Sends in ${time}`,
     leaving: 'Sending…',
