@@ -23,7 +23,7 @@ export interface NewSession {
 }
 
 /** What a session that a provider began is known by. */
-export interface SessionIdentity {
+interface SessionIdentity {
   issuer: string;
   subject: string;
   providerSession: string | null;

@@ -1,9 +1,10 @@
 /** Tools that tell what became of an email, and how the domains are. */
 import { z } from 'zod';
+import type { DomainHealth } from '../../../features/deliverability/health/health.schema.ts';
 import type { Domain } from '../../../features/sending/domains/domains.schema.ts';
 import { fencedText, untrustedShape, type Fence } from './fence.ts';
 import { person, presentPeople, presentPerson, someId } from './shapes.ts';
-import { READS, READS_OUTSIDE, tool } from './tool.ts';
+import { READS_OUTSIDE, tool } from './tool.ts';
 import { explainRecipients, type RecipientEvent } from './explain-events.ts';
 
 interface Email {
@@ -19,6 +20,8 @@ interface Email {
 }
 
 const MAX_EVENTS = 40;
+/** Each is a dozen DNS lookups. */
+const MAX_DOMAINS = 5;
 const emailId = someId.describe('The `id` that send_email returned');
 const readEmail = (id: string) => ({ params: { emailId: id } });
 
@@ -87,36 +90,47 @@ export const deliveryTools = [
   tool({
     name: 'domain_health',
     title: 'Health of the sending domains',
-    description: 'Whether the DNS records of the domains are right, and which are missing or wrong.',
-    hints: READS,
-    operations: ['listDomains'],
-    input: z.object({ name: z.string().max(253).optional().describe('Only this domain') }),
+    description:
+      'Whether mail of the sending domains arrives: the score of each domain, what to do first, and all checks (SPF, DKIM, DMARC, reverse DNS, blocklists and others) with a sentence. Looks up DNS, so it takes some seconds.',
+    hints: READS_OUTSIDE,
+    operations: ['listDomains', 'getDomainHealth'],
+    input: z.object({
+      name: z.string().max(253).optional().describe(`Only this domain. Without it, the first ${MAX_DOMAINS}`),
+    }),
     output: z.object({
+      untrusted: untrustedShape,
       domains: z.array(
         z.object({
           id: z.int(),
           name: z.string(),
           status: z.string(),
-          dkim: z.string(),
-          spf: z.string(),
-          dmarc: z.boolean(),
-          mta_sts: z.string(),
-          link_host: z.string().describe('Whether links use a host of the domain'),
-          error: z
-            .string()
-            .nullable()
-            .describe('Which record is wrong, what was expected and what was found'),
+          score: z.string().describe('good, watch or bad'),
+          next: fencedText.nullable().describe('What to do first'),
+          checks: z.array(
+            z.object({
+              name: z.string(),
+              status: z.string(),
+              sentence: fencedText.describe('What this means, and what to do'),
+            }),
+          ),
           records_to_fix: z.array(z.object({ type: z.string(), name: z.string(), value: z.string() })),
-          last_checked_at: z.string().nullable(),
+          checked_at: z.string(),
         }),
       ),
     }),
-    run: (_, { call }) => call<Domain[]>('listDomains'),
-    present: (domains, _, { name }) => ({
-      domains: domains
-        .filter((domain) => name === undefined || domain.name === name.toLowerCase())
-        .slice(0, 20)
-        .map(presentDomain),
+    async run({ name }, { call }) {
+      const domains = await call<Domain[]>('listDomains');
+      const asked = domains.filter((domain) => name === undefined || domain.name === name.toLowerCase());
+      return Promise.all(
+        asked.slice(0, MAX_DOMAINS).map(async (domain) => ({
+          domain,
+          health: await call<DomainHealth>('getDomainHealth', { params: { id: String(domain.id) } }),
+        })),
+      );
+    },
+    present: (found, fence) => ({
+      untrusted: fence.describe(),
+      domains: found.map(({ domain, health }) => presentDomain(domain, health, fence)),
     }),
   }),
 ];
@@ -136,19 +150,17 @@ function presentEmail(email: Email, fence: Fence) {
   };
 }
 
-function presentDomain(domain: Domain) {
+/** The sentences name what other servers have said, such as their names. */
+function presentDomain(domain: Domain, { score, next, checks, checkedAt }: DomainHealth, fence: Fence) {
   const wrong = domain.dnsRecords.filter(({ status, recommended }) => status !== 'SUCCESS' && !recommended);
   return {
     id: domain.id,
     name: domain.name,
     status: domain.status,
-    dkim: domain.dkimStatus,
-    spf: domain.spfDetails,
-    dmarc: domain.dmarcAdded,
-    mta_sts: domain.mtaSts,
-    link_host: domain.tracking.status,
-    error: domain.verificationError?.slice(0, 500) ?? null,
+    score,
+    next: fence.lineOrNull(next?.sentence ?? null),
+    checks: checks.map(({ name, status, sentence }) => ({ name, status, sentence: fence.line(sentence) })),
     records_to_fix: wrong.map(({ type, name, value }) => ({ type, name, value })),
-    last_checked_at: domain.lastCheckedTime,
+    checked_at: checkedAt,
   };
 }

@@ -106,5 +106,11 @@ test('the status of an email and of a domain is told', async () => {
   expect(status).toMatchObject({ id, status: 'QUEUED', to: [{ address: 'ada@example.org' }] });
   expect((await client.call('explain_delivery', { email_id: id })).status).toBe('QUEUED');
   const { domains } = await client.call('domain_health', { name: domain });
-  expect(domains).toMatchObject([{ name: domain, status: 'SUCCESS' }]);
+  const { body } = await team.call('GET', '/domains');
+  const { body: health } = await team.call('GET', `/domains/${body[0].id}/health`);
+  expect(domains).toMatchObject([{ name: domain, status: 'SUCCESS', score: health.score }]);
+  expect(domains[0].checks.map(({ name }: { name: string }) => name)).toEqual(
+    health.checks.map(({ name }: { name: string }) => name),
+  );
+  expect((await client.call('domain_health', { name: 'elsewhere.test' })).domains).toEqual([]);
 });
