@@ -2,7 +2,7 @@
 import type { CampaignStatus } from '../src/features/campaigns/campaigns.schema.ts';
 import type { EmailStatus } from '../src/features/sending/emails/emails.schema.ts';
 import { APPROVAL_STATES, type ShownState } from './features/approvals/approval-states.ts';
-import type { AutomationStatus, RunStatus } from './features/automations/automations-api.ts';
+import type { AutomationStatus, RunStatus } from './features/automations/data/automations-api.ts';
 import { CAMPAIGN_STATUSES } from './features/campaigns/campaigns-api.ts';
 import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 

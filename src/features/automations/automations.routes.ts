@@ -36,7 +36,7 @@ import {
   restoreAutomationVersion,
   resumeAutomation,
 } from './states.ts';
-import { withCounts } from './reports/count-automations.ts';
+import { withCounts } from './count-automations.ts';
 import { automationSecret } from './webhook-secret.ts';
 
 const group = 'Automations';

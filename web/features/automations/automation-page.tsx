@@ -11,14 +11,14 @@ import { FormError } from '../../ui/form.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { ConflictNotice } from '../versions/conflict-notice.tsx';
-import { AUTOMATION_TONES, automationQuery, reportQuery } from './automations-api.ts';
+import { AUTOMATION_TONES, automationQuery, reportQuery } from './data/automations-api.ts';
 import { EditorActions } from './editor-actions.tsx';
 import { Drawing } from './drawing/drawing.tsx';
 import { NumbersLine } from './drawing/numbers-line.tsx';
-import { EditorPanel, type Shown } from './panel/editor-panel.tsx';
+import { EditorPanel, type Shown } from './editor-panel.tsx';
 import { sortProblems } from './saving/problems.ts';
 import { useAutomation, type Draft } from './saving/use-automation.ts';
-import { useChoices, useSender } from './use-choices.ts';
+import { useChoices, useSender } from './data/use-choices.ts';
 
 const t = automationTexts;
 const back = { to: '/automations', label: t.title } as const;

@@ -15,7 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { ToBooks } from '../contact-books/to-books.tsx';
-import { AUTOMATION_STATUSES, AUTOMATION_TONES, automationsQuery } from './automations-api.ts';
+import { AUTOMATION_STATUSES, AUTOMATION_TONES, automationsQuery } from './data/automations-api.ts';
 import { describeTrigger, type Trigger } from './words/describe-step.ts';
 import { RecipeCards } from './templates/recipe-cards.tsx';
 import type { RecipeName } from './templates/recipe-names.ts';

@@ -17,7 +17,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
-import { ContactAutomations } from '../automations/contact-automations.tsx';
+import { ContactAutomations } from '../automations/summaries/contact-automations.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { ContactTopics } from '../topics/contact-topics.tsx';
 import { ContactActivity } from './contact-activity.tsx';

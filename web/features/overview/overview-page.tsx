@@ -24,7 +24,7 @@ const AudienceGrowth = lazy(async () => ({
   default: (await import('./audience-growth.tsx')).AudienceGrowth,
 }));
 const ActiveAutomations = lazy(async () => ({
-  default: (await import('../automations/active-automations.tsx')).ActiveAutomations,
+  default: (await import('../automations/summaries/active-automations.tsx')).ActiveAutomations,
 }));
 const CountChart = lazy(async () => ({ default: (await import('./count-chart.tsx')).CountChart }));
 

@@ -1,7 +1,7 @@
 /** What the fields of a step get. */
 import type { Options } from '../../../ui/options.ts';
 import type { StepOf, StepType } from '../steps/tree.ts';
-import type { Choices } from '../use-choices.ts';
+import type { Choices } from '../data/use-choices.ts';
 
 export interface FieldsOf<Type extends StepType> {
   step: StepOf<Type>;

@@ -11,7 +11,7 @@ import { removeStep, replaceStep } from '../steps/edit-steps.ts';
 import { TRIGGER } from '../steps/neighbours.ts';
 import type { Defaults } from '../steps/new-step.ts';
 import type { Step, StepType } from '../steps/tree.ts';
-import type { Choices } from '../use-choices.ts';
+import type { Choices } from '../data/use-choices.ts';
 import { describeStep } from '../words/describe-step.ts';
 import { ThreadFields, UpdateFields, WebhookFields } from './action-fields.tsx';
 import { EmailFields } from './email-fields.tsx';

@@ -3,7 +3,7 @@ import { automationTexts } from '../../../texts/en/automations.ts';
 import { automationPanelTexts } from '../../../texts/en/automation-panel.ts';
 import { CheckboxField, optionsOf, SelectField, TextField } from '../../../ui/field.tsx';
 import type { Draft } from '../saving/use-automation.ts';
-import type { Choices } from '../use-choices.ts';
+import type { Choices } from '../data/use-choices.ts';
 import { offsetDays, type Trigger } from '../words/describe-step.ts';
 import { WhereField } from './common-fields.tsx';
 

@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { SideSheet } from '../../../ui/dialogs/side-sheet.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { RUN_TONES, runQuery } from '../automations-api.ts';
+import { RUN_TONES, runQuery } from '../data/automations-api.ts';
 import { Story } from './story.tsx';
 
 const t = automationPeopleTexts.story;

@@ -15,7 +15,7 @@ import { SelectField } from '../../../ui/field.tsx';
 import { sentence, useForm } from '../../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { showToast } from '../../../ui/toasts.ts';
-import { checkQuery, impactQuery } from '../automations-api.ts';
+import { checkQuery, impactQuery } from '../data/automations-api.ts';
 import type { Draft } from '../saving/use-automation.ts';
 import { TRIGGER } from '../steps/neighbours.ts';
 import { describeStep, describeTrigger, type Names } from '../words/describe-step.ts';

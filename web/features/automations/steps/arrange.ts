@@ -1,8 +1,8 @@
 /** Whether the branches of a step stand side by side or below each other, by the columns that there is room for. */
 import type { Lane, StepNode } from './tree.ts';
 
-export const COLUMN_PX = 232;
-export const GAP_PX = 16;
+const COLUMN_PX = 232;
+const GAP_PX = 16;
 
 export function columnsIn(widthPx: number): number {
   return Math.max(1, Math.floor((widthPx + GAP_PX) / (COLUMN_PX + GAP_PX)));

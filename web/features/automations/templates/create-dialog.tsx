@@ -9,7 +9,7 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { OWN_ZONE } from '../../../ui/dates/time-zone.ts';
 import { optionsOf, SelectField, TextField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
-import { useSender } from '../use-choices.ts';
+import { useSender } from '../data/use-choices.ts';
 import { RECIPES, type RecipeName } from './recipe-names.ts';
 import { makeRecipe } from './recipes.ts';
 

@@ -70,7 +70,7 @@ export function nameEvent(event: string): string {
   return t.events[event] ?? event;
 }
 
-export function sayDuration(duration: string): string {
+function sayDuration(duration: string): string {
   const { count, unit } = readDuration(duration);
   return t.durations[unit](Number(count));
 }

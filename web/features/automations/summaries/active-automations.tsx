@@ -1,11 +1,11 @@
 /** What the automations do now, on the overview. Teams without an active one see nothing. */
 import { useQuery } from '@tanstack/react-query';
-import type { AutomationListItem } from '../../../src/features/automations/definition/automations.schema.ts';
-import { getJson } from '../../api/client.ts';
-import type { CursorPage } from '../../api/pages.ts';
-import { automationPeopleTexts } from '../../texts/en/automation-people.ts';
-import { Section } from '../../ui/page.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
+import type { AutomationListItem } from '../../../../src/features/automations/definition/automations.schema.ts';
+import { getJson } from '../../../api/client.ts';
+import type { CursorPage } from '../../../api/pages.ts';
+import { automationPeopleTexts } from '../../../texts/en/automation-people.ts';
+import { Section } from '../../../ui/page.tsx';
+import { TextLink } from '../../../ui/text-link.tsx';
 
 const t = automationPeopleTexts.inOverview;
 const SHOWN = 4;

@@ -1,10 +1,10 @@
 /** The automations that a contact is and was in. */
 import { useQuery } from '@tanstack/react-query';
-import { automationPeopleTexts } from '../../texts/en/automation-people.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Section } from '../../ui/page.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
-import { contactRunsQuery, RUN_TONES } from './automations-api.ts';
+import { automationPeopleTexts } from '../../../texts/en/automation-people.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { TextLink } from '../../../ui/text-link.tsx';
+import { contactRunsQuery, RUN_TONES } from '../data/automations-api.ts';
 
 const t = automationPeopleTexts;
 

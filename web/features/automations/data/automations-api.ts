@@ -5,16 +5,16 @@ import type {
   AutomationCheck,
   AutomationListItem,
   PublishImpact,
-} from '../../../src/features/automations/definition/automations.schema.ts';
+} from '../../../../src/features/automations/definition/automations.schema.ts';
 import type {
   AutomationReport,
   AutomationRun,
   AutomationRunDetails,
   ContactRun,
-} from '../../../src/features/automations/reports/runs.schema.ts';
-import { getJson } from '../../api/client.ts';
-import { cursorList, type CursorPage } from '../../api/pages.ts';
-import type { Tone } from '../../ui/badge.tsx';
+} from '../../../../src/features/automations/reports/runs.schema.ts';
+import { getJson } from '../../../api/client.ts';
+import { cursorList, type CursorPage } from '../../../api/pages.ts';
+import type { Tone } from '../../../ui/badge.tsx';
 
 const LIVE_EVERY_MS = 5_000;
 

@@ -1,16 +1,22 @@
 /** What the steps of an automation can refer to, and what new emails are sent from. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
-import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
-import type { TemplateListItem } from '../../../src/features/content/templates/templates.schema.ts';
-import { brandQuery } from '../../api/brand.ts';
-import { getAll } from '../../api/pages.ts';
-import { contactBookQuery } from '../contact-books/contact-books-api.ts';
-import { domainsQuery } from '../domains/domains-api.ts';
-import { mailboxesQuery } from '../mail/live/mail-api.ts';
-import { useSession } from '../people/session.ts';
-import type { Names } from './words/describe-step.ts';
+import type { Segment } from '../../../../src/features/audience/segments/segments.schema.ts';
+import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
+import type { Topic } from '../../../../src/features/audience/topics/topics.schema.ts';
+import type { TemplateListItem } from '../../../../src/features/content/templates/templates.schema.ts';
+import { brandQuery } from '../../../api/brand.ts';
+import { getAll } from '../../../api/pages.ts';
+import { contactBookQuery } from '../../contact-books/contact-books-api.ts';
+import { domainsQuery } from '../../domains/domains-api.ts';
+import { useSession } from '../../people/session.ts';
+import type { Names } from '../words/describe-step.ts';
+
+/** The same data as webmail uses, without its code. */
+const mailboxesQuery = {
+  queryKey: ['mailboxes'],
+  queryFn: () => getAll<Mailbox>('/mailboxes'),
+};
 
 export type Choices = ReturnType<typeof useChoices>;
 

@@ -1,9 +1,9 @@
 /** The numbers of automations in a list, from counters: a million runs cost the list nothing. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
-import { decodeId, encodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/database/rows.ts';
-import type { Automation, AutomationListItem } from '../definition/automations.schema.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { decodeId, encodeId } from '../../platform/ids.ts';
+import type { Row } from '../../platform/database/rows.ts';
+import type { Automation, AutomationListItem } from './definition/automations.schema.ts';
 
 type CountRow = Row<'automation_counts', 'automation_id' | 'name'> & { count: number };
 

@@ -1,19 +1,19 @@
 /** The panel beside the drawing; in a narrow window it covers the drawing. */
 import { X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { texts } from '../../../texts/en.ts';
-import { automationTexts } from '../../../texts/en/automations.ts';
-import { automationPanelTexts } from '../../../texts/en/automation-panel.ts';
-import { automationPublishingTexts } from '../../../texts/en/automation-publishing.ts';
-import { IconButton } from '../../../ui/button.tsx';
-import { SideSheet } from '../../../ui/dialogs/side-sheet.tsx';
-import { PlayPanel } from '../play/play-panel.tsx';
-import type { Draft } from '../saving/use-automation.ts';
-import { TRIGGER } from '../steps/neighbours.ts';
-import type { Defaults } from '../steps/new-step.ts';
-import type { Choices } from '../use-choices.ts';
-import { SettingsFields } from './settings-fields.tsx';
-import { StepPanel } from './step-panel.tsx';
+import { texts } from '../../texts/en.ts';
+import { automationTexts } from '../../texts/en/automations.ts';
+import { automationPanelTexts } from '../../texts/en/automation-panel.ts';
+import { automationPublishingTexts } from '../../texts/en/automation-publishing.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { SideSheet } from '../../ui/dialogs/side-sheet.tsx';
+import { PlayPanel } from './play/play-panel.tsx';
+import type { Draft } from './saving/use-automation.ts';
+import { TRIGGER } from './steps/neighbours.ts';
+import type { Defaults } from './steps/new-step.ts';
+import type { Choices } from './data/use-choices.ts';
+import { SettingsFields } from './panel/settings-fields.tsx';
+import { StepPanel } from './panel/step-panel.tsx';
 
 const t = automationTexts;
 const WIDE = '(min-width: 64rem)';
