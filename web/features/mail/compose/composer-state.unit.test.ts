@@ -94,7 +94,7 @@ describe('sending', () => {
     );
     expect(third).toMatchObject([{ type: 'post', draftId: 'msg_1', plan: NOW, sendKey: 'k1' }]);
     const [over, last] = after(posted, { type: 'accepted', accepted: ACCEPTED });
-    expect(last).toEqual([{ type: 'finish-sent', accepted: ACCEPTED, isLater: false }]);
+    expect(last).toEqual([{ type: 'finish-sent', accepted: ACCEPTED, isLater: false, archives: false }]);
     expect(isLeaving(over)).toBe(true);
     expect(after(over, { type: 'changed', part: { subject: 'Too late' } })).toEqual([over, []]);
   });
