@@ -5,7 +5,7 @@ import { decodeId, encodeId, uuidAt } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { describeEvent } from './describe-event.ts';
 
-export interface Step {
+interface TraceStep {
   at: string;
   recipient: string | null;
   /** What happened, as a sentence. */
@@ -33,13 +33,18 @@ export interface EmailStory {
   approval: { state: string; because: string; reason: string | null } | null;
   opens: number;
   clicks: number;
-  steps: Step[];
+  steps: TraceStep[];
 }
 
 type EmailRow = CamelRow<
   'emails',
   'team_id' | 'id' | 'status' | 'source' | 'campaign_id' | 'message_id' | 'subject'
-> & { from: string; to: string[]; createdAt: Date; team: string };
+> & {
+  from: Row<'emails'>['sender'];
+  to: Row<'emails'>['to_addresses'];
+  createdAt: Row<'emails'>['created_at'];
+  team: Row<'teams'>['name'];
+};
 
 const MOST_STEPS = 1_000;
 const MOST_RECIPIENTS = 1_000;
@@ -77,7 +82,10 @@ export async function traceEmail(db: Db, teamId: number, id: string): Promise<Em
 
 async function readRecipients(db: Db, teamId: number, id: string): Promise<EmailStory['recipients']> {
   const { rows } = await sql<
-    Row<'email_recipients', 'address' | 'status'> & { attempts: number | null; nextAttemptAt: string | null }
+    Row<'email_recipients', 'address' | 'status'> & {
+      attempts: Row<'deliveries'>['attempts'] | null;
+      nextAttemptAt: string | null;
+    }
   >`
     select r.address, r.status, d.attempts, case when d.due_at = 'infinity' then 'held'
       else to_char(d.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') end as "nextAttemptAt"
@@ -88,7 +96,7 @@ async function readRecipients(db: Db, teamId: number, id: string): Promise<Email
   return rows;
 }
 
-async function readSteps(db: Db, teamId: number, id: string): Promise<Step[]> {
+async function readSteps(db: Db, teamId: number, id: string): Promise<TraceStep[]> {
   const { rows } = await sql<
     Row<'events', 'type' | 'recipient' | 'created_at'> & { data: Record<string, unknown> | null }
   >`
@@ -114,7 +122,9 @@ async function readVisits(db: Db, teamId: number, id: string) {
 }
 
 async function readApproval(db: Db, teamId: number, id: string): Promise<EmailStory['approval']> {
-  const { rows } = await sql<{ state: string; because: string; reason: string | null }>`
+  const { rows } = await sql<
+    Row<'approvals', 'state' | 'reason'> & { because: Row<'approvals'>['sentence'] }
+  >`
     select state, sentence as because, reason from approvals
     where team_id = ${teamId} and email_id = ${id}::uuid
   `.execute(db);

@@ -1,6 +1,7 @@
 /** The story of a message that arrived: what was checked, which rules acted, and where it is now. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { encodeId } from '../../../platform/ids.ts';
 
 export interface MessageStory {
@@ -25,21 +26,23 @@ export interface MessageStory {
   rules: { at: string; rule: string | null; actions: string[]; error: string | null }[];
 }
 
-interface MessageRow {
-  thread_id: string;
-  team: string;
-  mailbox: string;
-  folder: string;
-  message_id: string | null;
-  sender: string;
-  to_addresses: string[];
-  subject: string;
-  created_at: Date;
-  size: number | null;
-  read: boolean;
-  delivered_to: string | null;
-  authentication: Record<string, unknown> | null;
-  spam: { score: number; reasons: string[] } | null;
+interface MessageRow extends Row<
+  'messages',
+  | 'thread_id'
+  | 'folder'
+  | 'message_id'
+  | 'sender'
+  | 'to_addresses'
+  | 'subject'
+  | 'created_at'
+  | 'size'
+  | 'read'
+  | 'delivered_to'
+> {
+  team: Row<'teams'>['name'];
+  mailbox: Row<'mailboxes'>['address'];
+  authentication: MessageStory['authentication'];
+  spam: MessageStory['spam'];
 }
 
 const MOST_RULES = 200;
@@ -78,7 +81,12 @@ export async function traceMessage(db: Db, teamId: number, id: string): Promise<
 }
 
 async function readRules(db: Db, teamId: number, id: string): Promise<MessageStory['rules']> {
-  const { rows } = await sql<{ at: Date; rule: string | null; actions: string[]; error: string | null }>`
+  const { rows } = await sql<
+    Row<'rule_log', 'actions' | 'error'> & {
+      at: Row<'rule_log'>['created_at'];
+      rule: Row<'mailbox_rules'>['name'] | null;
+    }
+  >`
     select l.created_at as at, r.name as rule, l.actions, l.error from rule_log l
     left join mailbox_rules r on r.team_id = l.team_id and r.mailbox_id = l.mailbox_id and r.id = l.rule_id
     where l.team_id = ${teamId} and l.message_id = ${id}::uuid order by l.id limit ${MOST_RULES}

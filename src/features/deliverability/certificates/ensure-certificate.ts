@@ -22,7 +22,7 @@ export async function ensureCertificate(db: Db, host: string): Promise<Certifica
   return { kind: 'ordering' };
 }
 
-export function describeFailure(host: string, error: string, retryAt: Date): string {
+function describeFailure(host: string, error: string, retryAt: Date): string {
   const at = retryAt.toISOString().slice(0, 16).replace('T', ' ');
   return `No certificate could be ordered for ${host}: ${error.replace(/\.$/, '')}. It is tried again after ${at} UTC.`;
 }

@@ -24,7 +24,12 @@ export async function renewCertificates(tools: OrderTools): Promise<void> {
 }
 
 async function askForWindows({ db, facts }: OrderTools): Promise<void> {
-  const { rows } = await sql<Row<'host_certificates', 'host'> & { chain: string; renew_at: Date }>`
+  const { rows } = await sql<
+    Row<'host_certificates', 'host'> & {
+      chain: NonNullable<Row<'host_certificates'>['chain']>;
+      renew_at: NonNullable<Row<'host_certificates'>['renew_at']>;
+    }
+  >`
     select c.host, c.chain, c.renew_at from host_certificates c join link_hosts h on h.host = c.host
     where c.ask_at <= now() and c.chain is not null and c.renew_at > now() and h.is_ready
     order by c.ask_at limit ${ASKED_PER_ROUND}

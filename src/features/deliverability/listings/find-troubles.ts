@@ -4,10 +4,10 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 
 export interface FailingHost {
-  domainId: number;
+  domainId: Row<'domains'>['id'];
   host: string;
-  since: Date;
-  error: string;
+  since: NonNullable<Row<'domains'>['tracking_since']>;
+  error: NonNullable<Row<'domains'>['tracking_error']>;
 }
 
 /** A host that has just been added, or is ordered a certificate, is no trouble yet. */
@@ -26,7 +26,7 @@ export async function findFailingHosts(db: Db, teamId: number): Promise<FailingH
 
 export interface ExpiringCertificate extends Row<'host_certificates', 'host'> {
   domainId: Row<'link_hosts'>['domain_id'];
-  endsAt: Date;
+  endsAt: NonNullable<Row<'host_certificates'>['ends_at']>;
   since: Date;
   error: string;
 }

@@ -2,6 +2,7 @@
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { createRspamd, round } from '../../../mail/spam/rspamd.ts';
 import { sql } from 'kysely';
+import type { Row } from '../../../platform/database/rows.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { ScoreContent } from '../../instance/facts.ts';
 import { weightyReasons, SPAM_ACTIONS } from './judge-arrival.ts';
@@ -47,7 +48,7 @@ export function createContentScore({ rspamdUrl, secret, mailHost }: ScoreTools):
 }
 
 async function readWords(db: Db, teamId: number, hashes: number[]) {
-  const { rows } = await sql<{ spam: number; ham: number; words: WordCount[] | null }>`
+  const { rows } = await sql<Row<'spam_learning', 'spam' | 'ham'> & { words: WordCount[] | null }>`
     select l.spam, l.ham, (
       select json_agg(json_build_object('spam', spam, 'ham', ham)) from spam_words
       where team_id = ${teamId} and word = any(${hashes.map(String)}::bigint[])
