@@ -69,7 +69,7 @@ export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
   'src/worker/take-over.process.test.ts': ['e2e/delivery-crash.process.test.ts'],
 
   // Doors: races and faults that are repeated many times, and large inputs.
-  'src/http/agents/obedient-agent.test.ts': [
+  'src/http/obedient-agent.test.ts': [
     'src/features/sending/policies/outcomes.test.ts',
     'src/features/sending/policies/indirect.test.ts',
   ],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, History, LogOut, Search } from 'lucide-react';
-import { approvalCountQuery } from '../features/approvals/approval-count.ts';
+import { approvalCountQuery } from '../api/approval-count.ts';
 import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { ACTIVE_PLACE } from '../ui/active-place.ts';

@@ -13,7 +13,7 @@ import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { Row, Rows } from '../../ui/lists/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';
-import { allKeysQuery } from '../api-keys/api-keys-api.ts';
+import { allKeysQuery } from '../../api/all-keys.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { describePolicy, listOf } from './describe-policy.ts';
 import { policiesQuery } from './policies-api.ts';

@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/dates/time.tsx';
-import { allKeysQuery } from '../api-keys/api-keys-api.ts';
+import { allKeysQuery } from '../../api/all-keys.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { METHODS, STATUSES, toneOfStatus } from './request-filters.ts';
 import { RequestDialog } from './request-dialog.tsx';

@@ -11,8 +11,7 @@ import type { ApprovalTaint } from './approvals.schema.ts';
 const MAX_TAINTS_SHOWN = 20;
 const KINDS = { msg: 'message', thr: 'thread', con: 'contact', apw: 'app' } as const;
 
-interface TaintRow extends CamelRow<'threads', 'mailbox_id' | 'subject'> {
-  id: string;
+interface TaintRow extends CamelRow<'threads', 'id' | 'mailbox_id' | 'subject'> {
   threadId: Row<'threads'>['id'];
   sender: Row<'messages'>['sender'] | null;
 }

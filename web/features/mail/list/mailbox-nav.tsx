@@ -30,7 +30,7 @@ import { ACTIVE_PLACE } from '../../../ui/active-place.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { approvalCountQuery } from '../../approvals/approval-count.ts';
+import { approvalCountQuery } from '../../../api/approval-count.ts';
 import { compose } from '../compose/compositions.ts';
 import { FOLDERS, foldersQuery, mailboxesQuery } from '../live/mail-api.ts';
 import { LabelLinks } from '../team/label-links.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ApprovalCount } from '../../../src/features/sending/approvals/approvals.schema.ts';
-import { getJson } from '../../api/client.ts';
+import type { ApprovalCount } from '../../src/features/sending/approvals/approvals.schema.ts';
+import { getJson } from './client.ts';
 
 const COUNT_EVERY_MS = 60_000;
 

@@ -3,11 +3,11 @@
  * with a key without a policy, which shows that it would work.
  */
 import nodemailer from 'nodemailer';
-import { createJmapClient } from '../../testing/clients/jmap-client.ts';
-import { connectNewClient, type McpClient } from '../../testing/clients/mcp-clients.ts';
-import { sendVendorRequest, vendorRequests } from '../../testing/clients/vendor-requests.ts';
-import type { MailWorld } from '../../testing/mail-world.ts';
-import type { Call } from '../../testing/test-server.ts';
+import { createJmapClient } from './jmap-client.ts';
+import { connectNewClient, type McpClient } from './mcp-clients.ts';
+import { sendVendorRequest, vendorRequests } from './vendor-requests.ts';
+import type { MailWorld } from '../mail-world.ts';
+import type { Call } from '../test-server.ts';
 
 export interface Attacker {
   key: string;

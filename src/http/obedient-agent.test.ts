@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRandom, type Random } from '../../../fuzz/random.ts';
-import { makeAgent } from '../../testing/agents.ts';
-import { rawMail, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { ATTACKS, REFUSED, type Attacker, type Attempt } from './attacks.ts';
+import { createRandom, type Random } from '../../fuzz/random.ts';
+import { makeAgent } from '../testing/agents.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import { ATTACKS, REFUSED, type Attacker, type Attempt } from '../testing/clients/agent-attacks.ts';
 
 const MAILS = 200;
 const ATTEMPTS_PER_MAIL = 3;
