@@ -57,7 +57,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Keeps the language for the pages before signing in. The web app sets it (web/shell/language.ts). */
+/** Keeps the language for the pages before signing in. The web app sets it (web/features/people/language.ts). */
 const LANGUAGE_COOKIE = 'ph_language';
 
 /** Next to the built server. It does not exist when the server runs from its sources. */

@@ -1,4 +1,4 @@
-import { rememberLanguage } from '../../shell/language.ts';
+import { rememberLanguage } from './language.ts';
 import { texts } from '../../texts/en.ts';
 import { peopleTexts } from '../../texts/en/people.ts';
 import { LANGUAGES } from '../../texts/languages.ts';

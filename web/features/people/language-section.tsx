@@ -1,6 +1,6 @@
 import type { InterfaceLanguage } from '../../../src/features/identity/people/people.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { forgetLanguage, rememberLanguage } from '../../shell/language.ts';
+import { forgetLanguage, rememberLanguage } from './language.ts';
 import { texts } from '../../texts/en.ts';
 import { peopleTexts } from '../../texts/en/people.ts';
 import { LANGUAGES } from '../../texts/languages.ts';

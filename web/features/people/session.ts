@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
-import { mustFollowLanguage } from '../../shell/language.ts';
+import { mustFollowLanguage } from './language.ts';
 import { forgetSearches } from '../../ui/last-search.ts';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { SignInSession } from '../../../src/features/identity/people/people.schema.ts';
 import type { Assertion, RequestOptions } from '../../../src/features/identity/webauthn/webauthn.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { mustFollowLanguage } from '../../shell/language.ts';
+import { mustFollowLanguage } from './language.ts';
 import { texts } from '../../texts/en.ts';
 import { peopleTexts } from '../../texts/en/people.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { figuresIn } from '../figures.ts';
+import { figuresIn } from '../intl/figures.ts';
 
 export const LOCALE = 'en-GB';
 

@@ -14,7 +14,7 @@ export type Traced =
 
 const MOST = 20;
 
-type Key = CamelRow<'emails', 'team_id' | 'id'> & { createdAt: Date };
+type Key = CamelRow<'emails', 'team_id' | 'id' | 'created_at'>;
 
 /** The newest come first. Returns null for text that is none of the four. */
 export async function findTraced(db: Db, text: string): Promise<Traced[] | null> {

@@ -2,8 +2,8 @@
  * The language of the app. The server sends the app in the language of the cookie, otherwise in the one that the browser
  * prefers (src/http/web-files.ts). A person's own choice is kept with the account and follows them to other browsers.
  */
-import type { InterfaceLanguage } from '../../src/features/identity/people/people.schema.ts';
-import { texts } from '../texts/en.ts';
+import type { InterfaceLanguage } from '../../../src/features/identity/people/people.schema.ts';
+import { texts } from '../../texts/en.ts';
 
 const COOKIE = 'ph_language';
 /** Browsers keep no cookie for longer. */
