@@ -94,7 +94,7 @@ describe.skipIf(!program)('in a browser', () => {
       expect(complaints.filter((text) => !/status of (404|410)/.test(text))).toEqual([]);
       await page.close();
     }
-  }, 60_000);
+  });
 
   test('the buttons work without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
