@@ -100,6 +100,7 @@ test('GET /auth/session returns the signed-in person and renews the cookie', asy
       name: 'Owner',
       totpEnabled: false,
       proven: true,
+      language: null,
       createdAt: expect.stringMatching(/Z$/),
     },
     team: { id: 1, name: 'My team' },
