@@ -8,24 +8,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const execute = promisify(execFile);
 
 /** Replaces Vite. It is slow enough for other starts to overlap, and writes a line to `runs` for each run. */
-const COMPILER = `
+const SERVER_COMPILER = `
 const fs = require('node:fs');
 const out = process.argv[process.argv.indexOf('--outDir') + 1];
-const web = process.argv.includes('web/vite.config.ts');
-fs.appendFileSync('runs', web ? 'web\\n' : 'server\\n');
+fs.appendFileSync('runs', 'server\\n');
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-fs.mkdirSync(out + '/assets', { recursive: true });
-fs.mkdirSync(out + '/.vite');
+fs.mkdirSync(out);
 fs.writeFileSync(out + '/cli.js', '');
-fs.writeFileSync(out + '/assets/a.js.gz', '');
-fs.writeFileSync(out + '/.vite/manifest.json', '{"index.html": {"file": "assets/a.js"}}');
 `;
 
-/** Replaces the script that builds the pages of the documentation. */
-const DOCS_COMPILER = `
+/** Replaces tsx, and with it the scripts that build the web app and the pages of the documentation. */
+const SCRIPTS = `
 import fs from 'node:fs';
-fs.appendFileSync('runs', 'docs\\n');
-fs.mkdirSync(process.argv.at(-1), { recursive: true });
+const [script, out] = process.argv.slice(-2);
+const web = script === 'web/build.ts';
+fs.appendFileSync('runs', web ? 'web\\n' : 'docs\\n');
+fs.mkdirSync(out + '/assets', { recursive: true });
+if (web) {
+  fs.mkdirSync(out + '/.vite');
+  fs.writeFileSync(out + '/assets/a.js.gz', '');
+  fs.writeFileSync(out + '/.vite/manifest.json', '{"index.html": {"file": "assets/a.js"}}');
+}
 `;
 
 const SOURCES = [
@@ -51,9 +54,9 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'posthorn-build-'));
   await put('package.json', '{"type": "module"}');
   await put('node_modules/vite/package.json', '{}');
-  await put('node_modules/vite/bin/vite.js', COMPILER);
+  await put('node_modules/vite/bin/vite.js', SERVER_COMPILER);
   await put('node_modules/tsx/package.json', '{}');
-  await put('node_modules/tsx/dist/cli.mjs', DOCS_COMPILER);
+  await put('node_modules/tsx/dist/cli.mjs', SCRIPTS);
   for (const source of SOURCES) await put(source, '');
   await cp('bin', join(root, 'bin'), { recursive: true });
 });

@@ -71,7 +71,8 @@ test.concurrent('setup and reset links create the owner of a team and set a new 
   const password = 'a wholly new password';
   expect((await server.call('POST', '/auth/reset', { token: resetToken, password })).status).toBe(200);
   const signIn = { email: person.email, password };
-  expect(stopped.stdout).toBe(`Two-factor authentication is off for ${person.email}.\n`);
+  const told = `Two-factor authentication is off for ${person.email}, and their passkeys are deleted.\n`;
+  expect(stopped.stdout).toBe(told);
   expect((await server.call('POST', '/auth/sign-in', signIn)).body.needsCode).toBe(false);
 });
 
