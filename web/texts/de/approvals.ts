@@ -20,7 +20,7 @@ export const approvalTexts: typeof English = {
     withdrawn: 'Zurückgezogen',
   },
   allStates: 'Alle',
-  pendingOnly: 'Warten auf Freigabe',
+  pendingOnly: 'Wartende',
   emptyTitle: 'Nichts wartet auf Freigabe',
   emptyText:
     'Wenn ein Agent eine E-Mail schreibt, die seine Senderegel nicht von selbst gehen lässt, erscheint sie hier.',

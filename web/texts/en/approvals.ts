@@ -15,7 +15,7 @@ export const approvalTexts = {
     withdrawn: 'Withdrawn',
   },
   allStates: 'All',
-  pendingOnly: 'Waiting for approval',
+  pendingOnly: 'Waiting',
   emptyTitle: 'Nothing waits for approval',
   emptyText: 'When an agent writes an email that its send policy does not let go by itself, it appears here.',
   filteredTitle: 'No matching approvals',

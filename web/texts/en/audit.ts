@@ -24,7 +24,7 @@ export const auditTexts = {
   exportTitle: 'Exports what the filters show',
   /** `api-key.created` as words. */
   action: (action: string) => {
-    const words = action.replaceAll(/[.-]/g, ' ');
+    const words = action.replaceAll(/[.-]/g, ' ').replace('api ', 'API ');
     return words.charAt(0).toUpperCase() + words.slice(1);
   },
   areas: {
