@@ -104,6 +104,35 @@ test('filters by actor, action, target and time', async () => {
   expect(second.body.items[0].id < first.body.items[1].id).toBe(true);
 });
 
+test('the export has what the filters show, as lines of JSON or CSV, and is recorded itself', async () => {
+  const { body: domain } = await team.call('POST', '/domains', { name: 'export.test' });
+  const filters = `?action=domain.created&target=${domain.id}`;
+  const { body: lines } = await team.call('GET', `/audit/export${filters}`);
+  expect(
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line: string) => JSON.parse(line)),
+  ).toEqual(await list(filters));
+  const { body: csv, headers } = await team.call('GET', `/audit/export.csv${filters}`);
+  expect(headers.get('content-type')).toMatch(/^text\/csv/);
+  const [head, row, ...rest] = csv.split('\r\n');
+  expect([head.split(',').slice(5, 8), rest]).toEqual([['actor_ip', 'action', 'target'], ['']]);
+  expect(row).toContain(`,127.0.0.1,domain.created,${domain.id},`);
+  expect((await list('?action=audit.exported')).length).toBe(2);
+
+  const { body: key } = await team.call('POST', '/api-keys', { name: '=1+1', scopes: ['audit.read'] });
+  const reader = createCall(server.url, key.key);
+  const { body: own } = await reader('GET', `/audit/export.csv?target=${key.id}`);
+  expect(own).not.toContain(key.key);
+  await reader('GET', '/audit/export.csv?limit=1');
+  expect((await reader('GET', '/audit/export.csv?action=audit.exported')).body).toContain(",'=1+1,");
+  const stranger = await server.createTeam();
+  expect((await stranger.call('GET', `/audit/export.csv${filters}`)).body).toBe(`${head}\r\n`);
+  const member = await addPerson(server, owner, 'member');
+  expect((await member.call('GET', '/audit/export.csv')).status).toBe(403);
+});
+
 test('the chain names a changed, a removed and an inserted entry, and a changed seal', async () => {
   await seal();
   await team.call('POST', '/domains', { name: 'chain.test' });
