@@ -62,9 +62,13 @@ export interface Tool extends Omit<
   present(data: unknown, fence: Fence, input: unknown): unknown;
 }
 
-/** Declares a tool. The function only infers types from the shapes. */
+/**
+ * Declares a tool. One that sends refuses arguments that it does not have: a model that gave `cc` to a tool without it
+ * would believe that a copy was sent.
+ */
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject, Data>(
   declaration: Declaration<Input, Output, Data>,
 ): Tool {
-  return declaration;
+  if (declaration.hints !== SENDS) return declaration;
+  return { ...declaration, input: declaration.input.strict() };
 }
