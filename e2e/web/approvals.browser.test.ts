@@ -70,6 +70,13 @@ describe.skipIf(browserPath === null)('approvals', { timeout: 120_000 }, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test('the dialogs of webmail open beside the approvals as well', async () => {
+    await page.getByRole('button', { name: 'Saved replies' }).click();
+    await page.getByRole('dialog', { name: 'Saved replies' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('owners see the count, and reject with a reason that the agent reads', async () => {
     const id = await reply('<p>No.</p>');
     await page.goto('/approvals');

@@ -51,7 +51,7 @@ test('each group of scopes has its own bounds', () => {
       policy: { mode: 'free' },
     }),
   ).toBe(
-    'This key can read mail in support@shop.example, add and change contacts of News and Shop and send campaigns and read the audit log with shop.example; it sends by itself within its policy.',
+    'This key can read mail in support@shop.example, add and change contacts of News and Shop and send campaigns and read the audit and request logs with shop.example; it sends by itself within its policy.',
   );
 });
 

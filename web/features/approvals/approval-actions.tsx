@@ -24,16 +24,10 @@ export function ApprovalActions({ approval, onChanged, onDecided }: ApprovalActi
   const [isRejecting, setRejecting] = useState(false);
   const { sendAt } = approval;
   const { busy, error, onSubmit } = useSubmission(async () => {
-    try {
-      await approve(approval);
-    } catch (thrown) {
-      if (!isConflict(thrown)) throw thrown;
-      onChanged();
-      await refreshApprovals();
-      return;
+    if (await decide(() => approve(approval), onChanged)) {
+      showToast(sendAt === null ? t.approved : t.approvedLater);
+      onDecided();
     }
-    showToast(sendAt === null ? t.approved : t.approvedLater);
-    onDecided();
     await refreshApprovals();
   });
   return (
@@ -72,18 +66,12 @@ function RejectDialog({
   onClose,
 }: ApprovalActionsProps & { onClose(): void }) {
   const form = useForm({ reason: '' }, async ({ reason }) => {
-    try {
-      await reject(approval, reason);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      onClose();
-      onChanged();
-      await refreshApprovals();
-      return;
-    }
-    showToast(t.rejected);
+    const isDecided = await decide(() => reject(approval, reason), onChanged);
     onClose();
-    onDecided();
+    if (isDecided) {
+      showToast(t.rejected);
+      onDecided();
+    }
     await refreshApprovals();
   });
   return (
@@ -100,6 +88,14 @@ function RejectDialog({
   );
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 409;
+/** Returns false if the server has another email, or someone else has decided. */
+async function decide(act: () => Promise<unknown>, onChanged: () => void): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error;
+    onChanged();
+    return false;
+  }
 }

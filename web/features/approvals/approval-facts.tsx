@@ -1,9 +1,9 @@
 /** The addresses, files and times of an email that waits. Every recipient is shown, because each of them gets it. */
 import { Paperclip } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Approval } from '../../../src/features/sending/approvals/approvals.schema.ts';
 import { approvalTexts } from '../../texts/en/approvals.ts';
 import { Time } from '../../ui/dates/time.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 
 const t = approvalTexts;
@@ -44,14 +44,5 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
         </>
       )}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-soft">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </>
   );
 }

@@ -1,4 +1,5 @@
 /** The filter of the audit log, as the address of the page has it. */
+import { timesOf } from '../../ui/dates/days.ts';
 import type { AuditArea } from './audit-areas.ts';
 
 export interface AuditFilter {
@@ -15,21 +16,7 @@ export interface AuditFilter {
 export const ACTOR_KINDS = ['person', 'key', 'operator', 'system'] as const;
 
 /** What the API gets for it. */
-export function toAuditQuery({ actor, area, target, since, until }: AuditFilter) {
-  return {
-    actor,
-    action: area && `${area}.`,
-    target,
-    from: startOf(since, 0),
-    to: startOf(until, 1),
-  };
-}
-
-/** Returns the beginning of a day in the time zone of the browser, or of a later day. */
-function startOf(day: string | undefined, daysLater: number): string | undefined {
-  if (day === undefined) return undefined;
-  const at = new Date(`${day}T00:00`);
-  if (Number.isNaN(at.getTime())) return undefined;
-  at.setDate(at.getDate() + daysLater);
-  return at.toISOString();
+export function toAuditQuery({ actor, area, target, ...days }: AuditFilter) {
+  const { since, until } = timesOf(days);
+  return { actor, action: area && `${area}.`, target, from: since, to: until };
 }

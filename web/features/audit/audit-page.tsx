@@ -1,17 +1,17 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, History } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import type { AuditEntry } from '../../../src/features/audit/audit.schema.ts';
 import type { Member } from '../../../src/features/identity/people/members.schema.ts';
 import { apiUrl, getJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { auditTexts } from '../../texts/en/audit.ts';
 import { buttonClasses } from '../../ui/button.tsx';
-import { DateField } from '../../ui/dates/date-field.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
+import { DayRange } from '../../ui/lists/day-range.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
@@ -113,28 +113,12 @@ function Filters() {
         value={filter.target}
         onSearch={(target) => void navigate({ search: (before) => ({ ...before, target }), replace: true })}
       />
-      <div className="flex items-center gap-1.5 max-sm:w-full">
-        {(['since', 'until'] as const).map((name) => (
-          <Fragment key={name}>
-            {name === 'until' && (
-              <span aria-hidden className="text-soft">
-                –
-              </span>
-            )}
-            <DateField
-              bare
-              className="max-sm:flex-1 sm:w-36"
-              label={t[name]}
-              title={t[name]}
-              placeholder={name === 'since' ? t.sinceShort : t.untilShort}
-              value={filter[name] ?? ''}
-              onChange={({ target }) =>
-                void navigate({ search: (before) => ({ ...before, [name]: target.value || undefined }) })
-              }
-            />
-          </Fragment>
-        ))}
-      </div>
+      <DayRange
+        days={filter}
+        labels={t}
+        placeholders={{ since: t.sinceShort, until: t.untilShort }}
+        onChange={(days) => void navigate({ search: (before) => ({ ...before, ...days }) })}
+      />
     </ListFilters>
   );
 }

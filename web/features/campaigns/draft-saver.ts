@@ -8,6 +8,7 @@
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
+import { gapAfterMs, isRefusal, onSaveNow } from '../../api/save-again.ts';
 import { versionTexts } from '../../texts/en/versions.ts';
 import {
   CONTENT_FIELDS,
@@ -23,8 +24,6 @@ const SAVE_AFTER_MS = 800;
 /** Saves are not delayed longer than this, even if the user types without a pause. */
 const SAVE_WITHIN_MS = 5_000;
 const MAX_MERGES = 3;
-const FIRST_GAP_MS = 1_000;
-const LONGEST_GAP_MS = 30_000;
 
 export interface DraftView {
   fields: DraftFields;
@@ -73,16 +72,11 @@ export class DraftSaver {
   readonly view = (): DraftView => this.#view;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const saveNow = () => this.#savesItself() && void this.settle().catch(() => null);
-    const onHidden = () => document.visibilityState === 'hidden' && saveNow();
+    const stop = onSaveNow(() => this.#savesItself() && void this.settle().catch(() => null));
     this.#listeners.add(listener);
-    window.addEventListener('online', saveNow);
-    // The tab may be closed next, and phones do not ask before that.
-    document.addEventListener('visibilitychange', onHidden);
     return () => {
       this.#listeners.delete(listener);
-      window.removeEventListener('online', saveNow);
-      document.removeEventListener('visibilitychange', onHidden);
+      stop();
       window.clearTimeout(this.#timer);
     };
   };
@@ -170,7 +164,7 @@ export class DraftSaver {
       } catch (error) {
         if (this.#conflict.length > 0) throw error;
         this.#failure = error;
-        this.#schedule(Math.min(FIRST_GAP_MS * 2 ** this.#failures, LONGEST_GAP_MS));
+        this.#schedule(gapAfterMs(this.#failures));
         this.#failures += 1;
         throw error;
       } finally {
@@ -268,13 +262,4 @@ function conflictError(): ApiError {
 
 function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409;
-}
-
-/**
- * The same value would be rejected again. A request that failed because of the session or the rate limit may succeed
- * later.
- */
-function isRefusal(error: unknown): boolean {
-  const status = error instanceof ApiError ? error.status : 0;
-  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { AtSign, Download, Send } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
@@ -10,8 +10,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { DateField } from '../../ui/dates/date-field.tsx';
+import { timesOf } from '../../ui/dates/days.ts';
 import { optionsOf } from '../../ui/field.tsx';
+import { DayRange } from '../../ui/lists/day-range.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
@@ -123,21 +124,12 @@ interface Chosen {
 }
 
 function queryOf({ since, until, ...rest }: Chosen) {
-  return { ...rest, since: startOf(since, 0), until: startOf(until, 1) };
+  return { ...rest, ...timesOf({ since, until }) };
 }
 
 /** A message whose sending was undone is a draft again, so it is hidden unless the user filters for cancelled email. */
 function withoutUndone({ status }: Chosen): { undone?: false } {
   return status === 'CANCELLED' ? {} : { undone: false };
-}
-
-/** Returns the beginning of a day in the time zone of the browser, or of a later day. */
-function startOf(day: string | undefined, daysLater: number): string | undefined {
-  if (day === undefined) return undefined;
-  const at = new Date(`${day}T00:00`);
-  if (Number.isNaN(at.getTime())) return undefined;
-  at.setDate(at.getDate() + daysLater);
-  return at.toISOString();
 }
 
 function EmailFilters() {
@@ -170,33 +162,12 @@ function EmailFilters() {
           void navigate({ search: (before) => ({ ...before, domainId: chosenId }) });
         }}
       />
-      <div className="flex items-center gap-1.5 max-sm:w-full">
-        {(
-          [
-            ['since', since],
-            ['until', until],
-          ] as const
-        ).map(([name, day]) => (
-          <Fragment key={name}>
-            {name === 'until' && (
-              <span aria-hidden className="text-soft">
-                –
-              </span>
-            )}
-            <DateField
-              bare
-              className="max-sm:flex-1 sm:w-36"
-              label={t[name]}
-              title={t[name]}
-              placeholder={t.bounds[name]}
-              value={day ?? ''}
-              onChange={({ target }) =>
-                void navigate({ search: (before) => ({ ...before, [name]: target.value || undefined }) })
-              }
-            />
-          </Fragment>
-        ))}
-      </div>
+      <DayRange
+        days={{ since, until }}
+        labels={t}
+        placeholders={t.bounds}
+        onChange={(days) => void navigate({ search: (before) => ({ ...before, ...days }) })}
+      />
     </ListFilters>
   );
 }

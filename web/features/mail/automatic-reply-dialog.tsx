@@ -12,7 +12,7 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { endOfDay, firstDayOf, lastDayOf, startOfDay } from './parts/days.ts';
+import { endOfDay, firstDayOf, lastDayOf, startOfDay } from '../../ui/dates/days.ts';
 
 export function AutomaticReplyDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
   const path = `/mailboxes/${mailbox.id}/automatic-reply`;

@@ -2,83 +2,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
-import { hasFailed } from '../../api/has-failed.ts';
-import { SkipLink } from '../../shell/skip-link.tsx';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { useAskedToCreate } from '../../ui/lists/asked-to-create.ts';
 import { useTitle } from '../../ui/page.tsx';
-import { ErrorState } from '../../ui/states.tsx';
 import { compose } from './compose/compositions.ts';
 import { LEFT_BEHIND_MS, recoverUnsaved } from './compose/unsaved.ts';
 import { rememberMailbox } from '../../shell/last-mailbox.ts';
 import { ListPane } from './list/list-pane.tsx';
 import { useLiveMailbox } from './live/live.ts';
-import {
-  foldersQuery,
-  isListed,
-  mailboxesQuery,
-  threadQuery,
-  threadsQuery,
-  useFolderName,
-} from './live/mail-api.ts';
-import { openMailDialog, useMailDialog } from './parts/mail-dialogs.ts';
-import { MailboxNav } from './list/mailbox-nav.tsx';
-import { NewFolderDialog } from './list/folder-dialogs.tsx';
-import { MailboxSettingsDialog, NewMailboxDialog } from './mailbox-dialog.tsx';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { foldersQuery, isListed, threadQuery, threadsQuery, useFolderName } from './live/mail-api.ts';
 import { ThreadView } from './reader/thread-view.tsx';
+import { MailFrame, NothingOpen, WithMailbox } from './mail-frame.tsx';
 import { useMailKeys } from './mail-keys.ts';
 import { useSelection } from './list/selection.ts';
-import { usePicker } from './team/team-picker.ts';
 import { useUnreadIcon } from './parts/unread-icon.ts';
 import { REST_MS } from './list/thread-row.tsx';
 import { placeOf, type Row } from './live/thread-rows.ts';
 
 const NO_ROWS: readonly Row[] = [];
 
-const AutomaticReplyDialog = lazy(async () => ({
-  default: (await import('./automatic-reply-dialog.tsx')).AutomaticReplyDialog,
-}));
-const RulesDialog = lazy(async () => ({
-  default: (await import('./arrival/rules-dialog.tsx')).RulesDialog,
-}));
-const AddressesDialog = lazy(async () => ({
-  default: (await import('./arrival/addresses-dialog.tsx')).AddressesDialog,
-}));
-const EmailAppsDialog = lazy(async () => ({
-  default: (await import('./email-apps/email-apps-dialog.tsx')).EmailAppsDialog,
-}));
-const ManageLabelsDialog = lazy(async () => ({
-  default: (await import('./team/labels-dialog.tsx')).ManageLabelsDialog,
-}));
-const NotificationsDialog = lazy(async () => ({
-  default: (await import('./notifications/notifications-dialog.tsx')).NotificationsDialog,
-}));
-const TeamPickerDialog = lazy(async () => ({
-  default: (await import('./team/picker-dialog.tsx')).TeamPickerDialog,
-}));
-const SavedRepliesDialog = lazy(async () => ({
-  default: (await import('./compose/saved-replies/saved-replies-dialog.tsx')).SavedRepliesDialog,
-}));
-
 export function MailPage() {
   const { mailboxId, folder } = useParams({ from: '/mail/mail/$mailboxId/$folder' });
-  const mailboxes = useQuery(mailboxesQuery);
-  if (hasFailed(mailboxes))
-    return (
-      <div
-        className="p-6"
-        children={<ErrorState error={mailboxes.error} retry={() => void mailboxes.refetch()} />}
-      />
-    );
-  if (mailboxes.isPending) return null;
-  const mailbox = mailboxes.data.find(({ id }) => id === mailboxId);
-  if (!mailbox) return <Navigate to="/mail" replace />;
-  if (isListed(folder)) return <Panes key={mailbox.id} mailbox={mailbox} folder={folder} />;
-  return <OwnFolder key={mailbox.id} mailbox={mailbox} folder={folder} />;
+  return (
+    <WithMailbox id={mailboxId}>
+      {(mailbox) =>
+        isListed(folder) ? (
+          <Panes key={mailbox.id} mailbox={mailbox} folder={folder} />
+        ) : (
+          <OwnFolder key={mailbox.id} mailbox={mailbox} folder={folder} />
+        )
+      }
+    </WithMailbox>
+  );
 }
 
 /** A folder that someone created, unless it has been deleted since. */
@@ -111,13 +69,10 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
   });
   useFetchedNeighbours(mailbox.id, items, threadId);
   return (
-    <div className="flex h-dvh overflow-hidden print:block print:h-auto print:overflow-visible">
-      <SkipLink />
-      <aside className="hidden w-56 shrink-0 border-r border-line bg-panel lg:block print:hidden">
-        <MailboxNav mailbox={mailbox} />
-      </aside>
-      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 outline-none print:block">
-        <h1 className="sr-only">{mailTexts.title}</h1>
+    <MailFrame
+      mailbox={mailbox}
+      title={mailTexts.title}
+      list={
         <ListPane
           isAlone={threadId === undefined}
           mailbox={mailbox}
@@ -131,19 +86,19 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
           searchFor={searchFor}
           isLive={isLive}
         />
-        <div
-          className={`min-w-0 flex-1 overflow-y-auto overscroll-contain print:overflow-visible ${threadId === undefined ? 'hidden md:block' : ''}`}
-        >
-          {threadId === undefined ? (
-            <NothingOpen />
-          ) : (
-            <ThreadView key={threadId} mailbox={mailbox} threadId={threadId} goBack={goBack} />
-          )}
-        </div>
-      </main>
-      <OpenDialog mailbox={mailbox} />
-      <OpenPicker />
-    </div>
+      }
+      reader={
+        threadId !== undefined && (
+          <ThreadView key={threadId} mailbox={mailbox} threadId={threadId} goBack={goBack} />
+        )
+      }
+      noneOpen={
+        <NothingOpen icon={Mail}>
+          <p className="font-medium text-ink">{mailTexts.thread.none}</p>
+          <p>{mailTexts.thread.noneText}</p>
+        </NothingOpen>
+      }
+    />
   );
 }
 
@@ -207,84 +162,4 @@ function useFetchedNeighbours(mailboxId: string, items: readonly Row[], threadId
     }, REST_MS);
     return () => window.clearTimeout(timer);
   }, [neighbours, threadId, mailboxId]);
-}
-
-function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
-  switch (useMailDialog()) {
-    case 'shortcuts':
-      return <ShortcutsDialog onClose={close} />;
-    case 'settings':
-      return <MailboxSettingsDialog mailbox={mailbox} onClose={close} />;
-    case 'new-folder':
-      return <NewFolderDialog mailboxId={mailbox.id} onClose={close} />;
-    case 'new-mailbox':
-      return <NewMailboxDialog onClose={close} />;
-    case 'saved-replies':
-      return (
-        <Suspense>
-          <SavedRepliesDialog mailboxId={mailbox.id} onClose={close} />
-        </Suspense>
-      );
-    case 'automatic-reply':
-      return (
-        <Suspense>
-          <AutomaticReplyDialog mailbox={mailbox} onClose={close} />
-        </Suspense>
-      );
-    case 'rules':
-      return (
-        <Suspense>
-          <RulesDialog mailboxId={mailbox.id} onClose={close} />
-        </Suspense>
-      );
-    case 'labels':
-      return (
-        <Suspense>
-          <ManageLabelsDialog mailboxId={mailbox.id} onClose={close} />
-        </Suspense>
-      );
-    case 'notifications':
-      return (
-        <Suspense>
-          <NotificationsDialog onClose={close} />
-        </Suspense>
-      );
-    case 'addresses':
-      return (
-        <Suspense>
-          <AddressesDialog mailbox={mailbox} onClose={close} />
-        </Suspense>
-      );
-    case 'mail-programs':
-      return (
-        <Suspense>
-          <EmailAppsDialog mailbox={mailbox} onClose={close} />
-        </Suspense>
-      );
-    default:
-      return null;
-  }
-}
-
-/** Loaded when it is first needed. */
-function OpenPicker() {
-  return usePicker() ? (
-    <Suspense>
-      <TeamPickerDialog />
-    </Suspense>
-  ) : null;
-}
-
-function close(): void {
-  openMailDialog(null);
-}
-
-function NothingOpen() {
-  return (
-    <div className="flex h-full flex-col items-center justify-center px-8 text-center text-soft">
-      <Mail aria-hidden className="mb-3 size-8" strokeWidth={1.25} />
-      <p className="font-medium text-ink">{mailTexts.thread.none}</p>
-      <p>{mailTexts.thread.noneText}</p>
-    </div>
-  );
 }

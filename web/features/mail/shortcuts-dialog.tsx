@@ -63,8 +63,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={t.title} onClose={onClose}>
-      {/* It can take the focus, so that keys scroll it. */}
-      <div tabIndex={0} className="grid grid-cols-1 gap-6 outline-none sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-6 sm:grid-cols-2">
         {GROUPS.map(([name, keys]) => (
           <section key={name} className="first:row-span-2">
             <h3 className="mb-2 text-xs text-soft">{name}</h3>

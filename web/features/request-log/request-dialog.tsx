@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import type {
   ListedRequest,
   LoggedRequest,
@@ -12,6 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyId } from '../../ui/copy.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/dates/time.tsx';
@@ -87,15 +87,6 @@ function Body({ name, body }: { name: string; body: unknown }) {
       ) : (
         <SourceText raw={typeof body === 'string' ? body : JSON.stringify(body, null, 2)} label={name} />
       )}
-    </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-soft">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
     </>
   );
 }

@@ -81,7 +81,7 @@ export const approvalTexts = {
       : `${count} more emails wait in this conversation.`,
   decideTogether: 'Decide together',
   togetherTitle: 'Emails that wait in this conversation',
-  togetherText: 'Choose those that you decide about.',
+  togetherText: 'Choose the emails to decide on.',
   approveCount: (count: number) => (count === 1 ? 'Approve 1 email' : `Approve ${count} emails`),
   rejectCount: (count: number) => (count === 1 ? 'Reject 1 email' : `Reject ${count} emails`),
   approvedCount: (count: number) => (count === 1 ? '1 email approved' : `${count} emails approved`),

@@ -29,7 +29,7 @@ export const automationPeopleTexts = {
     explainAction: 'Explain',
     enroll: 'Add people',
     enrollLead:
-      'They enter now, as if it had just happened to them. The rule how often a person may enter applies.',
+      'They enter now, as if it had just happened to them. The rule on how often a person may enter applies.',
     enrollWho: 'Who',
     enrollBook: 'Everyone in the contact book',
     enrollSegment: (name: string) => `The segment “${name}”`,

@@ -4,7 +4,7 @@ const count = (value: number, one: string, many: string) => `${number(value)} ${
 
 export const policyTexts = {
   title: 'Send policies',
-  lead: 'What the keys of agents may send. Every email must pass, by whichever way it is sent.',
+  lead: 'What the keys of agents may send. Every email must pass, however it is sent.',
   create: 'Create send policy',
   first: 'Create your first send policy',
   emptyTitle: 'No send policies yet',

@@ -45,7 +45,7 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
               <IconButton icon={X} label={texts.common.close} className="-mt-1 -mr-2 pointer-coarse:-mt-2" />
             </Radix.Close>
           </div>
-          <div ref={body} className="min-h-0 overflow-y-auto rounded-b-xl px-5 pt-4">
+          <div ref={body} className="min-h-0 overflow-y-auto rounded-b-xl px-5 pt-4 outline-none">
             {children}
             {/* The padding at the bottom, which a sticky row of buttons covers. */}
             <div className="h-5" />

@@ -42,7 +42,7 @@ export function SideSheet({ title, description, startAt, onClose, children }: Si
               <IconButton icon={X} label={texts.common.close} className="-mr-2" />
             </Radix.Close>
           </div>
-          <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pb-8">
+          <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pb-8 outline-none">
             {children}
           </div>
         </Radix.Content>

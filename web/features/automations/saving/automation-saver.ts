@@ -6,12 +6,11 @@
  */
 import type { Automation } from '../../../../src/features/automations/definition/automations.schema.ts';
 import { ApiError, getJson, sendJson, type FieldIssue } from '../../../api/client.ts';
+import { gapAfterMs, isRefusal, onSaveNow } from '../../../api/save-again.ts';
 import { beginHistory, change, redo, undo, type History } from '../steps/history.ts';
 import { changedFields, fieldsOf, type AutomationFields } from './automation-fields.ts';
 
 const SAVE_AFTER_MS = 800;
-const FIRST_GAP_MS = 1_000;
-const LONGEST_GAP_MS = 30_000;
 
 export interface SaverView {
   fields: AutomationFields;
@@ -51,15 +50,11 @@ export class AutomationSaver {
   readonly view = (): SaverView => this.#view;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const saveNow = () => void this.settle().catch(() => null);
-    const onHidden = () => document.visibilityState === 'hidden' && saveNow();
+    const stop = onSaveNow(() => void this.settle().catch(() => null));
     this.#listeners.add(listener);
-    window.addEventListener('online', saveNow);
-    document.addEventListener('visibilitychange', onHidden);
     return () => {
       this.#listeners.delete(listener);
-      window.removeEventListener('online', saveNow);
-      document.removeEventListener('visibilitychange', onHidden);
+      stop();
       window.clearTimeout(this.#timer);
     };
   };
@@ -155,17 +150,16 @@ export class AutomationSaver {
   }
 
   async #noteFailure(error: unknown, sent: AutomationFields): Promise<void> {
-    const status = error instanceof ApiError ? error.status : 0;
     this.#failure = error;
-    if (status === 409) {
+    if (error instanceof ApiError && error.status === 409) {
       this.takeOver(await getJson<Automation>(`/automations/${this.#seen.id}`));
       // The state has changed elsewhere, but nothing that is edited here.
       if (!this.#isConflict) this.#schedule(0);
-    } else if (status >= 400 && status < 500 && ![401, 408, 429].includes(status)) {
+    } else if (isRefusal(error)) {
       // What was changed since then may be right.
       this.#isRefused = this.#history.now === sent;
     } else {
-      this.#schedule(Math.min(FIRST_GAP_MS * 2 ** this.#failures, LONGEST_GAP_MS));
+      this.#schedule(gapAfterMs(this.#failures));
       this.#failures += 1;
     }
   }

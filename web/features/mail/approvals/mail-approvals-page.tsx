@@ -1,11 +1,10 @@
 /** The emails of agents that wait in a mailbox: navigation, list and the open email. On a phone each is shown alone. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, MailQuestionMark } from 'lucide-react';
 import type { ApprovalItem } from '../../../../src/features/sending/approvals/approvals.schema.ts';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { hasFailed } from '../../../api/has-failed.ts';
-import { SkipLink } from '../../../shell/skip-link.tsx';
 import { approvalTexts } from '../../../texts/en/approvals.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -13,7 +12,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Drawer } from '../../../ui/dialogs/drawer.tsx';
 import { useTitle } from '../../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { EmptyState, Skeleton } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/dates/time.tsx';
 import { ApprovalDetail } from '../../approvals/approval-detail.tsx';
 import { APPROVAL_TONES, approvalQuery, approvalsQuery } from '../../approvals/approvals-api.ts';
@@ -21,23 +20,16 @@ import { StateField } from '../../approvals/approvals-page.tsx';
 import { MailboxNav } from '../list/mailbox-nav.tsx';
 import { ListError, ListSkeleton } from '../list/thread-list.tsx';
 import { useLiveMailbox } from '../live/live.ts';
-import { mailboxesQuery } from '../live/mail-api.ts';
+import { MailFrame, NothingOpen, WithMailbox } from '../mail-frame.tsx';
 import { nameOf } from '../parts/people.ts';
 
 const t = approvalTexts;
 
 export function MailApprovalsPage() {
   const { mailboxId } = useParams({ from: '/mail/mail/$mailboxId/approvals' });
-  const mailboxes = useQuery(mailboxesQuery);
-  if (hasFailed(mailboxes))
-    return (
-      <div className="p-6">
-        <ErrorState error={mailboxes.error} retry={() => void mailboxes.refetch()} />
-      </div>
-    );
-  if (mailboxes.isPending) return null;
-  const mailbox = mailboxes.data.find(({ id }) => id === mailboxId);
-  return mailbox ? <Panes key={mailbox.id} mailbox={mailbox} /> : <Navigate to="/mail" replace />;
+  return (
+    <WithMailbox id={mailboxId}>{(mailbox) => <Panes key={mailbox.id} mailbox={mailbox} />}</WithMailbox>
+  );
 }
 
 function Panes({ mailbox }: { mailbox: Mailbox }) {
@@ -45,31 +37,19 @@ function Panes({ mailbox }: { mailbox: Mailbox }) {
   useLiveMailbox(mailbox.id);
   useTitle(`${t.title} · ${mailbox.address}`);
   return (
-    <div className="flex h-dvh overflow-hidden print:block print:h-auto print:overflow-visible">
-      <SkipLink />
-      <aside className="hidden w-56 shrink-0 border-r border-line bg-panel lg:block print:hidden">
-        <MailboxNav mailbox={mailbox} />
-      </aside>
-      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 outline-none print:block">
-        <h1 className="sr-only">{t.title}</h1>
-        <ApprovalList mailbox={mailbox} openId={approvalId} />
-        <div
-          className={classes(
-            'min-w-0 flex-1 overflow-y-auto overscroll-contain print:overflow-visible',
-            approvalId === undefined && 'hidden md:block',
-          )}
-        >
-          {approvalId === undefined ? (
-            <div className="flex h-full flex-col items-center justify-center px-8 text-center text-soft">
-              <MailQuestionMark aria-hidden className="mb-3 size-8" strokeWidth={1.25} />
-              <p>{t.none}</p>
-            </div>
-          ) : (
-            <Reader key={approvalId} mailboxId={mailbox.id} approvalId={approvalId} />
-          )}
-        </div>
-      </main>
-    </div>
+    <MailFrame
+      mailbox={mailbox}
+      title={t.title}
+      list={<ApprovalList mailbox={mailbox} openId={approvalId} />}
+      reader={
+        approvalId !== undefined && <Reader key={approvalId} mailboxId={mailbox.id} approvalId={approvalId} />
+      }
+      noneOpen={
+        <NothingOpen icon={MailQuestionMark}>
+          <p>{t.none}</p>
+        </NothingOpen>
+      }
+    />
   );
 }
 

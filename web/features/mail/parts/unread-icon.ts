@@ -2,13 +2,13 @@
 import { useEffect } from 'react';
 
 const SIZE = 64;
-/** The brass of the horn and the red of `bad`, which tell well apart at 16 pixels in both themes. */
+/** The red of `bad`. At 16 pixels it stands out from the brass of the icon in both themes. */
 const BADGE = '#9c2820';
 const MOST_SHOWN = 99;
 
 export function useUnreadIcon(unread: number): void {
   useEffect(() => {
-    // Browsers without badges, and pages that are not installed, do without.
+    // Some browsers have no badges. Pages that are not installed may not set one.
     void navigator.setAppBadge?.(unread).catch(() => {});
     const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
     if (!link || unread === 0) return undefined;
