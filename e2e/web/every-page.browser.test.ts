@@ -16,7 +16,7 @@ const SHOWN: Record<string, string> = {
   '/emails': 'reader@example.org',
   '/emails/$emailId': 'Welcome aboard',
   '/queue': 'Queue',
-  '/egress': 'Ways out',
+  '/egress': 'Outgoing routes',
   '/approvals': 'The keeper asks',
   '/approvals/$approvalId': 'The keeper asks',
   '/mail/$mailboxId/approvals': 'The keeper asks',

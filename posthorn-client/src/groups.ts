@@ -668,7 +668,7 @@ export function createGroups(client: Client) {
         ),
     },
     egress: {
-      /** List the ways out of the server */
+      /** List the outgoing routes of the server */
       listEgresses: (options?: Options): Promise<t.ListEgressesAnswer> =>
         client.request({ method: 'GET', path: '/v1/egress' }, options),
 

@@ -567,7 +567,7 @@ export type Domain = {
   mtaStsAuto: boolean;
   brake: DomainBrake;
 
-  /** Which ways out of the server its mail uses. Null: MAIL_TRANSPORT */
+  /** Which outgoing routes of the server its mail uses. Null: MAIL_TRANSPORT */
   pools: DomainPools;
   dkimStatus: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
 

@@ -2,18 +2,18 @@ import type { egressTexts as English } from '../en/egress.ts';
 import { number, plural } from './number.ts';
 
 export const egressTexts: typeof English = {
-  title: 'Ausgänge',
+  title: 'Ausgangsrouten',
   lead: 'Die Adressen und Relays, über die E-Mails den Server verlassen, und das Aufwärmen neuer Adressen.',
-  memberTitle: 'Nur Inhaber und Admins können die Ausgänge sehen',
+  memberTitle: 'Nur Inhaber und Admins können die Ausgangsrouten sehen',
   memberText: 'Fragen Sie jemanden mit diesen Rechten, wenn E-Mails langsam sind.',
-  emptyTitle: 'Es gibt einen Ausgang',
+  emptyTitle: 'Es gibt eine Ausgangsroute',
   emptyText:
     'E-Mails gehen über MAIL_TRANSPORT. Weitere fügt der Betreiber mit den Einstellungen EGRESS_<NAME> hinzu.',
   kinds: { direct: 'Adresse', relay: 'Relay' },
   introduces: (name) => `meldet sich als ${name}`,
   pools: (names) => `Pools: ${names.join(', ')}`,
-  slowed: (provider) => `${provider} bremst ihn. Weiter geht es`,
-  warm: 'Er wird nicht aufgewärmt.',
+  slowed: (provider) => `${provider} bremst sie. Weiter geht es`,
+  warm: 'Sie wird nicht aufgewärmt.',
   warmUp: 'Aufwärmen',
   warmUpAgain: 'Aufwärmen neu beginnen',
   since: 'Aufwärmen seit',
@@ -27,7 +27,7 @@ export const egressTexts: typeof English = {
       one: '1 E-Mail einer Kampagne wartet auf einen späteren Tag',
       other: `${number(count)} E-Mails von Kampagnen warten auf einen späteren Tag`,
     }),
-  noMail: 'Über ihn wurde noch nichts gesendet.',
+  noMail: 'Über sie wurde noch nichts gesendet.',
   changes: { start: 'Beginn', rise: 'Steigt', hold: 'Hält', halve: 'Halbiert', rest: 'Geruht', warm: 'Warm' },
   curve: (name) => `Grenze und gesendete E-Mails nach Tagen, ${name}`,
   day: (day, sent, cap) =>

@@ -5,7 +5,7 @@ const deliveries = (count: number) =>
   plural(count, { one: '1 Zustellung', other: `${number(count)} Zustellungen` });
 
 export const queueTexts: typeof English = {
-  waysOut: 'Ausgänge',
+  waysOut: 'Ausgangsrouten',
   title: 'Warteschlange',
   lead: 'E-Mails, die auf den Versand oder einen neuen Versuch warten, eine Zeile je Empfänger.',
   memberTitle: 'Nur Inhaber und Admins können die Warteschlange sehen',

@@ -7,7 +7,7 @@ export const domainTexts = {
   nameHint:
     'For example, example.com or mail.example.com. To try things out in the sandbox, use a name ending in .test.',
   region: 'Route',
-  regionHint: 'Only needed if the server has several outbound routes.',
+  regionHint: 'Only needed if the server has several outgoing routes.',
   addAction: 'Add domain',
   emptyTitle: 'No domains yet',
   emptyText:

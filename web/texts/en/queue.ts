@@ -4,7 +4,7 @@ const deliveries = (count: number) =>
   plural(count, { one: '1 delivery', other: `${number(count)} deliveries` });
 
 export const queueTexts = {
-  waysOut: 'Ways out',
+  waysOut: 'Outgoing routes',
   title: 'Queue',
   lead: 'Emails that are waiting to be sent or retried, one row for each recipient.',
   memberTitle: 'Only owners and admins can see the queue',

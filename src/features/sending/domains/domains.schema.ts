@@ -61,7 +61,7 @@ export const domainSchema = z
       .boolean()
       .describe('`testing` becomes `enforce` after 14 days of TLS reports without a failure'),
     brake: brakeSchema,
-    pools: poolsSchema.describe('Which ways out of the server its mail uses. Null: MAIL_TRANSPORT'),
+    pools: poolsSchema.describe('Which outgoing routes of the server its mail uses. Null: MAIL_TRANSPORT'),
     dkimStatus: domainStatus,
     dkimSelector: z.string().describe('The selector of the key that signs'),
     nextDkimSelector: z

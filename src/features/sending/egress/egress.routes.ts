@@ -41,7 +41,7 @@ export const egressRoutes = [
     path: '/v1/egress',
     scope: 'domains.read',
     group,
-    summary: 'List the ways out of the server',
+    summary: 'List the outgoing routes of the server',
     description:
       'The settings `EGRESS_<NAME>`, with the curve of their warm-up, what can still be sent today, and why. Domains choose them with `pools`.',
     permission: 'full',
