@@ -164,6 +164,28 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
     await goToSendTime(page);
     await page.getByRole('button', { name: 'Send now' }).click();
     await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).total).toBe(12);
+  });
+
+  test('sends at the best hour of each person, and says whether it helped', async () => {
+    const from = 'News <news@shop.test>';
+    const fields = { name: 'December', from, subject: 'December news', html: HTML, contactBookId: book };
+    const { id } = await call('POST', '/campaigns', fields);
+    await page.goto(`/campaigns/${id}`);
+    await page.getByRole('button', { name: 'Send…' }).click();
+    await goToSendTime(page);
+    await page.getByLabel('At each person’s best hour').check();
+    // Nobody waits for long: the window ends within the first hour.
+    await page.getByLabel('Within hours').fill('1');
+    await page.getByLabel('Control group in percent').fill('40');
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Start sending' }).click();
+    await page.getByText('Each at their best hour, within 1 h').waitFor();
+    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
+      bestHour: { withinHours: 1, holdoutPercent: 40 },
+    });
+    await page.getByText('Too few people have been sent it to compare the groups yet.').waitFor();
+    await page.getByRole('row', { name: /^Control group, at the start/ }).waitFor();
+    await expectNothingFromAxe(page);
     expect(walk.complaints).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import { CampaignTimes } from './campaign-times.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { SandboxNotice } from '../../shell/sandbox-notice.tsx';
 import { Recipients } from './recipients.tsx';
+import { BestHourResult } from './report/best-hour-result.tsx';
 import { Bounces, Comparison, Domains, Languages } from './report/breakdowns.tsx';
 import { RateTiles } from './report/rate-tiles.tsx';
 import { reportQuery } from './report/report-api.ts';
@@ -87,6 +88,7 @@ function Figures({ campaign, part }: { campaign: Campaign; part: 'report' | 'lin
   return (
     <>
       <AbTestResults campaign={campaign} />
+      <BestHourResult report={report.data} />
       <RateTiles report={report.data} isSent={campaign.status === 'SENT'} />
       <VisitCharts report={report.data} />
       <div className="grid grid-cols-1 gap-x-4 lg:grid-cols-2">

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { bestHourTexts } from '../../texts/en/best-hour.ts';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { Time } from '../../ui/dates/time.tsx';
 
@@ -7,7 +8,7 @@ const t = campaignTexts;
 
 /** The times that matter in each status, and the effect of resuming. */
 export function CampaignTimes({
-  campaign: { status, scheduledAt, startedAt, sentAt, localTime },
+  campaign: { status, scheduledAt, startedAt, sentAt, localTime, bestHour },
 }: {
   campaign: Campaign;
 }) {
@@ -48,6 +49,7 @@ export function CampaignTimes({
           </time>
         </span>
       )}
+      {bestHour && <span>{bestHourTexts.spread(bestHour.withinHours)}</span>}
       {isPaused && <span>{isAhead ? t.pausedAhead : hasStarted ? t.pausedHalfway : t.pausedTooLong}</span>}
     </p>
   );

@@ -4,14 +4,16 @@ import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { bestHourTexts } from '../../texts/en/best-hour.ts';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { Button } from '../../ui/button.tsx';
 import { DateField } from '../../ui/dates/date-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useForm } from '../../ui/form.tsx';
+import { FormError, useForm, type Form } from '../../ui/form.tsx';
 import { Dialog, DialogActions } from '../../ui/dialogs/dialog.tsx';
 import { OWN_ZONE, offsetOf } from '../../ui/dates/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
+import { BestHourFields, bestHourValues, toBestHour, type BestHourValues } from './best-hour-fields.tsx';
 import { BeforeYouSend } from './check/before-you-send.tsx';
 import { useCampaignCheck } from './check/use-campaign-check.ts';
 import { ZoneField } from '../../ui/dates/zone-field.tsx';
@@ -40,13 +42,17 @@ export function ScheduleDialog({ campaign, startAt = 'recipients', onClose }: Sc
       scheduledAt: campaign.localTime ?? (time && time > new Date() ? toLocal(time) : tomorrowMorning()),
       zone: OWN_ZONE,
       batchSize: String(campaign.batchSize),
+      ...bestHourValues(campaign),
     }),
-    async ({ when, scheduledAt, zone, batchSize }) => {
+    async ({ when, scheduledAt, zone, batchSize, ...best }) => {
       const isLater = when === 'later';
       const input =
         when === 'local'
           ? { localTime: scheduledAt }
-          : { scheduledAt: isLater ? momentOf(scheduledAt, zone).toISOString() : undefined };
+          : {
+              scheduledAt: isLater ? momentOf(scheduledAt, zone).toISOString() : undefined,
+              bestHour: toBestHour(best),
+            };
       await schedule(campaign, { ...input, batchSize: Number(batchSize) });
       showToast(when === 'now' ? t.started : t.scheduled);
       onClose();
@@ -90,7 +96,7 @@ export function ScheduleDialog({ campaign, startAt = 'recipients', onClose }: Sc
             busy={form.busy}
             disabled={isLast && isBlocked}
           >
-            {isLast ? (isNow ? t.sendNow : t.scheduleAction) : t.continue}
+            {isLast ? nameAction(form.values) : t.continue}
           </Button>
         </DialogActions>
       </form>
@@ -98,11 +104,14 @@ export function ScheduleDialog({ campaign, startAt = 'recipients', onClose }: Sc
   );
 }
 
-type SendForm = ReturnType<
-  typeof useForm<{ when: string; scheduledAt: string; zone: string; batchSize: string }>
->;
+type SendValues = { when: string; scheduledAt: string; zone: string; batchSize: string } & BestHourValues;
 
-function TimeStep({ campaign, form }: { campaign: Campaign; form: SendForm }) {
+function nameAction({ when, bestHour }: SendValues): string {
+  if (when !== 'now') return t.scheduleAction;
+  return bestHour ? bestHourTexts.begin : t.sendNow;
+}
+
+function TimeStep({ campaign, form }: { campaign: Campaign; form: Form<SendValues> }) {
   const { when, scheduledAt, zone } = form.values;
   return (
     <>
@@ -133,6 +142,9 @@ function TimeStep({ campaign, form }: { campaign: Campaign; form: SendForm }) {
           />
           <ZoneField label={t.zone} {...form.text('zone')} at={momentOf(scheduledAt, zone)} />
         </div>
+      )}
+      {when !== 'local' && campaign.variants === null && (
+        <BestHourFields form={form} hasBegun={!campaign.editable} />
       )}
       <details>
         <summary className="w-fit cursor-pointer rounded text-soft hover:text-ink">{t.advanced}</summary>
