@@ -24,6 +24,15 @@ export function cursorList<Item>(
   });
 }
 
+interface ListState {
+  state: { data?: { pages: readonly unknown[] } | undefined };
+}
+
+/** Refetches only while there is one page, because refetching a long list is too expensive. */
+export function whileShort(everyMs: number): (list: ListState) => number | false {
+  return ({ state: { data } }) => (data && data.pages.length > 1 ? false : everyMs);
+}
+
 /** Fetches all pages of a paginated list, for a choice among all items. */
 export async function getAll<Item>(path: string, query: Record<string, string> = {}): Promise<Item[]> {
   const items: Item[] = [];

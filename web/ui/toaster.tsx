@@ -1,12 +1,11 @@
 import { X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
-import { currentToasts, hideToast, subscribeToToasts } from './toasts.ts';
+import { hideToast, useToasts } from './toasts.ts';
 
 /** Toasts are at the bottom; in webmail at the top, but not above a dialog, which locks the page. */
 export function Toaster() {
-  const toasts = useSyncExternalStore(subscribeToToasts, currentToasts);
+  const toasts = useToasts();
   return (
     <div
       role="region"

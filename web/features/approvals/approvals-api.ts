@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Approval, ApprovalItem } from '../../../src/features/sending/approvals/approvals.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { cursorList, getAll } from '../../api/pages.ts';
+import { cursorList, getAll, whileShort } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
 import type { ApprovalState, ShownState } from './approval-states.ts';
 import type { Tone } from '../../ui/badge.tsx';
@@ -30,8 +30,7 @@ export function approvalsQuery({
       mailboxId,
     }),
     placeholderData: keepPreviousData,
-    // Refetches only while there is one page, because refetching a long list is too expensive.
-    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : NEWS_EVERY_MS),
+    refetchInterval: whileShort(NEWS_EVERY_MS),
   });
 }
 

@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, History } from 'lucide-react';
 import { useState } from 'react';
 import type { AuditEntry } from '../../../src/features/audit/audit.schema.ts';
-import type { Member } from '../../../src/features/identity/people/members.schema.ts';
-import { apiUrl, getJson } from '../../api/client.ts';
+import { apiUrl } from '../../api/client.ts';
+import { membersQuery } from '../../api/members.ts';
 import { cursorList } from '../../api/pages.ts';
 import { auditTexts } from '../../texts/en/audit.ts';
 import { buttonClasses } from '../../ui/button.tsx';
@@ -84,13 +84,10 @@ function AuditLog() {
 function Filters() {
   const filter = useSearch({ from: '/app/audit' });
   const navigate = useNavigate({ from: '/audit' });
-  const { data: members } = useQuery({
-    queryKey: ['members'],
-    queryFn: () => getJson<{ items: Member[] }>('/members'),
-  });
+  const { data: members = [] } = useQuery(membersQuery);
   const actors = [
     ...ACTOR_KINDS.map((kind) => [kind, t.kinds[kind]] as const),
-    ...(members?.items ?? []).map(({ id, name }) => [id, name] as const),
+    ...members.map(({ id, name }) => [id, name] as const),
   ];
   return (
     <ListFilters>

@@ -4,7 +4,7 @@ import { AtSign, Download, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
-import { cursorList } from '../../api/pages.ts';
+import { cursorList, whileShort } from '../../api/pages.ts';
 import { emailTexts } from '../../texts/en/emails.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
@@ -71,9 +71,7 @@ export function EmailsPage() {
   const emails = useInfiniteQuery({
     ...cursorList<EmailListItem>(['emails', 'list'], '/emails', query),
     placeholderData: keepPreviousData,
-    // Refetches only while there is one page, because refetching a long list is too expensive.
-    refetchInterval: ({ state }) =>
-      state.data && state.data.pages.length > 1 ? false : isLive ? LIVE_EVERY_MS : NEWS_EVERY_MS,
+    refetchInterval: whileShort(isLive ? LIVE_EVERY_MS : NEWS_EVERY_MS),
   });
   const fresh = useFresh(isLive ? emails.data?.pages[0]?.items : undefined);
   const isFiltered = Object.values(chosen).some((value) => value !== undefined);

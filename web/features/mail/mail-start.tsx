@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import { hasFailed } from '../../api/has-failed.ts';
+import { mailboxesQuery } from '../../api/mailboxes.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { lastMailbox } from '../../shell/last-mailbox.ts';
-import { mailboxesQuery } from './live/mail-api.ts';
 import { NewMailboxForm } from './mailbox-dialog.tsx';
 
 const t = mailTexts.first;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { mailboxesQuery } from '../../api/mailboxes.ts';
 import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
@@ -14,7 +15,6 @@ import { FormError, useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { mailboxesQuery } from './live/mail-api.ts';
 
 const t = mailTexts.mailbox;
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Invitation, Member } from '../../../src/features/identity/people/members.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
+import { membersQuery } from '../../api/members.ts';
 import { peopleTexts } from '../../texts/en/people.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
@@ -48,13 +49,10 @@ export function TeamPage() {
 
 function Members() {
   const [removed, setRemoved] = useState<Member | null>(null);
-  const members = useQuery({
-    queryKey: ['members'],
-    queryFn: () => getJson<{ items: Member[] }>('/members'),
-  });
+  const members = useQuery(membersQuery);
   return (
     <>
-      <Rows label={t.members} query={members} items={({ items }) => items} empty={null}>
+      <Rows label={t.members} query={members} items={(items) => items} empty={null}>
         {(member) => <MemberRow key={member.id} member={member} remove={() => setRemoved(member)} />}
       </Rows>
       {removed && (

@@ -5,7 +5,7 @@ import type {
   QueuedDelivery,
 } from '../../../src/features/delivery/queue/queue.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { cursorList } from '../../api/pages.ts';
+import { cursorList, whileShort } from '../../api/pages.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 const NEWS_EVERY_MS = 5_000;
@@ -29,8 +29,7 @@ export function queueQuery({ domain, campaignId, held }: QueueFilter) {
   return infiniteQueryOptions({
     ...cursorList<QueuedDelivery>(['queue', 'list'], '/queue', { domain, campaignId, held }),
     placeholderData: keepPreviousData,
-    // Refetches only while there is one page, because refetching a long list is too expensive.
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
+    refetchInterval: whileShort(NEWS_EVERY_MS),
   });
 }
 

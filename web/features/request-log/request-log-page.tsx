@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { ListedRequest } from '../../../src/features/activity/request-log/request-log.schema.ts';
-import { cursorList } from '../../api/pages.ts';
+import { cursorList, whileShort } from '../../api/pages.ts';
 import { requestLogTexts } from '../../texts/en/request-log.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { optionsOf } from '../../ui/field.tsx';
@@ -38,8 +38,7 @@ function RequestLog() {
   const requests = useInfiniteQuery({
     ...cursorList<ListedRequest>(['logs', 'list'], '/logs', { ...filter }),
     placeholderData: keepPreviousData,
-    // Refetches only while there is one page, because refetching a long list is too expensive.
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
+    refetchInterval: whileShort(NEWS_EVERY_MS),
   });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const nameOf = (keyId: string) => keys.find(({ id }) => id === keyId)?.name ?? t.revoked;

@@ -4,7 +4,7 @@ import { RotateCcw, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { Call } from '../../../src/features/webhooks/calls.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { cursorList } from '../../api/pages.ts';
+import { cursorList, whileShort } from '../../api/pages.ts';
 import { webhookTexts } from '../../texts/en/webhooks.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -31,7 +31,7 @@ export function CallLog({ webhookId }: { webhookId: string }) {
   const [shown, setShown] = useState<Call | null>(null);
   const calls = useInfiniteQuery({
     ...cursorList<Call>(['webhooks', 'calls', webhookId], `/webhooks/${webhookId}/calls`, { status }),
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
+    refetchInterval: whileShort(NEWS_EVERY_MS),
   });
   return (
     <Section

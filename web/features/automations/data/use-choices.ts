@@ -2,21 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Segment } from '../../../../src/features/audience/segments/segments.schema.ts';
-import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Topic } from '../../../../src/features/audience/topics/topics.schema.ts';
 import type { TemplateListItem } from '../../../../src/features/content/templates/templates.schema.ts';
 import { brandQuery } from '../../../api/brand.ts';
+import { mailboxesQuery } from '../../../api/mailboxes.ts';
 import { getAll } from '../../../api/pages.ts';
 import { contactBookQuery } from '../../contact-books/contact-books-api.ts';
 import { domainsQuery } from '../../domains/domains-api.ts';
 import { useSession } from '../../people/session.ts';
 import type { Names } from '../words/describe-step.ts';
-
-/** The same data as webmail uses, without its code. */
-const mailboxesQuery = {
-  queryKey: ['mailboxes'],
-  queryFn: () => getAll<Mailbox>('/mailboxes'),
-};
 
 export type Choices = ReturnType<typeof useChoices>;
 

@@ -14,8 +14,6 @@ const GROUPS = ['best', 'holdout'] as const;
 /** Nothing for a campaign that everyone gets at the same time. */
 export function BestHourResult({ report: { bestHour, tracked } }: { report: CampaignReport }) {
   if (!bestHour) return null;
-  const rate = (count: number, sent: number, isTracked: boolean) =>
-    isTracked && sent > 0 ? `${percent((100 * count) / sent)} (${number(count)})` : '–';
   return (
     <Section title={t.title} description={describe(bestHour, tracked)}>
       <DataTable<(typeof GROUPS)[number]>
@@ -50,6 +48,10 @@ export function BestHourResult({ report: { bestHour, tracked } }: { report: Camp
       />
     </Section>
   );
+}
+
+function rate(count: number, sent: number, isTracked: boolean): string {
+  return isTracked && sent > 0 ? `${percent((100 * count) / sent)} (${number(count)})` : '–';
 }
 
 function describe(

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Editor } from '@tiptap/core';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { mailboxesQuery } from '../../../api/mailboxes.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
-import { mailboxesQuery } from '../live/mail-api.ts';
 import { useHeldShortcuts } from '../parts/shortcuts.ts';
 import { ComposerFoot } from './composer-foot.tsx';
 import { ComposerNotes } from './composer-notes.tsx';

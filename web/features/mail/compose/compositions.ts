@@ -1,7 +1,7 @@
 /** The messages that are being written, each in a window or below the conversation that it replies to. */
-import { useSyncExternalStore } from 'react';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { randomKey } from '../../../api/random-key.ts';
+import { sharedValue } from '../../../api/shared-value.ts';
 
 export interface ComposeContent {
   to: string[];
@@ -48,16 +48,10 @@ const EMPTY: Omit<Composition, 'key' | 'mailboxId'> = {
 };
 const MOST_WINDOWS = 3;
 
-let compositions: readonly Composition[] = [];
-const listeners = new Set<() => void>();
-
-function set(next: readonly Composition[]): void {
-  compositions = next;
-  for (const listener of listeners) listener();
-}
+const compositions = sharedValue<readonly Composition[]>([]);
 
 export function compose(mailboxId: string, start: Partial<Composition> = {}): void {
-  set(withComposition(compositions, { ...EMPTY, ...start, key: randomKey(), mailboxId }));
+  compositions.set(withComposition(compositions.get(), { ...EMPTY, ...start, key: randomKey(), mailboxId }));
 }
 
 /** Pure: returns the list with the new composition, or with one more call of the one that is already open. */
@@ -78,19 +72,11 @@ export function withComposition(list: readonly Composition[], fresh: Composition
 }
 
 export function changeComposition(key: string, change: Partial<Composition>): void {
-  set(compositions.map((each) => (each.key === key ? { ...each, ...change } : each)));
+  compositions.set(compositions.get().map((each) => (each.key === key ? { ...each, ...change } : each)));
 }
 
 export function endComposition(key: string): void {
-  set(compositions.filter((each) => each.key !== key));
+  compositions.set(compositions.get().filter((each) => each.key !== key));
 }
 
-export function useCompositions(): readonly Composition[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => compositions,
-  );
-}
+export const useCompositions = compositions.use;

@@ -21,6 +21,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
+import { mailboxesQuery } from '../../../api/mailboxes.ts';
 import { texts } from '../../../texts/en.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
@@ -32,7 +33,7 @@ import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { approvalCountQuery } from '../../../api/approval-count.ts';
 import { compose } from '../compose/compositions.ts';
-import { FOLDERS, foldersQuery, mailboxesQuery } from '../live/mail-api.ts';
+import { FOLDERS, foldersQuery } from '../live/mail-api.ts';
 import { LabelLinks } from '../team/label-links.tsx';
 import { FOLDER_ICONS } from '../parts/folder-icons.ts';
 import { openMailDialog, type MailDialog } from '../parts/mail-dialogs.ts';

@@ -1,6 +1,5 @@
 /** The queries of webmail. All data of a mailbox is below the key `['mail', mailboxId]`. */
 import { keepPreviousData, queryOptions, useQuery, type QueryKey } from '@tanstack/react-query';
-import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import type { WaitingMessage } from '../../../../src/features/mailboxes/writing/sending.schema.ts';
 import type {
@@ -11,10 +10,12 @@ import type {
   ThreadWithMessages,
 } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { getJson } from '../../../api/client.ts';
-import { getAll, type CursorPage } from '../../../api/pages.ts';
+import type { CursorPage } from '../../../api/pages.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { beginRows, joinHead, PAGE_ROWS, type ThreadRows } from './thread-rows.ts';
+
+export { mailboxesQuery } from '../../../api/mailboxes.ts';
 
 /** The folders that every mailbox has, and the views, in the order of the navigation. `starred`, `mine` and `unassigned` exist only here. */
 export const FOLDERS = [
@@ -31,12 +32,6 @@ export const FOLDERS = [
   'trash',
 ] as const;
 const VIEWS: readonly string[] = ['mine', 'unassigned', 'snoozed', 'starred', 'sent', 'drafts', 'scheduled'];
-
-export const mailboxesQuery = queryOptions({
-  queryKey: ['mailboxes'],
-  queryFn: () => getAll<Mailbox>('/mailboxes'),
-  staleTime: 60_000,
-});
 
 export function foldersQuery(mailboxId: string) {
   return queryOptions({

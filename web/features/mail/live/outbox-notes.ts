@@ -1,6 +1,6 @@
 /** Messages that were just sent and can still be undone. The countdown uses the server's clock. */
-import { useSyncExternalStore } from 'react';
 import type { MessageAccepted } from '../../../../src/features/mailboxes/writing/sending.schema.ts';
+import { sharedValue } from '../../../api/shared-value.ts';
 
 export interface OutboxNote {
   messageId: string;
@@ -9,13 +9,7 @@ export interface OutboxNote {
   isLater: boolean;
 }
 
-let notes: readonly OutboxNote[] = [];
-const listeners = new Set<() => void>();
-
-function set(next: readonly OutboxNote[]): void {
-  notes = next;
-  for (const listener of listeners) listener();
-}
+const notes = sharedValue<readonly OutboxNote[]>([]);
 
 export function noteSent(mailboxId: string, accepted: MessageAccepted, isLater: boolean): void {
   const note = {
@@ -24,23 +18,15 @@ export function noteSent(mailboxId: string, accepted: MessageAccepted, isLater: 
     sendAt: new Date(accepted.send_at),
     isLater,
   };
-  set([...notes.slice(-2), note]);
+  notes.set([...notes.get().slice(-2), note]);
 }
 
 export function dropNote(messageId: string): void {
-  set(notes.filter((note) => note.messageId !== messageId));
+  notes.set(notes.get().filter((note) => note.messageId !== messageId));
 }
 
 export function lastNote(): OutboxNote | undefined {
-  return notes.at(-1);
+  return notes.get().at(-1);
 }
 
-export function useOutboxNotes(): readonly OutboxNote[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => notes,
-  );
-}
+export const useOutboxNotes = notes.use;

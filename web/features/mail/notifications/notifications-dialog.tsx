@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { NotificationSettings } from '../../../../src/features/mailboxes/notifications/notifications.schema.ts';
 import { getJson, sendJson } from '../../../api/client.ts';
+import { mailboxesQuery } from '../../../api/mailboxes.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { notifyTexts as t } from '../../../texts/en/mail-notify.ts';
 import { texts } from '../../../texts/en.ts';
@@ -14,7 +15,6 @@ import { SelectField, SwitchField, TextField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { showToast } from '../../../ui/toasts.ts';
-import { mailboxesQuery } from '../live/mail-api.ts';
 import { dropOthers, readBrowserPush, subscribeBrowser, unsubscribeBrowser } from './push-browser.ts';
 
 const MINUTES = [5, 15, 30, 60, 120, 240, 480, 1440];

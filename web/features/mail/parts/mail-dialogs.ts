@@ -1,5 +1,5 @@
 /** Which dialog of webmail is open. Navigation, shortcuts and composer open the same ones. */
-import { useSyncExternalStore } from 'react';
+import { sharedValue } from '../../../api/shared-value.ts';
 
 export type MailDialog =
   | 'shortcuts'
@@ -14,20 +14,7 @@ export type MailDialog =
   | 'labels'
   | 'notifications';
 
-let open: MailDialog | null = null;
-const listeners = new Set<() => void>();
+const dialog = sharedValue<MailDialog | null>(null);
 
-export function openMailDialog(dialog: MailDialog | null): void {
-  open = dialog;
-  for (const listener of listeners) listener();
-}
-
-export function useMailDialog(): MailDialog | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
-  );
-}
+export const openMailDialog = dialog.set;
+export const useMailDialog = dialog.use;

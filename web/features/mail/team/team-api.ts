@@ -5,18 +5,13 @@ import type { MailboxLabel } from '../../../../src/features/mailboxes/labels/lab
 import type { ThreadNote } from '../../../../src/features/mailboxes/teamwork/notes.schema.ts';
 import { getJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
-import { refresh } from '../../../api/query-client.ts';
+import { membersQuery } from '../../../api/members.ts';
+import { queryClient, refresh } from '../../../api/query-client.ts';
 import { showToast } from '../../../ui/toasts.ts';
 
 export interface Colleague {
   user_id: string;
   name: string;
-}
-
-interface Member {
-  id: string;
-  name: string | null;
-  email: string;
 }
 
 function peopleQuery(mailboxId: string) {
@@ -26,8 +21,8 @@ function peopleQuery(mailboxId: string) {
       const { mode, people } = await getJson<MailboxAccess>(`/mailboxes/${mailboxId}/access`);
       if (mode === 'listed')
         return people.map(({ user_id, name, email }) => ({ user_id, name: name ?? email }));
-      const { items } = await getJson<{ items: Member[] }>('/members');
-      return items.map(({ id, name, email }) => ({ user_id: id, name: name ?? email }));
+      const members = await queryClient.fetchQuery(membersQuery);
+      return members.map(({ id, name, email }) => ({ user_id: id, name: name ?? email }));
     },
     staleTime: 60_000,
   });

@@ -1,6 +1,6 @@
 /** Which of assign, snooze and label is being chosen, and for which conversations. Keys, menus and swipes open it. */
-import { useSyncExternalStore } from 'react';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import { sharedValue } from '../../../api/shared-value.ts';
 
 export interface PickerState {
   kind: 'assign' | 'snooze' | 'label';
@@ -10,20 +10,7 @@ export interface PickerState {
   onDone?: (() => void) | undefined;
 }
 
-let open: PickerState | null = null;
-const listeners = new Set<() => void>();
+const picker = sharedValue<PickerState | null>(null);
 
-export function openPicker(picker: PickerState | null): void {
-  open = picker;
-  for (const listener of listeners) listener();
-}
-
-export function usePicker(): PickerState | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
-  );
-}
+export const openPicker = picker.set;
+export const usePicker = picker.use;
