@@ -1,4 +1,4 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 function duration(minutes: number): string {
   if (minutes === 0) return 'Immediately';
@@ -8,7 +8,7 @@ function duration(minutes: number): string {
       : minutes % 60 === 0
         ? [minutes / 60, 'hour']
         : [minutes, 'minute'];
-  return `${number(count)} ${unit}${count === 1 ? '' : 's'}`;
+  return `${number(count)} ${unit}${plural(count, { one: '', other: 's' })}`;
 }
 
 /** A/B tests of campaigns. */
@@ -60,7 +60,7 @@ export const abTestTexts = {
   chooseLetter: (letter: string) => `Choose variant ${letter}`,
   chooseTitle: (letter: string) => `Send variant ${letter} to everyone else?`,
   chooseText: (rest: number) =>
-    `${rest === 1 ? '1 recipient gets' : `${number(rest)} recipients get`} this variant. This cannot be undone.`,
+    `${plural(rest, { one: '1 recipient gets', other: `${number(rest)} recipients get` })} this variant. This cannot be undone.`,
   chosen: (letter: string) => `Everyone else gets variant ${letter}`,
   testVariant: 'Variant',
 };

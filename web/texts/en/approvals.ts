@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 export const approvalTexts = {
   title: 'Approvals',
   lead: 'Emails that agents wrote and that only leave when a person agrees.',
@@ -63,7 +65,7 @@ export const approvalTexts = {
     export: 'A file that it downloaded',
   },
   taintFrom: (sender: string, subject: string) => `${sender}: ${subject}`,
-  taintMore: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
+  taintMore: (count: number) => plural(count, { one: 'And 1 more.', other: `And ${count} more.` }),
   conversation: 'Open the conversation',
   approve: 'Approve and send',
   approveLater: 'Approve',
@@ -76,18 +78,23 @@ export const approvalTexts = {
   rejected: 'Rejected',
   changed: 'This email has changed since you opened it. Look again before you decide.',
   sameThread: (count: number) =>
-    count === 1
-      ? 'One more email waits in this conversation.'
-      : `${count} more emails wait in this conversation.`,
+    plural(count, {
+      one: 'One more email waits in this conversation.',
+      other: `${count} more emails wait in this conversation.`,
+    }),
   decideTogether: 'Decide together',
   togetherTitle: 'Emails that wait in this conversation',
   togetherText: 'Choose the emails to decide on.',
-  approveCount: (count: number) => (count === 1 ? 'Approve 1 email' : `Approve ${count} emails`),
-  rejectCount: (count: number) => (count === 1 ? 'Reject 1 email' : `Reject ${count} emails`),
-  approvedCount: (count: number) => (count === 1 ? '1 email approved' : `${count} emails approved`),
-  rejectedCount: (count: number) => (count === 1 ? '1 email rejected' : `${count} emails rejected`),
+  approveCount: (count: number) =>
+    plural(count, { one: 'Approve 1 email', other: `Approve ${count} emails` }),
+  rejectCount: (count: number) => plural(count, { one: 'Reject 1 email', other: `Reject ${count} emails` }),
+  approvedCount: (count: number) =>
+    plural(count, { one: '1 email approved', other: `${count} emails approved` }),
+  rejectedCount: (count: number) =>
+    plural(count, { one: '1 email rejected', other: `${count} emails rejected` }),
   failedCount: (count: number) =>
-    count === 1
-      ? 'One email has changed or was decided meanwhile. Look again.'
-      : `${count} emails have changed or were decided meanwhile. Look again.`,
+    plural(count, {
+      one: 'One email has changed or was decided meanwhile. Look again.',
+      other: `${count} emails have changed or were decided meanwhile. Look again.`,
+    }),
 };

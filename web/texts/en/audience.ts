@@ -1,4 +1,4 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 export const segmentTexts = {
   title: 'Segments',
@@ -13,7 +13,8 @@ export const segmentTexts = {
     'A segment is a part of a contact book, for example everyone in Oslo who opened your last email.',
   needsBook: 'Create a contact book first. A segment selects contacts from one book.',
   filter: 'Filter',
-  matching: (count: number) => (count === 1 ? '1 contact matches' : `${number(count)} contacts match`),
+  matching: (count: number) =>
+    plural(count, { one: '1 contact matches', other: `${number(count)} contacts match` }),
   counting: 'Counting…',
   notComplete: 'Complete every condition to save the segment.',
   notCounted: 'Complete the conditions to see how many contacts match.',

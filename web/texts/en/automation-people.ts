@@ -1,6 +1,6 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
-const people = (count: number) => (count === 1 ? '1 person' : `${number(count)} people`);
+const people = (count: number) => plural(count, { one: '1 person', other: `${number(count)} people` });
 
 export const automationPeopleTexts = {
   runs: {
@@ -111,7 +111,7 @@ export const automationPeopleTexts = {
   inOverview: {
     title: 'Automations',
     line: (active: number, emails: number) =>
-      `${people(active)} inside, ${emails === 1 ? '1 email' : `${number(emails)} emails`} sent`,
+      `${people(active)} inside, ${plural(emails, { one: '1 email', other: `${number(emails)} emails` })} sent`,
     all: 'All automations',
   },
 };

@@ -1,13 +1,13 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
-const people = (count: number) => (count === 1 ? '1 person' : `${number(count)} people`);
+const people = (count: number) => plural(count, { one: '1 person', other: `${number(count)} people` });
 
 export const automationPublishingTexts = {
   publishing: {
     activateTitle: 'Activate this automation?',
     publishTitle: 'Publish the changes?',
     errors: (count: number) =>
-      count === 1 ? '1 thing must be corrected' : `${number(count)} things must be corrected`,
+      plural(count, { one: '1 thing must be corrected', other: `${number(count)} things must be corrected` }),
     warnings: 'You should know',
     fine: 'The check found nothing wrong.',
     show: 'Show',
@@ -18,16 +18,17 @@ export const automationPublishingTexts = {
         `Only people of the contact book “${name}” enter. Who is there already does not.`,
     },
     nobody: 'Nobody is inside, so publishing moves nobody.',
-    inside: (count: number) => `${people(count)} ${count === 1 ? 'is' : 'are'} inside.`,
-    same: (count: number, step: string) => `${people(count)} ${count === 1 ? 'stays' : 'stay'} at “${step}”.`,
+    inside: (count: number) => `${people(count)} ${plural(count, { one: 'is', other: 'are' })} inside.`,
+    same: (count: number, step: string) =>
+      `${people(count)} ${plural(count, { one: 'stays', other: 'stay' })} at “${step}”.`,
     moved: (count: number, from: string, to: string) =>
-      `${people(count)} ${count === 1 ? 'goes' : 'go'} from “${from}” to “${to}”.`,
+      `${people(count)} ${plural(count, { one: 'goes', other: 'go' })} from “${from}” to “${to}”.`,
     ended: (count: number, step: string) =>
-      `${people(count)} ${count === 1 ? 'leaves' : 'leave'}, because “${step}” is gone and nothing follows it.`,
+      `${people(count)} ${plural(count, { one: 'leaves', other: 'leave' })}, because “${step}” is gone and nothing follows it.`,
     emails: (count: number) =>
       count === 0
         ? 'No email leaves within 24 hours.'
-        : `About ${count === 1 ? '1 email leaves' : `${number(count)} emails leave`} within 24 hours.`,
+        : `About ${plural(count, { one: '1 email leaves', other: `${number(count)} emails leave` })} within 24 hours.`,
     runs: 'People inside',
     runsOf: {
       finish: 'finish on the version that they began with',
@@ -49,7 +50,7 @@ export const automationPublishingTexts = {
     lead: 'What was live, newest first. Restoring makes it the draft.',
     version: (no: number) => `Version ${no}`,
     live: 'Live',
-    steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
+    steps: (count: number) => plural(count, { one: '1 step', other: `${count} steps` }),
     restore: 'Restore',
     restored: 'Restored as the draft',
     none: 'Nothing was live yet.',

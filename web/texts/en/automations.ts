@@ -1,11 +1,11 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 function list(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
 }
 
 const unit = (one: string, many: string) => (count: number) =>
-  count === 1 ? `1 ${one}` : `${number(count)} ${many}`;
+  plural(count, { one: `1 ${one}`, other: `${number(count)} ${many}` });
 
 export const automationTexts = {
   title: 'Automations',

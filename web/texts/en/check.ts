@@ -18,9 +18,10 @@ export const checkTexts = {
   oneClick: 'Recipients can unsubscribe with one click',
   levels: { blocks: 'Must be fixed', warning: 'Warning', advice: 'Advice' },
   variants: (names: string[]) =>
-    names.length === 1
-      ? `Variant ${names[0]}: `
-      : `Variants ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: `,
+    plural(names.length, {
+      one: `Variant ${names[0]}: `,
+      other: `Variants ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: `,
+    }),
   people: (count: number) => plural(count, { one: '1 recipient', other: `${number(count)} recipients` }),
   ofContacts: (count: number) =>
     `of ${plural(count, { one: '1 contact', other: `${number(count)} contacts` })}`,

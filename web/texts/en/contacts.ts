@@ -1,4 +1,4 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 export const contactTexts = {
   books: 'Contact books',
@@ -14,7 +14,7 @@ export const contactTexts = {
     'For contacts without a “timezone” property, when a campaign is sent at each recipient’s local time.',
   noBooksTitle: 'No contact books yet',
   noBooksText: 'A contact book holds the people you email. Create one, then add or import contacts.',
-  count: (count: number) => (count === 1 ? '1 contact' : `${number(count)} contacts`),
+  count: (count: number) => plural(count, { one: '1 contact', other: `${number(count)} contacts` }),
   createAction: 'Create contact book',
   bookSettings: 'Book settings',
   bookSaved: 'Contact book saved',
@@ -33,7 +33,7 @@ export const contactTexts = {
   deleteBookText: (count: number) =>
     count === 0
       ? 'This cannot be undone.'
-      : `${count === 1 ? 'Its only contact is' : `Its ${number(count)} contacts are`} deleted too. This cannot be undone.`,
+      : `${plural(count, { one: 'Its only contact is', other: `Its ${number(count)} contacts are` })} deleted too. This cannot be undone.`,
   bookDeleted: 'Contact book deleted',
   add: 'Add contact',
   first: 'Add your first contact',
@@ -121,17 +121,21 @@ export const contactTexts = {
   columns: 'Columns',
   unsubscribe: 'Unsubscribe',
   unsubscribeManyTitle: (count: number) =>
-    count === 1 ? 'Unsubscribe 1 contact?' : `Unsubscribe ${number(count)} contacts?`,
+    plural(count, { one: 'Unsubscribe 1 contact?', other: `Unsubscribe ${number(count)} contacts?` }),
   unsubscribeManyText: 'They stay in the book, but campaigns skip them.',
   unsubscribedMany: (count: number) =>
-    count === 1 ? '1 contact unsubscribed' : `${number(count)} contacts unsubscribed`,
+    plural(count, { one: '1 contact unsubscribed', other: `${number(count)} contacts unsubscribed` }),
   deleteManyTitle: (count: number) =>
-    count === 1 ? 'Delete 1 contact?' : `Delete ${number(count)} contacts?`,
+    plural(count, { one: 'Delete 1 contact?', other: `Delete ${number(count)} contacts?` }),
   deleteManyText: 'They are removed from this book. Emails already sent stay in your history.',
-  deletedMany: (count: number) => (count === 1 ? '1 contact deleted' : `${number(count)} contacts deleted`),
+  deletedMany: (count: number) =>
+    plural(count, { one: '1 contact deleted', other: `${number(count)} contacts deleted` }),
   addToTopic: 'Add to topic',
   addedToTopic: (count: number, topic: string) =>
-    count === 1 ? `1 contact added to ${topic}` : `${number(count)} contacts added to ${topic}`,
+    plural(count, {
+      one: `1 contact added to ${topic}`,
+      other: `${number(count)} contacts added to ${topic}`,
+    }),
   import: {
     title: 'Import contacts',
     lead: 'Upload a UTF-8 CSV file with a header row, up to 1 GB. Existing contacts are updated. People who unsubscribed stay unsubscribed.',
@@ -173,9 +177,10 @@ export const contactTexts = {
       CANCELLED: 'Import stopped',
     },
     confirmationsWaiting: (count: number) =>
-      count === 1
-        ? '1 confirmation email is still waiting to be sent.'
-        : `${number(count)} confirmation emails are still waiting to be sent.`,
+      plural(count, {
+        one: '1 confirmation email is still waiting to be sent.',
+        other: `${number(count)} confirmation emails are still waiting to be sent.`,
+      }),
     list: 'Imports',
     allImports: 'Back to imports',
     started: 'Started',

@@ -1,4 +1,4 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 const POLICIES = { none: 'watch only', quarantine: 'to spam', reject: 'refuse' };
 
@@ -28,9 +28,10 @@ export const domainReportTexts = {
   states: { good: 'Proven', watch: 'Partly', bad: 'Not proven' },
   more: (count: number) => `Show ${number(count)} more`,
   unverified: (count: number) =>
-    count === 1
-      ? '1 report was left out, because its own sender could not be proven.'
-      : `${number(count)} reports were left out, because their own senders could not be proven.`,
+    plural(count, {
+      one: '1 report was left out, because its own sender could not be proven.',
+      other: `${number(count)} reports were left out, because their own senders could not be proven.`,
+    }),
   encryption: 'Encryption of email to you',
   encryptionLead: 'Other servers report whether they could encrypt email to your mail servers.',
   encrypted: (sessions: number, failed: number) =>

@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 export const editorTexts = {
   label: 'Message',
   placeholder: 'Write your message…',
@@ -49,7 +51,7 @@ export const editorTexts = {
   drag: 'Drag to move the block',
   uploading: 'Uploading the image…',
   missingAlt: (count: number) =>
-    count === 1 ? 'An image has no alt text.' : `${count} images have no alt text.`,
+    plural(count, { one: 'An image has no alt text.', other: `${count} images have no alt text.` }),
   showMissingAlt: 'Add alt text',
   tagOr: (name: string, fallback: string) => `${name} or “${fallback}”`,
   pixels: (count: number) => `${count} px`,

@@ -1,4 +1,4 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 export const egressTexts = {
   title: 'Outgoing routes',
@@ -21,9 +21,10 @@ export const egressTexts = {
   room: (sent: number, cap: number) => `${number(sent)} of ${number(cap)} sent today`,
   noLimit: (sent: number) => `${number(sent)} sent today, without a limit`,
   waiting: (count: number) =>
-    count === 1
-      ? '1 email of a campaign waits for a later day'
-      : `${number(count)} emails of campaigns wait for a later day`,
+    plural(count, {
+      one: '1 email of a campaign waits for a later day',
+      other: `${number(count)} emails of campaigns wait for a later day`,
+    }),
   noMail: 'No mail has been sent through it yet.',
   changes: { start: 'Start', rise: 'Rises', hold: 'Holds', halve: 'Halved', rest: 'Rested', warm: 'Warm' },
   curve: (name: string) => `Limit and emails sent by day, ${name}`,

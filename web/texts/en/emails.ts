@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 export const emailTexts = {
   title: 'Emails',
   lead: 'Every email your team has sent through the API, SMTP, campaigns or webmail.',
@@ -74,9 +76,10 @@ export const emailTexts = {
   sendAgain: 'Send again',
   sendAgainTitle: 'Send this email again?',
   sendAgainText: (count: number) =>
-    count === 1
-      ? 'A new email with the same content is sent to the same recipient right away.'
-      : `A new email with the same content is sent to the same ${count} recipients right away.`,
+    plural(count, {
+      one: 'A new email with the same content is sent to the same recipient right away.',
+      other: `A new email with the same content is sent to the same ${count} recipients right away.`,
+    }),
   sentAgain: 'Email sent again',
   reschedule: 'Reschedule',
   rescheduleTitle: 'Reschedule this email',

@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 export const feedTexts = {
   title: 'Feeds',
   lead: 'New articles of a blog or podcast become emails: one for each, or a digest. Nothing is sent twice.',
@@ -32,8 +34,8 @@ export const feedTexts = {
   never: 'Not yet',
   check: 'Read now',
   checked: (items: number, campaigns: number) =>
-    `${items === 0 ? 'Nothing new' : items === 1 ? '1 new article' : `${items} new articles`}${
-      campaigns === 0 ? '' : campaigns === 1 ? ', 1 email made' : `, ${campaigns} emails made`
+    `${items === 0 ? 'Nothing new' : plural(items, { one: '1 new article', other: `${items} new articles` })}${
+      campaigns === 0 ? '' : plural(campaigns, { one: ', 1 email made', other: `, ${campaigns} emails made` })
     }`,
   pause: 'Pause',
   resume: 'Continue',

@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 /** The texts of what can be done to several conversations at a time, of labels, and of activity in webmail. */
 export const actionTexts = {
   more: 'Assign, snooze or label',
@@ -11,15 +13,18 @@ export const actionTexts = {
   create: (name: string) => `Create “${name}”`,
   nobody: 'Nobody',
   assigned: (count: number, name: string) =>
-    count === 1 ? `Assigned to ${name}.` : `${count} conversations assigned to ${name}.`,
+    plural(count, { one: `Assigned to ${name}.`, other: `${count} conversations assigned to ${name}.` }),
   unassigned: (count: number) =>
-    count === 1 ? 'Assigned to nobody.' : `${count} conversations assigned to nobody.`,
+    plural(count, { one: 'Assigned to nobody.', other: `${count} conversations assigned to nobody.` }),
   snoozed: (count: number, when: string) =>
-    count === 1 ? `Snoozed until ${when}.` : `${count} conversations snoozed until ${when}.`,
+    plural(count, { one: `Snoozed until ${when}.`, other: `${count} conversations snoozed until ${when}.` }),
   snoozeEnded: 'The snooze has ended.',
   labelled: 'Labels changed.',
   failed: (count: number, why: string) =>
-    count === 1 ? `It could not be done. ${why}` : `It could not be done for ${count} conversations. ${why}`,
+    plural(count, {
+      one: `It could not be done. ${why}`,
+      other: `It could not be done for ${count} conversations. ${why}`,
+    }),
   manage: 'Manage labels',
   manageLead: 'Names and colours can be changed at any time. Email apps show labels too.',
   newLabel: 'New label',

@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 /** The texts of rules, addresses, signatures, blocks, invitations and warnings in webmail. */
 export const arrivalTexts = {
   rules: {
@@ -20,7 +22,7 @@ export const arrivalTexts = {
     value: 'Value',
     preview: 'Try on the last 30 days',
     previewed: (count: number, examined: number) =>
-      `Matches ${count} of ${examined} ${examined === 1 ? 'message' : 'messages'} of the last 30 days.`,
+      `Matches ${count} of ${examined} ${plural(examined, { one: 'message', other: 'messages' })} of the last 30 days.`,
     apply: 'Apply to existing mail',
     applied: 'The rule is being applied to existing mail.',
     saved: 'Rule saved.',

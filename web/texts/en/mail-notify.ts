@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 /** The texts of notifications in webmail. */
 export const notifyTexts = {
   title: 'Notifications',
@@ -7,9 +9,10 @@ export const notifyTexts = {
   blocked: 'The browser blocks notifications of this site. Allow them in its settings, then try again.',
   unsupported: 'This browser has no notifications, or the connection is not secure (https).',
   others: (count: number) =>
-    count === 1
-      ? 'One other browser of yours gets them too.'
-      : `${count} other browsers of yours get them too.`,
+    plural(count, {
+      one: 'One other browser of yours gets them too.',
+      other: `${count} other browsers of yours get them too.`,
+    }),
   forgetOthers: 'Switch the others off',
   othersOff: 'The other browsers get no notifications any more.',
   what: 'What for',

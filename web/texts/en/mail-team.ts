@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 /** The texts of webmail for people who share a mailbox. */
 export const teamTexts = {
   label: 'Shared work',
@@ -25,7 +27,7 @@ export const teamTexts = {
   saveNote: 'Save note',
   deleteNote: 'Delete note',
   someone: 'Automatic',
-  notes: (count: number) => (count === 1 ? '1 note' : `${count} notes`),
+  notes: (count: number) => plural(count, { one: '1 note', other: `${count} notes` }),
   draftOf: (name: string) => `${name} is writing this draft`,
   takeOver: 'Take over',
   takenOver: 'The draft is yours now. The text as it was is in the activity.',
@@ -34,8 +36,9 @@ export const teamTexts = {
   sentBy: (name: string) => `Sent by ${name}`,
   changedTitle: 'There is a new message in this conversation',
   changedText: (count: number) =>
-    count === 1
-      ? 'Someone has written a message that you had not seen when you started.'
-      : `${count} messages have been written that you had not seen when you started.`,
+    plural(count, {
+      one: 'Someone has written a message that you had not seen when you started.',
+      other: `${count} messages have been written that you had not seen when you started.`,
+    }),
   readFirst: 'Read it first',
 };

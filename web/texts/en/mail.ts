@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 /** The texts of webmail. They are loaded with it, not with the first page. */
 import { emptyTexts } from './mail-empty.ts';
 import { keyTexts } from './mail-keys.ts';
@@ -33,7 +35,7 @@ export const mailTexts = {
     newFolder: 'New folder',
     approvals: 'Approvals',
     unread: (count: number) => `${count} unread`,
-    waiting: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
+    waiting: (count: number) => plural(count, { one: '1 message', other: `${count} messages` }),
   },
   first: {
     title: 'Create your first mailbox',
@@ -88,7 +90,7 @@ export const mailTexts = {
     label: (folder: string) => `Conversations in ${folder}`,
     starred: 'Starred',
     select: (subject: string) => `Select ${subject}`,
-    selected: (count: number) => (count === 1 ? '1 selected' : `${count} selected`),
+    selected: (count: number) => plural(count, { one: '1 selected', other: `${count} selected` }),
     clear: 'Clear selection',
     selectAll: 'Select all loaded conversations',
     noSubject: '(no subject)',
@@ -142,28 +144,40 @@ export const mailTexts = {
     emptyTrash: 'Empty trash',
     more: 'More actions',
     done: {
-      archive: (count: number) => (count === 1 ? 'Archived' : `${count} conversations archived`),
-      trash: (count: number) => (count === 1 ? 'Moved to trash' : `${count} conversations moved to trash`),
-      spam: (count: number) => (count === 1 ? 'Moved to spam' : `${count} conversations moved to spam`),
-      inbox: (count: number) => (count === 1 ? 'Moved to inbox' : `${count} conversations moved to inbox`),
+      archive: (count: number) =>
+        plural(count, { one: 'Archived', other: `${count} conversations archived` }),
+      trash: (count: number) =>
+        plural(count, { one: 'Moved to trash', other: `${count} conversations moved to trash` }),
+      spam: (count: number) =>
+        plural(count, { one: 'Moved to spam', other: `${count} conversations moved to spam` }),
+      inbox: (count: number) =>
+        plural(count, { one: 'Moved to inbox', other: `${count} conversations moved to inbox` }),
     },
     movedTo: (count: number, folder: string) =>
-      count === 1 ? `Moved to ${folder}` : `${count} conversations moved to ${folder}`,
+      plural(count, { one: `Moved to ${folder}`, other: `${count} conversations moved to ${folder}` }),
     undo: 'Undo',
     failed: (count: number, why: string) =>
-      count === 1
-        ? `The change failed and was undone. ${why}`
-        : `${count} changes failed and were undone. ${why}`,
+      plural(count, {
+        one: `The change failed and was undone. ${why}`,
+        other: `${count} changes failed and were undone. ${why}`,
+      }),
     gone: (count: number) =>
-      count === 1
-        ? 'This conversation no longer exists.'
-        : `${count} of these conversations no longer exist.`,
+      plural(count, {
+        one: 'This conversation no longer exists.',
+        other: `${count} of these conversations no longer exist.`,
+      }),
     deleteTitle: (count: number) =>
-      count === 1 ? 'Delete this conversation permanently?' : `Delete ${count} conversations permanently?`,
+      plural(count, {
+        one: 'Delete this conversation permanently?',
+        other: `Delete ${count} conversations permanently?`,
+      }),
     deleteText: 'This cannot be undone.',
     deleted: 'Deleted permanently',
     trashLeft: (count: number) =>
-      count === 1 ? '1 conversation is still in the trash' : `${count} conversations are still in the trash`,
+      plural(count, {
+        one: '1 conversation is still in the trash',
+        other: `${count} conversations are still in the trash`,
+      }),
   },
   thread: {
     none: 'No conversation selected',
@@ -176,14 +190,15 @@ export const mailTexts = {
     hideQuoted: 'Hide quoted text',
     showImages: 'Show remote images',
     imagesHeld: (count: number) =>
-      count === 1
-        ? '1 remote image is blocked so that the sender cannot see that you opened this message.'
-        : `${count} remote images are blocked so that the sender cannot see that you opened this message.`,
+      plural(count, {
+        one: '1 remote image is blocked so that the sender cannot see that you opened this message.',
+        other: `${count} remote images are blocked so that the sender cannot see that you opened this message.`,
+      }),
     body: (from: string) => `Message from ${from}`,
     wholeSubject: 'Show full subject',
     lessSubject: 'Show less',
     noBody: 'This message has no content.',
-    attachments: (count: number) => (count === 1 ? '1 attachment' : `${count} attachments`),
+    attachments: (count: number) => plural(count, { one: '1 attachment', other: `${count} attachments` }),
     unnamed: (n: number) => `Attachment ${n + 1}`,
     download: 'Download',
     raw: 'Show source',

@@ -1,7 +1,7 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
 function before(days: number): string {
-  return days === 1 ? 'the day before' : `in the ${number(days)} days before`;
+  return plural(days, { one: 'the day before', other: `in the ${number(days)} days before` });
 }
 
 export const overviewTexts = {

@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 export const peopleTexts = {
   signIn: {
     title: 'Sign in',
@@ -113,7 +115,7 @@ export const peopleTexts = {
       eventDays: 'Events (days)',
     },
     retentionServer: (days: number | null) =>
-      `Setting of this server: ${days === null ? 'forever' : days === 1 ? '1 day' : `${days} days`}`,
+      `Setting of this server: ${days === null ? 'forever' : plural(days, { one: '1 day', other: `${days} days` })}`,
     proofTitle: 'Your address is not proven',
     proofLead: (email: string) =>
       `Nobody has used a link that was sent to ${email} yet, so this account cannot join other teams. The link sets a new password, signs you out everywhere and turns off two-factor authentication.`,

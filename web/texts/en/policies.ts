@@ -1,6 +1,7 @@
-import { number } from './number.ts';
+import { number, plural } from './number.ts';
 
-const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
+const count = (value: number, one: string, many: string) =>
+  `${number(value)} ${plural(value, { one, other: many })}`;
 
 export const policyTexts = {
   title: 'Send policies',

@@ -1,3 +1,5 @@
+import { plural } from './number.ts';
+
 export const webhookTexts = {
   title: 'Webhooks',
   lead: 'Send events to your application as they happen.',
@@ -9,7 +11,7 @@ export const webhookTexts = {
   allEvents: 'All events',
   someEvents: 'Selected events',
   lacksEvents: 'Select at least one event.',
-  eventCount: (count: number) => (count === 1 ? '1 event' : `${count} events`),
+  eventCount: (count: number) => plural(count, { one: '1 event', other: `${count} events` }),
   description: 'Description',
   format: 'Payload format',
   formats: {
@@ -72,7 +74,7 @@ export const webhookTexts = {
   replayFailed: 'Send failed deliveries again',
   replayFailedText: 'Deliveries that failed in the last 24 hours are sent again with the same IDs.',
   replayedCount: (count: number) =>
-    count === 1 ? '1 delivery queued again' : `${count} deliveries queued again`,
+    plural(count, { one: '1 delivery queued again', other: `${count} deliveries queued again` }),
   errors: {
     timeout: 'timed out',
     dns: 'host not found',
@@ -87,7 +89,7 @@ export const webhookTexts = {
   },
   noticeGone: 'The endpoint returned “410 Gone”, so the webhook was disabled. Resume it to try again.',
   noticeFailing: (failures: number) =>
-    `${failures === 1 ? '1 delivery has' : `${failures} deliveries in a row have`} failed since`,
+    `${plural(failures, { one: '1 delivery has', other: `${failures} deliveries in a row have` })} failed since`,
   noticePaused: 'The webhook is paused and new events are queued. Resume it when the endpoint works again.',
   memberTitle: 'Only owners and admins can manage webhooks',
   memberText: 'Ask an owner or admin if you need a webhook.',
