@@ -1,6 +1,11 @@
+import type { CampaignFinding } from '../../../src/features/campaigns/check/check.schema.ts';
 import { number, plural } from './number.ts';
 
+export type FindingCode = CampaignFinding['code'];
+
 export const checkTexts = {
+  /** The server writes English. Other languages have sentences of their own for the codes. */
+  finding: (_code: FindingCode, message: string) => message,
   title: 'Before you send',
   running: 'Checking…',
   failed: 'The check could not be finished. You can still send the campaign.',

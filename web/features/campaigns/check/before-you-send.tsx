@@ -62,12 +62,12 @@ function FineRows({ check, isAsking }: { check: CampaignCheck; isAsking: boolean
 
 function FindingRow({ finding }: { finding: JoinedFinding }) {
   const { icon, tone, box } = LOOKS[finding.level];
-  const { message, variants, places, level } = finding;
+  const { code, message, variants, places, level } = finding;
   const text = (
     <>
       <span className="sr-only">{t.levels[level]}: </span>
       {variants.length > 0 && t.variants(variants.map((variant) => 'ABCD'[variant]!))}
-      {message}
+      {t.finding(code, message)}
     </>
   );
   return (
