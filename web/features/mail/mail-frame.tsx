@@ -5,11 +5,11 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { hasFailed } from '../../api/has-failed.ts';
+import { mailboxesQuery } from '../../api/mailboxes.ts';
 import { SkipLink } from '../../shell/skip-link.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { MailboxNav } from './list/mailbox-nav.tsx';
-import { mailboxesQuery } from './live/mail-api.ts';
 import { OpenDialogs } from './open-dialogs.tsx';
 
 interface WithMailboxProps {

@@ -15,8 +15,6 @@ import { queryClient } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { beginRows, joinHead, PAGE_ROWS, type ThreadRows } from './thread-rows.ts';
 
-export { mailboxesQuery } from '../../../api/mailboxes.ts';
-
 /** The folders that every mailbox has, and the views, in the order of the navigation. `starred`, `mine` and `unassigned` exist only here. */
 export const FOLDERS = [
   'inbox',
