@@ -68,15 +68,20 @@ export function findPatterns(fileName: string, code: string): FoundPattern[] {
       if (id?.name && init) constants.set(id.name, init);
   }
   visit(program, (node) => {
-    const line = code.slice(0, node.start).split('\n').length;
-    if (node.type === 'Literal' && node.regex) found.push({ ...patternOf(node), line, isMade: false });
+    if (node.type === 'Literal' && node.regex)
+      found.push({ ...patternOf(node), line: lineOf(code, node), isMade: false });
     const isCall = node.type === 'NewExpression' || node.type === 'CallExpression';
     if (!isCall || (node.callee as Node).name !== 'RegExp') return;
     const [source, flags] = node.arguments as Node[];
     isMade = false;
-    found.push({ source: textOf(source), flags: flags ? textOf(flags) : '', line, isMade });
+    const text = textOf(source);
+    found.push({ source: text, flags: flags ? textOf(flags) : '', line: lineOf(code, node), isMade });
   });
   return found;
+}
+
+function lineOf(code: string, { start }: Node): number {
+  return code.slice(0, start).split('\n').length;
 }
 
 function visit(node: unknown, look: (node: Node) => void): void {

@@ -50,8 +50,8 @@ function stepAll(automaton: Automaton, from: Iterable<number>, character: number
   return [...to].toSorted((a, b) => a - b);
 }
 
-function follow({ next, reads }: Automaton, state: number, character: number): number[] {
-  return next[state]!.filter((target) => reads[target]!.has(character));
+function follow({ following }: Automaton, state: number, character: number): number[] {
+  return following[state]![character]!;
 }
 
 /** Returns the states of the loop of each state that leads back to itself. */
@@ -135,6 +135,7 @@ function findPump(
   to: Triple,
   move: (triple: Triple, character: number) => Triple[],
 ): string | null {
+  if (!isReachable(automaton, from, to, move)) return null;
   let pump: string | null = null;
   walk(
     [{ triple: from, all: [...before], text: '' }],
@@ -155,6 +156,23 @@ function findPump(
     },
   );
   return pump;
+}
+
+/** Whether any text leads from one triple to the other, even one that finds a match. This takes much less work. */
+function isReachable(
+  { alphabet }: Automaton,
+  from: Triple,
+  to: Triple,
+  move: (triple: Triple, character: number) => Triple[],
+): boolean {
+  let found = false;
+  walk([from], String, (triple) => {
+    if (found) return [];
+    const reached = [...alphabet.keys()].flatMap((character) => move(triple, character));
+    found = reached.some((next) => next.every((state, at) => state === to[at]));
+    return reached;
+  });
+  return found;
 }
 
 function isEndless(automaton: Automaton, all: number[], text: string): boolean {

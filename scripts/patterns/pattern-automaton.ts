@@ -9,6 +9,8 @@ export interface Automaton {
   reads: Set<number>[];
   /** For each state, the states that may follow. */
   next: number[][];
+  /** For each state and character, those of the next states that read the character. */
+  following: number[][][];
   /** States that can end a match, whatever follows. */
   accepts: Set<number>;
   /** Pairs of states with more than one path between them. */
@@ -129,11 +131,21 @@ export function buildAutomaton(source: string, flags: string): Automaton {
 
   const { alphabet, reads } = readAlphabet(leaves, flags);
   const every = new Set(alphabet.keys());
+  const readsOfState = [
+    every,
+    ...reads,
+    new Set([...every].filter((at) => alphabet[at] === '\n')),
+    new Set<number>(),
+  ];
+  const nextStates = next.map((targets) => [...targets.keys()]);
   const accepts = [...whole.last].filter(([, isConditional]) => !isConditional).map(([state]) => state);
   return {
     alphabet,
-    reads: [every, ...reads, new Set([...every].filter((at) => alphabet[at] === '\n')), new Set()],
-    next: next.map((targets) => [...targets.keys()]),
+    reads: readsOfState,
+    next: nextStates,
+    following: nextStates.map((targets) =>
+      [...every].map((character) => targets.filter((target) => readsOfState[target]!.has(character))),
+    ),
     accepts: new Set(accepts),
     doubled: next.flatMap((targets, from) =>
       [...targets].filter(([, ways]) => ways > 1).map(([to]): [number, number] => [from, to]),
