@@ -3263,6 +3263,8 @@ create table blobs (
   object_size integer,
   -- The size of the content in bytes, if bytes has it compressed (DEFLATE). Null if bytes has it as it is.
   inflated_size integer,
+  -- Whether an email app of an API key with a send policy has stored this message. It proves no correspondence.
+  by_agent boolean not null default false,
   primary key (team_id, sha256),
   constraint blobs_team_id_fkey foreign key (team_id) references teams(id),
   constraint blobs_bytes_in_one_place check (((bytes is null) = (object_key is not null)) and ((object_key is null) =

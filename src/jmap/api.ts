@@ -149,6 +149,7 @@ async function runCall(
         'This method does not exist, or its capability is not in using.',
       );
     if (method.needs) requireLevel(base.login.access, method.needs);
+    if (method.needs === 'settings') refuseSettings(base.login);
     const resolved = resolveReferences(args, responses, references);
     if (!resolved)
       throw new MethodError(
@@ -159,6 +160,15 @@ async function runCall(
   } catch (error) {
     return [['error', describeError(base.tools, error), callId]];
   }
+}
+
+/** Automatic replies and signatures leave without a send policy. */
+function refuseSettings({ sender }: MethodContext['login']): void {
+  if (sender.policyIds.length > 0)
+    throw new AppError(
+      'FORBIDDEN',
+      'An API key with a send policy cannot change settings. Ask a person to do it.',
+    );
 }
 
 const TYPES: Record<ErrorCode, string> = {

@@ -25,7 +25,7 @@ import {
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
 import { validateText } from '../requests/validate.ts';
-import { refuseMailThroughContacts } from '../../features/sending/policies/refuse-through-contacts.ts';
+import { refuseMailThroughOthers } from '../../features/sending/policies/refuse-through-others.ts';
 import { noteReads } from '../../features/sending/policies/note-reads.ts';
 import { recordCall, type FindReader } from './audit-call.ts';
 import { authenticate, authorize, keepToBooks, readVisitor } from './authenticate.ts';
@@ -195,8 +195,7 @@ function createWork(
   getBody: () => unknown,
 ): (db: Db) => Promise<PreparedAnswer> {
   const handle = async (db: Db) => {
-    if (base.caller.policyIds.length > 0)
-      await refuseMailThroughContacts(db, base.caller, route, base.params);
+    if (base.caller.policyIds.length > 0) await refuseMailThroughOthers(db, base.caller, route, base.params);
     return route.handle({ ...base, db, body: getBody() });
   };
   const { creates: noun } = route;

@@ -1,5 +1,5 @@
 /** Character references of HTML. The names, and the characters that old numbers stand for, are those of the library. */
-import { decodeHTMLStrict } from 'entities';
+import { decodeHTMLAttribute, decodeHTMLStrict } from 'entities';
 
 /** No reference without its semicolon: `?a=1&copy=2` in a link stays as it is. The longest name has 31 letters. */
 const REFERENCE = /&(?:#x[0-9a-f]{1,16}|#[0-9]{1,16}|[a-z][a-z0-9]{1,31});/gi;
@@ -11,6 +11,11 @@ export function decodeEntities(text: string): string {
     const decoded = decodeHTMLStrict(reference);
     return CONTROL.test(decoded) ? ' ' : decoded;
   });
+}
+
+/** As browsers read the value of an attribute: also references without a semicolon, and of control characters. */
+export function decodeAttribute(value: string): string {
+  return value.includes('&') ? decodeHTMLAttribute(value) : value;
 }
 
 const ESCAPES: Record<string, string> = {

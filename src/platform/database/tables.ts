@@ -344,6 +344,8 @@ export interface Tables {
     object_size: number | null;
     /** The size of the content in bytes, if bytes has it compressed (DEFLATE). Null if bytes has it as it is. */
     inflated_size: number | null;
+    /** Whether an email app of an API key with a send policy has stored this message. It proves no correspondence. */
+    by_agent: Generated<boolean>;
   };
   /** The addresses of this server and the domains of teams that a list of DNSBL_ZONES has, as a job last found them. */
   blocklistings: {

@@ -12,6 +12,7 @@ import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { compressSource } from '../../content/stored/compress-source.ts';
 import { uploadContents } from '../../content/stored/upload-blobs.ts';
+import type { MailSender } from '../../sending/emails/submission.ts';
 import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { findThreads, lockThreadsOfAll, type ThreadCriteria } from '../storage/conversation.ts';
@@ -37,7 +38,8 @@ interface NewMessage {
   date: Date | null;
 }
 
-type OwnMailbox = MailboxRef & { addressKey: string };
+/** `sender` is who has logged in. An import has none. */
+type OwnMailbox = MailboxRef & { addressKey: string; sender?: MailSender };
 
 export async function appendMessage(
   db: Db,
@@ -170,10 +172,19 @@ async function store(
       },
     },
   ]);
+  if (mailbox.sender && mailbox.sender.policyIds.length > 0) await markAgents(trx, teamId, id);
   const { rows } = await sql<Row<'messages', 'uid' | 'modseq'>>`
     select uid, modseq from messages where team_id = ${teamId} and id = ${id}
   `.execute(trx);
   return { id, threadId, ...rows[0]! };
+}
+
+/** Send policies do not learn from it whom the mailbox knows (exchanged-mail.ts). */
+async function markAgents(trx: Db, teamId: number, messageId: string): Promise<void> {
+  await sql`
+    update blobs b set by_agent = true from messages m
+    where m.team_id = ${teamId} and m.id = ${messageId} and b.team_id = m.team_id and b.sha256 = m.raw_sha256
+  `.execute(trx);
 }
 
 /** Other servers may send any date. PostgreSQL cannot read years after 9999 in the format of JavaScript. */

@@ -11,6 +11,7 @@ import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
+import { refuseOthersEmail } from '../../sending/policies/own-emails.ts';
 import { releaseNow } from '../../sending/emails/release.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import { reachColumns, requireMailbox, requireReachable, type ReachRow } from '../mailboxes/find-mailbox.ts';
@@ -44,6 +45,7 @@ export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Pr
 
 export async function reschedule(db: Db, caller: Caller, messageId: string, sendAt: Date): Promise<Date> {
   const { email_id } = await requireWaiting(db, caller, messageId);
+  await refuseOthersEmail(db, caller, email_id);
   refuseOutOfRange(sendAt, await databaseNow(db));
   const { rows } = await sql`
     update emails set scheduled_at = ${sendAt}, updated_at = now()
@@ -57,6 +59,7 @@ export async function reschedule(db: Db, caller: Caller, messageId: string, send
 export async function sendNow(db: Db, caller: Caller, messageId: string): Promise<Date> {
   return inTransaction(db, async (trx) => {
     const { email_id } = await requireWaiting(trx, caller, messageId);
+    await refuseOthersEmail(trx, caller, email_id);
     const leftAt = await releaseNow(trx, caller.teamId, email_id);
     return leftAt ?? throwReason(trx, caller, messageId);
   });

@@ -8,6 +8,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { mayReadEmail } from '../../api/mailbox-access.ts';
 import { presentEmailHead, presentEmailLabels } from '../../events/present-email.ts';
+import { refuseOthersEmail } from '../policies/own-emails.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 import type { EmailLabels, EmailListItem, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './time-to-leave.ts';
@@ -50,6 +51,7 @@ export async function rescheduleEmail(
   const { id, status, scheduled_at } = await findEmail(db, caller, emailId);
   requireScheduled(status);
   if (scheduled_at === null) throw conflict('This email waits for the approval of a person.');
+  await refuseOthersEmail(db, caller, id);
   const now = await databaseNow(db);
   const leavesAt = timeToLeave({ scheduledAt }, now) ?? now;
   const { rows } = await sql`

@@ -85,3 +85,102 @@ test('a key with a policy causes no mail by adding a contact where contacts are 
   expect((await open.call('POST', `/contactBooks/${asks}/contacts`, contact)).status).toBe(200);
   await sql`delete from automations where team_id = ${world.team.teamId}`.execute(world.server.db);
 });
+
+test('a key with a policy adds nobody to a book whose contacts its policy permits', async () => {
+  const { body: book } = await world.team.call('POST', '/contactBooks', { name: 'Customers' });
+  const { body: other } = await world.team.call('POST', '/contactBooks', { name: 'Others' });
+  const { call } = await createAgent({ recipients: { contactBookIds: [book.id] } });
+  const contact = { email: 'spy@example.net' };
+  const refused = await call('POST', `/contactBooks/${book.id}/contacts`, contact);
+  expect(refused.status).toBe(403);
+  expect(refused.body.error.message).toMatch(
+    /^The send policy "Policy \d+" permits the contacts of a contact book/,
+  );
+  expect((await call('POST', `/contactBooks/${other.id}/contacts`, contact)).status).toBe(200);
+  expect((await call('POST', '/emails', { ...email(), to: contact.email })).body.status).toBe('blocked');
+});
+
+test('a key with a policy changes no campaign that is scheduled, and not who gets it', async () => {
+  const { body: book } = await world.team.call('POST', '/contactBooks', { name: 'Readers' });
+  await world.team.call('POST', `/contactBooks/${book.id}/contacts`, { email: 'charles@example.org' });
+  const draft = {
+    name: 'News',
+    from: 'ada@harbour.test',
+    subject: 'News',
+    html: '<p>{{firstName}} <a href="{{unsubscribe_url}}">leave</a></p>',
+    contactBookId: book.id,
+  };
+  const { body: campaign } = await world.team.call('POST', '/campaigns', draft);
+  const { call } = await createAgent({ mode: 'draft_only' });
+  const change = () => call('PATCH', `/campaigns/${campaign.id}`, { subject: 'Secret' });
+  const add = (name: string) =>
+    call('POST', `/contactBooks/${book.id}/contacts`, { email: `${name}@example.net`, firstName: 'Secret' });
+  expect((await change()).status).toBe(200);
+  expect((await add('one')).status).toBe(200);
+  const scheduledAt = new Date(Date.now() + 7_200_000).toISOString();
+  expect((await world.team.call('POST', `/campaigns/${campaign.id}/schedule`, { scheduledAt })).status).toBe(
+    200,
+  );
+  const refused = await change();
+  expect(refused.status).toBe(403);
+  expect(refused.body.error.message).toMatch(/^The campaign "News" is scheduled or has begun/);
+  expect((await add('two')).body.error.message).toMatch(/^The campaign "News" goes to contacts/);
+  await world.team.call('POST', `/campaigns/${campaign.id}/unschedule`);
+  expect((await change()).status).toBe(200);
+});
+
+test('a key with a policy changes only templates that it has made alone and that nothing uses', async () => {
+  const create = async (by: typeof world.team.call, name: string) =>
+    (await by('POST', '/templates', { name, subject: 'Hi', html: '<p>Hi</p>' })).body.id;
+  const { call, key } = await createAgent({ mode: 'approve_all' });
+  const [others, own] = [await create(world.team.call, 'Receipt'), await create(call, 'Idea')];
+  const change = async (id: string) =>
+    (await call('PATCH', `/templates/${id}`, { html: '<p>Secret</p>' })).status;
+  expect([await change(others), await change(own)]).toEqual([403, 200]);
+  expect((await call('DELETE', `/templates/${others}`)).status).toBe(403);
+  const resend = (id: string) =>
+    fetch(`${world.server.url}/resend/templates/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ html: '<p>Secret</p>' }),
+    });
+  // That API answers a key that is not permitted with 401.
+  expect([(await resend(others)).status, (await resend(own)).status]).toEqual([401, 200]);
+  // A person has worked on it since, and relies on it.
+  await world.team.call('PATCH', `/templates/${own}`, { html: '<p>Better</p>' });
+  expect(await change(own)).toBe(403);
+
+  const used = await create(call, 'Used');
+  await sql`
+    with made as (
+      insert into automations (team_id, id, name, status, contact_book_id, definition)
+      select team_id, gen_random_uuid(), 'Greeting', 'ACTIVE', id, '{}'::jsonb from contact_books
+      where team_id = ${world.team.teamId} limit 1 returning team_id, id)
+    insert into automation_versions (team_id, automation_id, version, definition, created_by)
+    select team_id, id, 1, jsonb_build_object('steps', jsonb_build_array(jsonb_build_object('templateId', ${used}::text))), 'test'
+    from made`.execute(world.server.db);
+  expect(await change(used)).toBe(403);
+  await sql`delete from automations where team_id = ${world.team.teamId}`.execute(world.server.db);
+  expect(await change(used)).toBe(200);
+});
+
+test('a key with a policy changes no saved reply that a rule answers with', async () => {
+  const box = await world.freshMailbox();
+  const path = `/mailboxes/${box.id}/saved-replies`;
+  const { body: reply } = await world.team.call('POST', path, { name: 'Thanks', html: '<p>Thanks</p>' });
+  const { call } = await createAgent({ mode: 'approve_all' });
+  const change = () => call('PATCH', `${path}/${reply.id}`, { html: '<p>Secret</p>' });
+  expect((await change()).status).toBe(200);
+  const { status } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, {
+    name: 'Answer',
+    conditions: [{ field: 'subject', op: 'contains', value: 'a' }],
+    actions: [{ type: 'reply', saved_reply_id: reply.id }],
+  });
+  expect(status).toBe(200);
+  expect((await change()).body.error.message).toMatch(/^The rule "Answer" answers with this saved reply/);
+});
+
+test('a key with a policy does not read the secret that starts an automation', async () => {
+  const { call } = await createAgent({});
+  expect((await call('GET', '/automations/aut_01kbd8x4zvf7m8rk2q3w5t6y7h/webhook-secret')).status).toBe(403);
+});

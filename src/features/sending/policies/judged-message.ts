@@ -1,8 +1,9 @@
 /** Reads what a policy is about from the bytes of a message: addresses, links and files. */
 import { sha256 } from '../../../platform/crypto.ts';
 import { parseAddress, parseDomain } from '../../../mail/mime/address.ts';
-import { decodeEntities } from '../../../mail/html/entities.ts';
+import { decodeAttribute, decodeEntities } from '../../../mail/html/entities.ts';
 import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
+import { readUnshownText } from '../../../mail/mime/parse/unshown-text.ts';
 import { readAnyHeaders, valuesOf, type HeaderSection } from '../../../mail/mime/parse/raw-headers.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import type { JudgedMessage } from './decide-policy.ts';
@@ -15,8 +16,11 @@ const VISIBLE = /^(?:to|cc)$/i;
 const WORD = /[^\s<>"(),:;[\]\\]+/g;
 const LINK = /(?:https?|ftps?|wss?):[^\s"'<>`]*|[\\/]{2}[^\s"'<>`]+|\bwww\.[^\s"'<>`]+/gi;
 const MAILTO = /\b(?:mailto|smsto|tel|sms):[^\s"'<>`]*/gi;
-const ATTRIBUTE =
-  /\b(?:href|src|srcset|action|formaction|background|poster|data|cite) ?= ?(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+/** The value of any attribute, as new ones that load something keep coming. */
+const ATTRIBUTE = /=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/g;
+/** Fields with links that mail software offers, or that relative links begin with. */
+const LINKING =
+  /^(?:list-(?:unsubscribe|subscribe|help|post|owner|archive)|archived-at|content-(?:base|location)|x-image-url)$/i;
 const MAX_LINKS = 10_000;
 
 export interface MessageToJudge {
@@ -43,13 +47,21 @@ export async function readJudged({ raw, recipients, html, text }: MessageToJudge
     html: (html === undefined ? parsed.html : html) ?? null,
     text: (text === undefined ? parsed.text : text) ?? null,
   };
+  const unshown = html === undefined ? readUnshownText(raw, section) : null;
+  const inHeader = section.headers.filter(({ name }) => LINKING.test(name)).map(({ value }) => value);
+  const urls = [
+    ...[bodies.html, bodies.text, parsed.subject, ...(unshown?.texts ?? [])].flatMap((body) =>
+      linksOf(body ?? ''),
+    ),
+    ...[...inHeader, ...(unshown?.bases ?? [])].flatMap(linksOf).filter((url) => /^https?:/i.test(url)),
+    // What is not read may have any links.
+    ...(unshown?.isCut ? [''] : []),
+  ];
   return {
     recipients: keys,
     named: addressesOf(section, PEOPLE),
     hidden: keys.filter((key) => !visible.has(key)),
-    links: [...new Set([bodies.html, bodies.text, parsed.subject].flatMap((body) => linksOf(body ?? '')))]
-      .slice(0, MAX_LINKS)
-      .map((url) => ({ url, host: hostOf(url) })),
+    links: [...new Set(urls)].slice(0, MAX_LINKS).map((url) => ({ url, host: hostOf(url) })),
     files: parsed.attachments.map(({ content }) => sha256(content).toString('hex')),
     references: referencesOf(section),
     ...bodies,
@@ -87,7 +99,7 @@ function toKey(written: string): string {
 export function linksOf(body: string): string[] {
   const text = decodeEntities(body);
   const values = [...body.matchAll(ATTRIBUTE)].map(([, one, two, three]) =>
-    decodeEntities(one ?? two ?? three ?? '').replaceAll(/[\t\r\n]/g, ''),
+    decodeAttribute(one ?? two ?? three ?? '').replaceAll(/[\t\r\n]/g, ''),
   );
   const found = [text, ...values].flatMap((each) => [...each.matchAll(LINK), ...each.matchAll(MAILTO)]);
   return [...new Set(found.map(([url]) => url))];

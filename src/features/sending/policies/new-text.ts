@@ -10,6 +10,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
+import { WAS_EXCHANGED } from './exchanged-mail.ts';
 
 const MAX_CHARACTERS = 4_000;
 /** Lines of quotes that are looked for. Those after them count as new. */
@@ -60,7 +61,7 @@ export async function readSaid(trx: Db, teamId: number, threadId: string): Promi
     left join blobs b on b.team_id = m.team_id and b.sha256 = m.raw_sha256 and m.html is null and m.text is null
       and coalesce(b.inflated_size, octet_length(b.bytes), 0) <= ${MAX_RAW}
     where m.team_id = ${teamId} and m.thread_id = ${threadId} and not m.draft
-      and (m.direction = 'in' or m.email_id is null or e.status not in ('SCHEDULED', 'CANCELLED', 'SUPPRESSED'))
+      and ${WAS_EXCHANGED}
     order by m.created_at desc, m.id desc limit ${MAX_MESSAGES}
   `.execute(trx);
   const said: string[] = [];

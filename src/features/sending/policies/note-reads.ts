@@ -12,9 +12,11 @@ import { FileAnswer, type CalledRoute } from '../../api/route.ts';
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 24;
 const ID = /^(msg|thr|con|eml)_[0-9a-z]{26}$/;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Scopes whose routes show nothing that an outsider wrote, although they may name IDs. */
-const HARMLESS: ReadonlySet<string> = new Set(['mail.reply', 'mail.send', 'mail.labels', 'emails.send']);
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Scopes whose routes name in their paths what they do not show. What they answer with counts. */
+const NAMING: ReadonlySet<string> = new Set(['mail.reply', 'mail.send', 'mail.labels', 'emails.send']);
+/** Routes that show names that outsiders chose, without IDs. */
+const SHOWS_NAMES: ReadonlySet<string> = new Set(['findPeople']);
 
 /** UUIDs by the kind of thing. */
 interface Found {
@@ -31,14 +33,15 @@ export async function noteReads(
   params: unknown,
   answer: unknown,
 ): Promise<void> {
-  if (method !== 'GET' && HARMLESS.has(scope)) return;
   const keyId = decodeId('key', caller.by);
   const isFile = answer instanceof FileAnswer;
-  const found = findIds(isFile ? params : [answer, params]);
+  const shown = method !== 'GET' && NAMING.has(scope) ? [answer] : [answer, params];
+  const found = findIds(isFile ? params : shown);
   const ids = { teamId: caller.teamId, keyId };
   const noted = await noteFound(db, ids, found);
   // A file without a message is an export, and may have values of forms.
-  if (isFile && noted === 0 && found.messages.length === 0) await noteItem(db, ids, operationId);
+  const isExport = isFile && noted === 0 && found.messages.length === 0;
+  if (isExport || SHOWS_NAMES.has(operationId)) await noteItem(db, ids, operationId);
 }
 
 export async function dropOldReads(db: Db): Promise<void> {

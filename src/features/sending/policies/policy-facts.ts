@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { PolicyFacts } from './decide-policy.ts';
+import { WAS_EXCHANGED } from './exchanged-mail.ts';
 import type { ReadMessage } from './judged-message.ts';
 import type { SendPolicy } from './policies.schema.ts';
 import { readThreadFacts } from './thread-facts.ts';
@@ -124,7 +125,7 @@ async function findKnown(
     from messages m
     left join emails e on e.team_id = m.team_id and e.id = m.email_id
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.folder <> 'spam' and not m.draft
-      and (m.direction = 'in' or m.email_id is null or e.status not in ('SCHEDULED', 'CANCELLED', 'SUPPRESSED'))
+      and ${WAS_EXCHANGED}
       and m.thread_id in (
         select id from threads
         where team_id = ${teamId} and mailbox_id = ${mailboxId} and participant_keys && ${keys}::text[]

@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { readBlob, type StoredBlob } from '../../content/stored/read-blob.ts';
 import type { ThreadFacts } from './decide-policy.ts';
+import { WAS_EXCHANGED } from './exchanged-mail.ts';
 import { linksOf } from './judged-message.ts';
 
 type MessageRow = CamelRow<
@@ -46,7 +47,7 @@ export async function readThreadFacts(
       ) as "byAgent"
     from messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id
     where m.team_id = ${teamId} and m.thread_id = ${id} and not m.draft
-      and (m.direction = 'in' or m.email_id is null or e.status not in ('SCHEDULED', 'CANCELLED', 'SUPPRESSED'))
+      and ${WAS_EXCHANGED}
     order by m.created_at desc, m.id desc limit ${MAX_MESSAGES}
   `.execute(trx);
   const files = await filesOf(

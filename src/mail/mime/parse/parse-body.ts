@@ -27,16 +27,16 @@ export interface MessageBody {
   attachments: MessageAttachment[];
 }
 
-const MAX_PARTS = 1_000;
+export const MAX_PARTS = 1_000;
 /** Limits the displayed body. The rest is only in the raw message. */
-const MAX_SHOWN_BYTES = 5 * 1024 * 1024;
+export const MAX_SHOWN_BYTES = 5 * 1024 * 1024;
 const MAX_FILENAME_LENGTH = 255;
 const MAX_ID_LENGTH = 998;
 const LF = 0x0a;
 const CR = 0x0d;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+'*-]+\/[a-z0-9!#$&^_.+'*-]+$/;
 // Alternative versions for particular software, which are not displayed.
-const UNSHOWN_ALTERNATIVES = new Set([
+export const UNSHOWN_ALTERNATIVES = new Set([
   'text/x-amp-html',
   'text/watch-html',
   'text/enriched',
