@@ -9,6 +9,7 @@ import type { QueueSelection } from '../features/delivery/queue/selection.ts';
 import type { Db } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { decodeId } from '../platform/ids.ts';
+import { oneLine } from './progress.ts';
 import { showCount } from './show.ts';
 import { readOptions, requireTeamId, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
@@ -76,11 +77,6 @@ function describe(item: QueuedDelivery): string {
   ]
     .filter((part) => part !== '')
     .join('  ');
-}
-
-/** Replies come from other servers: control characters must not reach the terminal. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
 }
 
 async function show(args: string[], config: Config): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import { trace, type Story } from '../features/activity/trace/trace.ts';
 import { AppError } from '../platform/errors.ts';
+import { oneLine } from './progress.ts';
 import { showCount, showSize } from './show.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
@@ -19,7 +20,7 @@ export async function traceCommand(args: string[], config: Config): Promise<void
   await withInstance(config, async ({ db }) => {
     const stories = await trace(db, text.trim());
     if (stories === null) throw new UsageError(HELP);
-    if (stories.length === 0) throw new AppError('NOT_FOUND', `Nothing is known about ${clean(text)}.`);
+    if (stories.length === 0) throw new AppError('NOT_FOUND', `Nothing is known about ${oneLine(text)}.`);
     if (flags.json) return console.log(JSON.stringify(stories, null, 2));
     console.log(stories.map((story) => describe(story).join('\n')).join('\n\n'));
   });
@@ -71,7 +72,7 @@ function describeEmail(story: EmailStory): string[] {
       : []),
     ...steps.map(
       ({ at, recipient, sentence }) =>
-        `  ${at}  ${recipient === null || recipients.length < 2 ? '' : `${clean(recipient)}  `}${clean(sentence)}`,
+        `  ${at}  ${recipient === null || recipients.length < 2 ? '' : `${oneLine(recipient)}  `}${oneLine(sentence)}`,
     ),
   ];
 }
@@ -85,7 +86,7 @@ function waiting(attempts: number | null, nextAttemptAt: string | null): string 
 function describeMessage(story: MessageStory): string[] {
   const { authentication, spam, rules } = story;
   return [
-    `${story.id}  received, in the folder ${clean(story.folder)} of ${clean(story.mailbox)}`,
+    `${story.id}  received, in the folder ${oneLine(story.folder)} of ${oneLine(story.mailbox)}`,
     ...fields([
       ['team', `${story.team} (${story.teamId})`],
       ['from', story.from],
@@ -100,9 +101,9 @@ function describeMessage(story: MessageStory): string[] {
     ]),
     `  ${story.arrivedAt}  It arrived.`,
     ...rules.map(({ at, rule, actions, error }) => {
-      const name = rule === null ? 'A rule that was deleted since' : `The rule “${clean(rule)}”`;
+      const name = rule === null ? 'A rule that was deleted since' : `The rule “${oneLine(rule)}”`;
       const did = actions.length === 0 ? 'did nothing' : `did: ${actions.join(', ')}`;
-      return `  ${at}  ${name} ${did}${error === null ? '' : `. ${clean(error)}`}`;
+      return `  ${at}  ${name} ${did}${error === null ? '' : `. ${oneLine(error)}`}`;
     }),
   ];
 }
@@ -119,10 +120,5 @@ function fields(pairs: [string, string | null][]): string[] {
 }
 
 function line(name: string, value: string): string {
-  return `  ${`${name}:`.padEnd(12)} ${clean(value)}`;
-}
-
-/** Texts come from others: control characters must not reach the terminal. */
-function clean(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
+  return `  ${`${name}:`.padEnd(12)} ${oneLine(value)}`;
 }

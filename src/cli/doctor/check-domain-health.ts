@@ -20,7 +20,7 @@ const OF_DOMAIN: Partial<Record<CheckName, string>> = {
   link_host: 'link host',
 };
 /** More would take too long. Verified domains come first. */
-const MAX_DOMAINS = 20;
+export const MAX_DOMAINS = 20;
 
 export async function checkDomainHealth(
   config: Config,
@@ -29,7 +29,14 @@ export async function checkDomainHealth(
 ): Promise<DoctorFinding[]> {
   const fetchFile = createFileFetcher(dns, { allowPrivate: config.webhookAllowPrivate });
   const secret = findSecret(config) ?? Buffer.alloc(0);
-  const settings = { ...config, secret, blocklistZones: config.dnsblZones, certificate: null };
+  const settings = {
+    ...config,
+    secret,
+    blocklistZones: config.dnsblZones,
+    certificate: null,
+    // It is the same for all domains: check-report-host.ts.
+    reportHost: null,
+  };
   const all = await Promise.all(
     domains.slice(0, MAX_DOMAINS).map(async (checked) => ({
       name: checked.domain.name,

@@ -3,11 +3,12 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../config.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
+import { bareHost } from '../../platform/network/bare-host.ts';
 import { isPublicAddress } from '../../platform/network/public-address.ts';
 import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 
 export async function checkMailHost({ mailHost, mailTransport }: Config, dns: Dns): Promise<DoctorFinding[]> {
-  const name = mailHost.replace(/^\[|\]$/g, '');
+  const name = bareHost(mailHost);
   if (mailTransport === 'sandbox') return [passed('MAIL_HOST', name)];
   if (isIP(name) !== 0 || !name.includes('.')) {
     const words = `other mail servers reject email from a server named ${name}`;

@@ -1,10 +1,9 @@
 /** Looks whether REPORT_HOST permits reports about other domains, without which nobody sends them. */
-import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
-import { reportPermissionOf } from '../../features/deliverability/health/check-dmarc.ts';
 import type { CheckedDomain } from '../../features/deliverability/health/check-health.ts';
-import { parseDomainName } from '../../mail/auth/dns-records.ts';
+import { findReportPermission } from '../../features/deliverability/health/report-permission.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
+import { MAX_DOMAINS } from './check-domain-health.ts';
 import { passed, warning, type DoctorFinding } from './finding.ts';
 
 export async function checkReportHost(
@@ -12,22 +11,23 @@ export async function checkReportHost(
   dns: Dns,
   domains: CheckedDomain[],
 ): Promise<DoctorFinding[]> {
-  const own = parseDomainName(reportHost)?.registrable;
-  if (mailTransport === 'sandbox' || isIP(reportHost.replaceAll(/^\[|\]$/g, '')) !== 0) return [];
-  const other = domains.find(({ domain }) => domain.registrable !== own);
-  if (!other) return [];
-  const name = reportPermissionOf(other.domain.registrable, reportHost);
-  const answer = await dns.txt(name);
+  if (mailTransport === 'sandbox') return [];
+  const names = domains.slice(0, MAX_DOMAINS).map(({ domain }) => domain.name);
+  const permissions = await Promise.all(
+    names.map(async (about) => ({ about, found: await findReportPermission(dns, about, reportHost) })),
+  );
+  const missing = permissions.filter(({ found }) => found?.state === 'missing');
+  const [first] = missing;
+  if (first)
+    return [
+      warning(
+        'REPORT_HOST',
+        `${first.found!.name} has no record, so nobody sends DMARC reports about ${first.about} to ${reportHost}${missing.length === 1 ? '' : `, nor about ${missing.length - 1} other domains`}`,
+        `Create the TXT record *._report._dmarc.${reportHost} with the value v=DMARC1;`,
+      ),
+    ];
   // Without DNS, other findings say so.
-  if (answer.kind === 'failed') return [];
-  const permits =
-    answer.kind === 'found' && answer.records.some((text) => /^\s*v\s*=\s*DMARC1\b/i.test(text));
-  if (permits) return [passed('REPORT_HOST', `${reportHost} takes DMARC reports about other domains`)];
-  return [
-    warning(
-      'REPORT_HOST',
-      `${name} has no record, so nobody sends DMARC reports about ${other.domain.registrable} to ${reportHost}`,
-      `Create the TXT record *._report._dmarc.${reportHost} with the value v=DMARC1;`,
-    ),
-  ];
+  return permissions.some(({ found }) => found?.state === 'given')
+    ? [passed('REPORT_HOST', `${reportHost} takes DMARC reports about other domains`)]
+    : [];
 }

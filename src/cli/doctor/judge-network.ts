@@ -1,11 +1,12 @@
 /** Turns the probes of the network and the settings BASE_URL and MAIL_HOST into findings. */
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
+import { EXPIRES_SOON_MS } from '../../platform/certificates/certificate.ts';
+import { bareHost } from '../../platform/network/bare-host.ts';
 import { isThisMachine, leadsToThisMachine } from '../../platform/network/local-address.ts';
 import { failure, passed, warning, type DoctorFinding } from './finding.ts';
 import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
-import { DAY_MS } from '../../platform/durations.ts';
 
 export function judgePort(
   { name, host, port }: { name: string; host: string; port: number },
@@ -77,16 +78,13 @@ export function judgeBaseUrl({ baseUrl, isBaseUrlSet, host, mailTransport }: Con
 }
 
 function isPublic(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const name = bareHost(hostname).toLowerCase();
   if (isIP(name) === 4) return !/^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(name);
   if (isIP(name) === 6) return !/^(::1?$|f[cd]|fe[89ab])/.test(name);
   return (
     name.includes('.') && !/\.(localhost|local|lan|internal|test|invalid|example|home\.arpa)$/.test(name)
   );
 }
-
-/** Automatic renewal happens earlier than this. */
-const SOON_MS = 7 * DAY_MS;
 
 export function judgeCertificate(probe: CertificateProbe, mailHost: string, now: number): DoctorFinding {
   const about = 'Certificate';
@@ -103,7 +101,7 @@ export function judgeCertificate(probe: CertificateProbe, mailHost: string, now:
     const words = `expired on ${probe.endsAt.toISOString().slice(0, 10)}; email apps refuse to connect`;
     return failure(about, words, 'Renew it. Posthorn loads the new certificate automatically.');
   }
-  if (probe.endsAt.getTime() < now + SOON_MS) {
+  if (probe.endsAt.getTime() < now + EXPIRES_SOON_MS) {
     return warning(
       about,
       `expires soon: valid ${until}`,

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
 import { parseDomain } from '../mime/address.ts';
+import { bareHost } from '../../platform/network/bare-host.ts';
 
 export type RecordRole = DkimRole | 'bounceMx' | 'spf' | 'dmarc' | 'inboundMx' | HostRole;
 type HostRole = 'tracking' | 'trackingCaa' | 'mtaSts' | 'mtaStsHost' | 'tlsReports';
@@ -162,10 +163,6 @@ function aliasType(mailHost: string): 'CNAME' | 'A' | 'AAAA' {
   return family === 0 ? 'CNAME' : family === 4 ? 'A' : 'AAAA';
 }
 
-function bareHost(mailHost: string): string {
-  return mailHost.replaceAll(/^\[|\]$/g, '');
-}
-
 /** RFC 8659 section 4.2. The record must be added where those are that forbid the authority. */
 function caaRecord({ registrable }: DomainName, caa: NonNullable<DomainHosts['caa']>): DnsRecord {
   return {
@@ -210,7 +207,7 @@ export function serviceRecordsOf(
     ...(protocol === 'https:' ? [{ service: '_jmap', port: Number(httpsPort || 443), host: hostname }] : []),
   ];
   return services
-    .filter(({ host }) => isIP(host.replaceAll(/^\[|\]$/g, '')) === 0)
+    .filter(({ host }) => isIP(bareHost(host)) === 0)
     .map(({ service, port, host }) => ({
       type: 'SRV',
       name: [`${service}._tcp`, subdomain].filter(Boolean).join('.'),

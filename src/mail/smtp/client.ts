@@ -18,6 +18,7 @@ import { readExtensions, type Extensions } from './envelope.ts';
 import { connectionFailure, NO_STARTTLS, refusedAt, type SmtpFailure } from './failure.ts';
 import { SmtpSession, type SmtpTimeouts } from './session.ts';
 import { isSocketFailure, openSocket } from './socket.ts';
+import { bareHost } from '../../platform/network/bare-host.ts';
 
 export interface SmtpTarget {
   /** An IP address, or a name for the system resolver. */
@@ -176,7 +177,7 @@ async function sayEhlo({ connection, target, timeouts }: Opening): Promise<Exten
 
 /** An IP address is written in brackets (RFC 5321 section 4.1.3). */
 function toHeloName(name: string): string {
-  const bare = name.replaceAll(/^\[|\]$/g, '');
+  const bare = bareHost(name);
   const family = isIP(bare);
   if (family === 0) return name;
   return family === 4 ? `[${bare}]` : `[IPv6:${bare}]`;

@@ -2,6 +2,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { DAY_MS } from '../durations.ts';
+
+/** Certificates are renewed weeks before they expire. One that is this close to its end could not be. */
+export const EXPIRES_SOON_MS = 7 * DAY_MS;
 
 /** Key and certificate chain in PEM. */
 export interface Certificate {

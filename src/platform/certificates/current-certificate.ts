@@ -4,6 +4,7 @@ import { acmeFiles } from './acme.ts';
 import { watchCertificate, type Certificate, type CertificateFiles } from './certificate.ts';
 import type { Log } from '../log.ts';
 import { loadOwnCertificate } from './self-signed.ts';
+import { bareHost } from '../network/bare-host.ts';
 
 export interface CertificateOptions {
   /** SMTP_TLS_CERT and SMTP_TLS_KEY. */
@@ -33,7 +34,7 @@ export function openCertificate({
     }
   }
   // mailHost may be an IPv6 address in brackets.
-  const own = loadOwnCertificate(dataDir, mailHost.replaceAll(/^\[|\]$/g, ''));
+  const own = loadOwnCertificate(dataDir, bareHost(mailHost));
   if (!hasAcme) return () => own;
   let watched: (() => Certificate) | null = null;
   return () => {

@@ -3,6 +3,7 @@
  * IPv4-mapped IPv6 addresses, as dual-stack sockets report them, count as IPv4.
  */
 import { BlockList, isIP } from 'node:net';
+import { bareHost } from './bare-host.ts';
 
 const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -20,7 +21,7 @@ export function isThisMachine(address: string): boolean {
 
 /** Whether every machine that opens the URL would connect to itself. */
 export function leadsToThisMachine(url: string): boolean {
-  const host = new URL(url).hostname.replaceAll(/^\[|\]$/g, '');
+  const host = bareHost(new URL(url).hostname);
   return host === 'localhost' || host.endsWith('.localhost') || isThisMachine(host);
 }
 

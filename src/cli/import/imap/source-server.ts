@@ -2,7 +2,9 @@
 import { ImapFlow, type ImapFlowError } from 'imapflow';
 import { isThisMachine } from '../../../platform/network/local-address.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { oneLine } from '../../progress.ts';
 import { UsageError } from '../../usage.ts';
+import { bareHost } from '../../../platform/network/bare-host.ts';
 
 export interface SourceServer {
   host: string;
@@ -30,7 +32,7 @@ export function readSourceUrl(text: string): Omit<SourceServer, 'user' | 'passwo
     throw new UsageError(`--url must have nothing after the port other than ?tls=unverified.`);
   const isTls = url.protocol === 'imaps:';
   return {
-    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
+    host: bareHost(url.hostname),
     port: Number(url.port) || (isTls ? 993 : 143),
     isTls,
     isVerified: url.search === '',
@@ -86,7 +88,7 @@ export function toSourceError(error: unknown, { host, port, user }: SourceServer
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const { code = '', message, authenticationFailed, responseText } = error as ImapFlowError;
   const at = `${host}:${port}`;
-  const said = oneLine(responseText ?? message);
+  const said = shorten(responseText ?? message);
   if (authenticationFailed)
     return new AppError(
       'UNAUTHORIZED',
@@ -111,10 +113,6 @@ export function hasLostConnection(error: unknown): boolean {
   return LOST.includes(code) || SILENT.includes(code);
 }
 
-function oneLine(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .replace(/\.$/, '')
-    .slice(0, 300);
+function shorten(text: string): string {
+  return oneLine(text).trim().replace(/\.$/, '').slice(0, 300);
 }

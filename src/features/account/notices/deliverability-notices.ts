@@ -1,7 +1,7 @@
 /** Notices of link hosts that fail, certificates that could not be renewed, and listings on blocklists. */
 import { X509Certificate } from 'node:crypto';
 import type { Db } from '../../../platform/database/database.ts';
-import { DAY_MS } from '../../../platform/durations.ts';
+import { EXPIRES_SOON_MS } from '../../../platform/certificates/certificate.ts';
 import {
   findExpiringCertificates,
   findFailingHosts,
@@ -10,8 +10,6 @@ import {
 } from '../../deliverability/listings/find-troubles.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { Notice } from './notices.schema.ts';
-
-const CLOSE_MS = 7 * DAY_MS;
 
 export async function listDeliverabilityNotices(
   db: Db,
@@ -57,9 +55,9 @@ function describeOwnCertificate({ readCertificate }: Pick<Facts, 'readCertificat
   try {
     const { validTo, issuer, subject } = new X509Certificate(readCertificate());
     const end = new Date(validTo);
-    if (issuer === subject || end.getTime() > Date.now() + CLOSE_MS) return [];
+    if (issuer === subject || end.getTime() > Date.now() + EXPIRES_SOON_MS) return [];
     const message = `The certificate of this server ends on ${dayOf(end)}. Email apps and other servers then refuse to connect. The operator must renew it.`;
-    return [notice('certificate', null, new Date(end.getTime() - CLOSE_MS), message)];
+    return [notice('certificate', null, new Date(end.getTime() - EXPIRES_SOON_MS), message)];
   } catch {
     return [];
   }

@@ -1,8 +1,8 @@
 /** DMARC (RFC 9989): which policy receivers find, at the domain or above it. */
-import { isIP } from 'node:net';
 import type { Dns } from '../../../mail/auth/dns.ts';
-import { parseDomainName, type DomainName } from '../../../mail/auth/dns-records.ts';
+import type { DomainName } from '../../../mail/auth/dns-records.ts';
 import { finding, shown, unanswered, type Check } from './health-subject.ts';
+import { findReportPermission } from './report-permission.ts';
 
 /** RFC 9989 section 4.10: not more than this many queries. */
 const MAX_STEPS = 8;
@@ -76,7 +76,7 @@ export const checkDmarc: Check = async ({ dns, settings }, { domain, records }) 
       'watch',
       `The DMARC record ${dmarc.host} has pct, which receivers now ignore (RFC 9989). Remove it.`,
     );
-  const refused = await findRefusedReports(dns, domain, dmarc, settings.reportHost);
+  const refused = await findRefusedReports(dns, dmarc, settings.reportHost);
   if (refused !== null) return say('watch', refused);
   if (dmarc.policy === 'none')
     return say(
@@ -89,30 +89,16 @@ export const checkDmarc: Check = async ({ dns, settings }, { domain, records }) 
   );
 };
 
-/**
- * Reports to a host of another domain are sent only if that host permits it (RFC 9990 section 4). Returns what is wrong if
- * the record names our host, and our host permits nothing.
- */
+/** Returns what is wrong if the record names our host, and our host permits nothing. */
 async function findRefusedReports(
   dns: Dns,
-  domain: DomainName,
   { tags, host }: DmarcPolicy,
-  reportHost: string,
+  reportHost: string | null,
 ): Promise<string | null> {
-  const isNamed = (tags.get('rua') ?? '').toLowerCase().includes(`@${reportHost.toLowerCase()}`);
-  if (!isNamed || isIP(reportHost.replaceAll(/^\[|\]$/g, '')) !== 0) return null;
-  if (parseDomainName(reportHost)?.registrable === domain.registrable) return null;
-  const name = reportPermissionOf(host.slice('_dmarc.'.length), reportHost);
-  const answer = await dns.txt(name);
-  if (answer.kind === 'failed') return null;
-  const permits =
-    answer.kind === 'found' && answer.records.some((text) => /^\s*v\s*=\s*DMARC1\b/i.test(text));
-  return permits
-    ? null
-    : `Nobody sends reports about this domain to ${reportHost}, because ${name} has no TXT record v=DMARC1. The operator of this server creates *._report._dmarc.${reportHost} with it once, for all domains.`;
-}
-
-/** The name of the record by which a host takes reports about a domain. */
-export function reportPermissionOf(domain: string, reportHost: string): string {
-  return `${domain}._report._dmarc.${reportHost}`;
+  const isNamed = (tags.get('rua') ?? '').toLowerCase().includes(`@${reportHost?.toLowerCase()}`);
+  if (reportHost === null || !isNamed) return null;
+  const permission = await findReportPermission(dns, host.slice('_dmarc.'.length), reportHost);
+  return permission?.state === 'missing'
+    ? `Nobody sends reports about this domain to ${reportHost}, because ${permission.name} has no TXT record v=DMARC1. The operator of this server creates *._report._dmarc.${reportHost} with it once, for all domains.`
+    : null;
 }

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { fetchPolicy } from '../../../mail/smtp/mta-sts-policy.ts';
 import { mayUseHost } from '../../../mail/smtp/mta-sts.ts';
-import { DAY_MS } from '../../../platform/durations.ts';
+import { EXPIRES_SOON_MS } from '../../../platform/certificates/certificate.ts';
 import { isPublicAddress } from '../../../platform/network/public-address.ts';
 import {
   finding,
@@ -14,12 +14,11 @@ import {
   type HealthTools,
 } from './health-subject.ts';
 import type { HealthCheck } from './health.schema.ts';
-
-const SOON_MS = 7 * DAY_MS;
+import { bareHost } from '../../../platform/network/bare-host.ts';
 
 export const checkCertificate: Check = async ({ settings }, { mtaSts }) => {
   const { certificate, mailHost, mailTransport } = settings;
-  const host = mailHost.replaceAll(/^\[|\]$/g, '');
+  const host = bareHost(mailHost);
   const expected = `A valid certificate for ${host}`;
   const say = (status: HealthCheck['status'], found: string | null, sentence: string) =>
     finding('tls_certificate', status, { found, expected, sentence });
@@ -56,7 +55,7 @@ export const checkCertificate: Check = async ({ settings }, { mtaSts }) => {
           found,
           `The certificate of the mail ports ${fault}. Get one for ${host}, for example with ACME_EMAIL.`,
         );
-  if (endsAt.getTime() < Date.now() + SOON_MS)
+  if (endsAt.getTime() < Date.now() + EXPIRES_SOON_MS)
     return say('watch', found, `The certificate of the mail ports expires on ${until}. Renew it.`);
   return say('good', found, `The certificate of the mail ports is valid until ${until}.`);
 };

@@ -2,6 +2,7 @@
 import { leadsToThisMachine } from '../../../platform/network/local-address.ts';
 import { findProbeFault } from '../link-hosts/probe.ts';
 import { finding, type Check } from './health-subject.ts';
+import { bareHost } from '../../../platform/network/bare-host.ts';
 
 export const checkOneClick: Check = async ({ dns, settings }, { tracking }) => {
   const base = new URL(settings.baseUrl);
@@ -18,7 +19,7 @@ export const checkOneClick: Check = async ({ dns, settings }, { tracking }) => {
     const sentence = `Recipients cannot unsubscribe, because ${found} only opens on the server itself. Set BASE_URL to its public URL.`;
     return finding('one_click', 'bad', { found, expected, sentence });
   }
-  const fault = await findProbeFault(dns, settings, host.replaceAll(/^\[|\]$/g, ''));
+  const fault = await findProbeFault(dns, settings, bareHost(host));
   if (fault !== null)
     return finding('one_click', 'bad', {
       found,

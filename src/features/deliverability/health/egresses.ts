@@ -5,6 +5,7 @@ import { listedFormOf } from '../../../mail/auth/blocklists.ts';
 import { isPublicAddress } from '../../../platform/network/public-address.ts';
 import type { EgressSetting } from '../../instance/facts.ts';
 import type { Egress, HealthSettings } from './health-subject.ts';
+import { bareHost } from '../../../platform/network/bare-host.ts';
 
 const MAX_ADDRESSES = 8;
 
@@ -35,7 +36,7 @@ async function findDefault(
   dns: Dns,
   { mailHost, mailTransport }: Pick<HealthSettings, 'mailHost' | 'mailTransport'>,
 ): Promise<Egress[]> {
-  const ehlo = mailHost.replaceAll(/^\[|\]$/g, '').toLowerCase();
+  const ehlo = bareHost(mailHost).toLowerCase();
   const egress = { name: 'default', ehlo, named: null, unanswered: null };
   if (mailTransport === 'relay') return [{ ...egress, addresses: null }];
   if (isIP(ehlo) !== 0) return [{ ...egress, addresses: [ehlo] }];

@@ -16,15 +16,10 @@ export interface HealthTools {
 
 export interface HealthSettings extends Pick<
   Facts,
-  | 'mailHost'
-  | 'mailTransport'
-  | 'baseUrl'
-  | 'dkimSign'
-  | 'secret'
-  | 'directAllowPrivate'
-  | 'reportHost'
-  | 'egresses'
+  'mailHost' | 'mailTransport' | 'baseUrl' | 'dkimSign' | 'secret' | 'directAllowPrivate' | 'egresses'
 > {
+  /** Null if whether it permits reports is not looked at. */
+  reportHost: string | null;
   blocklistZones: BlocklistZone[];
   /** The certificate of the mail ports in PEM, with its chain. Null if it cannot be read. */
   certificate: string | null;

@@ -1,6 +1,7 @@
 /** Tells whether DNS leads a host of a customer to this server. */
 import { isIP } from 'node:net';
 import type { Dns } from '../../../mail/auth/dns.ts';
+import { bareHost } from '../../../platform/network/bare-host.ts';
 import { isPublicAddress } from '../../../platform/network/public-address.ts';
 
 export interface DnsTarget {
@@ -52,8 +53,5 @@ async function areOurs(dns: Dns, addresses: string[], mailHost: string): Promise
 }
 
 function bare(host: string): string {
-  return host
-    .toLowerCase()
-    .replaceAll(/^\[|\]$/g, '')
-    .replace(/\.$/, '');
+  return bareHost(host.toLowerCase()).replace(/\.$/, '');
 }

@@ -1,5 +1,6 @@
 /** What the notices of a team tell about deliverability: link hosts that fail, certificates, and listings. */
 import { sql } from 'kysely';
+import { EXPIRES_SOON_MS } from '../../../platform/certificates/certificate.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 
@@ -31,15 +32,12 @@ export interface ExpiringCertificate extends Row<'host_certificates', 'host'> {
   error: string;
 }
 
-/** Certificates are renewed weeks before. One that is this close to its end could not be. */
-const CLOSE_DAYS = 7;
-
 export async function findExpiringCertificates(db: Db, teamId: number): Promise<ExpiringCertificate[]> {
   const { rows } = await sql<ExpiringCertificate>`
     select c.host, h.domain_id as "domainId", c.ends_at as "endsAt", coalesce(c.failed_since, c.renew_at) as since,
       coalesce(c.error, 'it was not ordered') as error
     from link_hosts h join host_certificates c on c.host = h.host
-    where h.team_id = ${teamId} and h.is_ready and c.ends_at < now() + make_interval(days => ${CLOSE_DAYS}::integer)
+    where h.team_id = ${teamId} and h.is_ready and c.ends_at < now() + make_interval(secs => ${EXPIRES_SOON_MS / 1000}::integer)
     order by c.ends_at, c.host limit 20
   `.execute(db);
   return rows;

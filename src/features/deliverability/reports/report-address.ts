@@ -1,6 +1,7 @@
 /** The address and the URL to which other servers send reports about a domain. Both end with the domain's secret token. */
 import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { bareHost } from '../../../platform/network/bare-host.ts';
 
 export type ReportedDomain = CamelRow<'domains', 'team_id'> & {
   domainId: Row<'domains'>['id'];
@@ -16,13 +17,7 @@ export async function findReportAddress(
   reportHost: string,
 ): Promise<ReportedDomain | null> {
   const at = address.lastIndexOf('@');
-  if (
-    address
-      .slice(at + 1)
-      .toLowerCase()
-      .replaceAll(/^\[|\]$/g, '') !== reportHost.toLowerCase()
-  )
-    return null;
+  if (bareHost(address.slice(at + 1).toLowerCase()) !== reportHost.toLowerCase()) return null;
   return findReportToken(db, address.slice(0, at).toLowerCase());
 }
 
