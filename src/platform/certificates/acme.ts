@@ -13,7 +13,7 @@ import type { CertificateFiles } from './certificate.ts';
 import type { Log } from '../log.ts';
 import { ListenError, listenOn } from '../network/listen.ts';
 import { createAccountKey, orderCertificate } from './order-certificate.ts';
-import { fetchRenewalWindow, twoThirds } from './renewal-info.ts';
+import { fetchRenewalWindow, findRenewalInfo, twoThirds } from './renewal-info.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 
 export interface AcmeOptions {
@@ -127,7 +127,7 @@ async function isDue({ dataDir, directoryUrl, names }: AcmeOptions): Promise<boo
   if (!certificate) return true;
   const isNamed = names.every((name) => certificate.checkHost(name) !== undefined);
   if (!isNamed) return true;
-  const window = await fetchRenewalWindow(directoryUrl, text);
+  const window = await fetchRenewalWindow(await findRenewalInfo(directoryUrl), text);
   // The check comes twice a day, so the start of the window is near enough.
   return Date.now() > (window?.start ?? twoThirds(certificate)).getTime();
 }

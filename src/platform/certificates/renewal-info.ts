@@ -4,6 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
+import { derInteger } from './der.ts';
 
 export interface RenewalWindow {
   start: Date;
@@ -22,18 +23,26 @@ export function twoThirds({ validFrom, validTo }: Pick<X509Certificate, 'validFr
   return new Date(from + (to - from) * (2 / 3));
 }
 
+/** The URL under which the server names windows. Null if it names none, or cannot be asked now. */
+export async function findRenewalInfo(directoryUrl: string): Promise<string | null> {
+  try {
+    const { renewalInfo } = (await readJson(directoryUrl)).body as { renewalInfo?: unknown };
+    return typeof renewalInfo === 'string' ? renewalInfo.replace(/\/$/, '') : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Returns null if the server names no window, or cannot be asked now. */
 export async function fetchRenewalWindow(
-  directoryUrl: string,
+  renewalInfo: string | null,
   chain: string,
   now = Date.now(),
 ): Promise<RenewalWindow | null> {
   const id = certificateIdOf(new X509Certificate(chain));
-  if (id === null) return null;
+  if (id === null || renewalInfo === null) return null;
   try {
-    const { renewalInfo } = (await readJson(directoryUrl)).body as { renewalInfo?: unknown };
-    if (typeof renewalInfo !== 'string') return null;
-    const { body, retryAfter } = await readJson(`${renewalInfo.replace(/\/$/, '')}/${id}`);
+    const { body, retryAfter } = await readJson(`${renewalInfo}/${id}`);
     const { suggestedWindow } = body as { suggestedWindow?: { start?: unknown; end?: unknown } };
     const [start, end] = [new Date(String(suggestedWindow?.start)), new Date(String(suggestedWindow?.end))];
     // An end before the start is invalid (RFC 9773 section 4.2), and so is a time that is none.
@@ -66,9 +75,7 @@ export function certificateIdOf(certificate: X509Certificate): string | null {
   const value = raw.subarray(at + AUTHORITY_KEY.length);
   if (value[0] !== 0x04 || value[2] !== 0x30 || value[4] !== 0x80) return null;
   const key = value.subarray(6, 6 + value[5]!);
-  const even = serialNumber.length % 2 ? `0${serialNumber}` : serialNumber;
-  const digits = Buffer.from(even, 'hex');
-  // The number is signed in DER, so a leading zero byte keeps it positive.
-  const serial = digits[0]! & 0x80 ? Buffer.concat([Buffer.from([0]), digits]) : digits;
+  // Without the tag and the length, which is short (RFC 5280 section 4.1.2.2).
+  const serial = derInteger(BigInt(`0x${serialNumber}`)).subarray(2);
   return `${key.toString('base64url')}.${serial.toString('base64url')}`;
 }

@@ -6,6 +6,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Listener } from '../../../platform/database/notifications.ts';
+import { createReread } from '../../../platform/database/reread.ts';
 import { createCertificateBox } from './certificate-box.ts';
 
 export interface CertificateDirectory {
@@ -18,7 +19,6 @@ export interface CertificateDirectory {
 
 /** A context takes about 50 kB. */
 const MOST_CONTEXTS = 1_000;
-const RETRY_MS = 1_000;
 
 export function createCertificateDirectory(
   db: Db,
@@ -28,8 +28,6 @@ export function createCertificateDirectory(
   const box = createCertificateBox(secret);
   let hosts = new Set<string>();
   const contexts = new Map<string, Promise<SecureContext | null>>();
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
 
   async function load(): Promise<void> {
     const rows = await db
@@ -41,15 +39,7 @@ export function createCertificateDirectory(
     contexts.clear();
   }
 
-  function refresh(): void {
-    contexts.clear();
-    clearTimeout(timer);
-    load().catch((error: Error) => {
-      if (isClosed) return;
-      onError(error);
-      timer = setTimeout(refresh, RETRY_MS).unref();
-    });
-  }
+  const { refresh, close } = createReread(load, onError);
 
   async function read(host: string): Promise<SecureContext | null> {
     const row = await db
@@ -88,11 +78,11 @@ export function createCertificateDirectory(
         // Whether the host still has one is found out when a client asks for it.
         hosts.add(host);
       },
-      onGap: refresh,
+      onGap() {
+        contexts.clear();
+        refresh();
+      },
     },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close,
   };
 }

@@ -5,8 +5,8 @@
  *   needed → a job is queued → ordered, and the host is looked at again
  *                            → failed, and tried again after a growing gap
  *
- * One host is ordered by one process at a time. The orders of an hour are limited for each team and for the instance,
- * because authorities limit them too, and one team must not use up the limit.
+ * The jobs of one host run one at a time. The orders of an hour are limited for each team and for the instance, because
+ * authorities limit them too, and one team must not use up the limit.
  */
 import { X509Certificate } from 'node:crypto';
 import { sql } from 'kysely';
@@ -15,6 +15,7 @@ import type { Certificate } from '../../../platform/certificates/certificate.ts'
 import {
   certificateIdOf,
   fetchRenewalWindow,
+  findRenewalInfo,
   twoThirds,
   type RenewalWindow,
 } from '../../../platform/certificates/renewal-info.ts';
@@ -37,14 +38,14 @@ export interface OrderTools {
 
 const ORDERS_PER_HOUR = 60;
 const TEAM_ORDERS_PER_HOUR = 10;
-const ORDER_MS = 10 * MINUTE_MS;
 /** Let's Encrypt allows five failures per name and hour. */
 const RETRY_MS = [15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS];
 const MAX_ERROR = 500;
 
 /** A host that is not ordered now, because of a limit or a failure, is queued again by renew-certificates.ts. */
 export async function queueOrder(db: Db, host: string): Promise<void> {
-  await enqueue(db, 'order-certificate', { host }, { jobKey: `order-certificate ${host}` });
+  const name = `order-certificate ${host}`;
+  await enqueue(db, 'order-certificate', { host }, { jobKey: name, queue: name });
 }
 
 export async function orderHostCertificate(tools: OrderTools, { host }: { host: string }): Promise<void> {
@@ -54,7 +55,7 @@ export async function orderHostCertificate(tools: OrderTools, { host }: { host: 
   if (claimed === null) return;
   try {
     const certificate = await order(tools, host, claimed);
-    const window = await fetchRenewalWindow(facts.acmeDirectoryUrl, certificate.cert);
+    const window = await fetchRenewalWindow(await findRenewalInfo(facts.acmeDirectoryUrl), certificate.cert);
     await storeCertificate(tools, host, { certificate, window });
     log.info({ host }, 'acme: new certificate of a link host');
   } catch (error) {
@@ -76,7 +77,7 @@ async function claimOrder(db: Db, host: string): Promise<Claimed | null> {
       select h.team_id from link_hosts h left join host_certificates c on c.host = h.host
       where h.host = ${host} and h.is_ready
         and (c.ends_at is null or c.renew_at <= now())
-        and coalesce(c.retry_at <= now(), true) and coalesce(c.ordering_until <= now(), true)
+        and coalesce(c.retry_at <= now(), true)
     `.execute(trx);
     if (!wanted[0]) return null;
     const { rows: counts } = await sql<{ all: number; team: number }>`
@@ -87,9 +88,8 @@ async function claimOrder(db: Db, host: string): Promise<Claimed | null> {
     const { all, team } = counts[0]!;
     if (all >= ORDERS_PER_HOUR || team >= TEAM_ORDERS_PER_HOUR) return null;
     const { rows } = await sql<Claimed>`
-      insert into host_certificates as c (host, ordering_until, ordered_at)
-      values (${host}, now() + make_interval(secs => ${ORDER_MS / 1000}::integer), now())
-      on conflict (host) do update set ordering_until = excluded.ordering_until, ordered_at = excluded.ordered_at
+      insert into host_certificates as c (host, ordered_at) values (${host}, now())
+      on conflict (host) do update set ordered_at = excluded.ordered_at
       returning c.chain, c.failures
     `.execute(trx);
     return rows[0]!;
@@ -128,7 +128,6 @@ async function storeCertificate(
       ends_at: new Date(read.validTo),
       renew_at: window ? timeWithin(window) : twoThirds(read),
       ask_at: window?.askAgainAt ?? new Date(Date.now() + DAY_MS),
-      ordering_until: null,
       failures: 0,
       failed_since: null,
       retry_at: null,
@@ -152,7 +151,6 @@ async function storeFailure(
   await db
     .updateTable('host_certificates')
     .set((eb) => ({
-      ordering_until: null,
       failures: failures + 1,
       failed_since: eb.fn.coalesce('failed_since', sql<Date>`now()`),
       retry_at: retryAt,

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../../platform/database/database.ts';
 import type { Listener } from '../../../platform/database/notifications.ts';
+import { createReread } from '../../../platform/database/reread.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 
 export type LinkHost = CamelRow<'link_hosts', 'host' | 'team_id' | 'purpose' | 'is_ready'>;
@@ -17,14 +18,8 @@ export interface HostDirectory {
   close(): void;
 }
 
-const RETRY_MS = 1_000;
-
 export function createHostDirectory(db: Db, onError: (error: Error) => void): HostDirectory {
   let hosts = new Map<string, LinkHost>();
-  let running: Promise<void> | null = null;
-  let isStale = false;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
 
   async function read(): Promise<void> {
     const rows = await db
@@ -34,32 +29,12 @@ export function createHostDirectory(db: Db, onError: (error: Error) => void): Ho
     hosts = new Map(rows.map((row) => [row.host, row]));
   }
 
-  /** Changes that come during a read are read by the next one, so a flood of them costs two reads. */
-  function refresh(): void {
-    isStale = true;
-    if (running || isClosed) return;
-    clearTimeout(timer);
-    isStale = false;
-    running = read()
-      .catch((error: Error) => {
-        isStale = false;
-        if (isClosed) return;
-        onError(error);
-        timer = setTimeout(refresh, RETRY_MS).unref();
-      })
-      .finally(() => {
-        running = null;
-        if (isStale) refresh();
-      });
-  }
+  const { refresh, close } = createReread(read, onError);
 
   return {
     find: (host) => hosts.get(host),
     load: read,
     listener: { channel: 'link_hosts_changed', onNotification: refresh, onGap: refresh },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close,
   };
 }
