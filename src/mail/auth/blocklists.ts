@@ -48,6 +48,18 @@ export async function askBlocklist(
   return { kind: 'listed', codes };
 }
 
+/** The zones that have the subject. Those that do not answer are left out. */
+export async function findListings(
+  dns: Dns,
+  zones: BlocklistZone[],
+  lists: BlocklistZone['lists'],
+  subject: string,
+): Promise<string[]> {
+  const asked = zones.filter((zone) => zone.lists === lists);
+  const answers = await Promise.all(asked.map((zone) => askBlocklist(dns, zone, subject).catch(() => null)));
+  return asked.flatMap(({ zone }, at) => (answers[at]?.kind === 'listed' ? [zone] : []));
+}
+
 function isRefusal(code: string): boolean {
   return code.startsWith('127.255.255.') || code === '127.0.0.1';
 }

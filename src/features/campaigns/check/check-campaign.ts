@@ -3,6 +3,7 @@
  * be rendered, block it; everything else is for the author to judge. Nothing is stored or sent.
  */
 import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
+import { findReferences, type References } from '../../../mail/html/find-references.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
@@ -54,14 +55,14 @@ export async function checkCampaign(
   const { clicksTracked } = campaign;
   const { findings: aboutLinks, ...checked } = await checkLinks(
     teamId,
-    content.html,
+    content.references,
     { clicksTracked, asks },
     facts,
   );
   const { spam, findings: aboutSpam } = asks
     ? await scoreVariants(db, teamId, content.rendered, facts)
     : { spam: null, findings: [] };
-  const listed = asks ? await checkListedLinks(content.html, facts) : [];
+  const listed = asks ? await checkListedLinks(content.references, facts) : [];
   const { oneClick, findings: aboutOneClick } = checkOneClick(facts);
   const findings = [
     ...state,
@@ -145,10 +146,15 @@ async function checkVariants(
   db: Db,
   campaign: LoadedCampaign,
   facts: Facts,
-): Promise<{ html: string[]; htmlBytes: number; rendered: RenderedVariant[]; findings: CampaignFinding[] }> {
+): Promise<{
+  references: References[];
+  htmlBytes: number;
+  rendered: RenderedVariant[];
+  findings: CampaignFinding[];
+}> {
   const links = publicLinksOf(facts);
   const rendered: RenderedVariant[] = [];
-  const html: string[] = [];
+  const references: References[] = [];
   const findings: CampaignFinding[] = [];
   let htmlBytes = 0;
   for (const [number, varied] of allVariants(campaign).entries()) {
@@ -167,17 +173,21 @@ async function checkVariants(
     const bytes = compiled.countHtmlBytes(recipient);
     const content = varied.html === null ? varied.content : null;
     const source = varied.html ?? renderEditorHtml(varied.content!)!;
-    html.push(prepared.html);
+    const found = findReferences(prepared.html);
+    references.push(found);
     rendered.push({
-      raw: compiled.render(recipient),
+      render: () => compiled.render(recipient),
       from: parseMailbox(varied.sender)!.email,
       to: SAMPLE_RECIPIENT.email,
     });
     htmlBytes = Math.max(htmlBytes, bytes);
     findings.push(
-      ...checkContent({ ...varied, html: prepared.html, source, content, htmlBytes: bytes }, variant),
-      ...checkImageRatio(prepared.html, variant),
+      ...checkContent(
+        { ...varied, html: prepared.html, references: found, source, content, htmlBytes: bytes },
+        variant,
+      ),
+      ...checkImageRatio(prepared.html, found, variant),
     );
   }
-  return { html, htmlBytes, rendered, findings };
+  return { references, htmlBytes, rendered, findings };
 }

@@ -2,7 +2,7 @@
 import { findDeadLinks, walkDocument } from '../../../mail/html/editor/editor-links.ts';
 import { toFields } from '../../../mail/html/editor/editor-attributes.ts';
 import { findForeignTags } from '../../../mail/html/foreign-tags.ts';
-import { findReferences, type References } from '../../../mail/html/find-references.ts';
+import type { References } from '../../../mail/html/find-references.ts';
 import { findUnsupported, GMAIL_STYLE_BYTES } from '../../../mail/html/find-unsupported.ts';
 import { certainNames } from '../../../mail/html/merge-tags.ts';
 import { mapBlocks } from '../../../mail/html/tag-tree.ts';
@@ -20,6 +20,8 @@ export interface CheckedContent {
   previewText: string | null;
   /** The HTML that is sent, with merge tags instead of values. */
   html: string;
+  /** The links and images of it. */
+  references: References;
   /** The content as the author wrote it, before an unsubscribe link was added. */
   source: string;
   /** The document of the editor, if the content is one. */
@@ -28,7 +30,7 @@ export interface CheckedContent {
 }
 
 export function checkContent(checked: CheckedContent, variant: number | null): CampaignFinding[] {
-  const references = findReferences(checked.html);
+  const { references } = checked;
   const found = [
     checkSize(checked.htmlBytes),
     checkSubject(checked.subject),

@@ -1,6 +1,6 @@
 /** Checks whether the links and images of a campaign can be reached. */
 import { hasBlocks } from '../../../mail/html/merge-tags.ts';
-import { findReferences } from '../../../mail/html/find-references.ts';
+import type { References } from '../../../mail/html/find-references.ts';
 import { createTeamQueue } from '../../../platform/concurrency/team-queue.ts';
 import type { UrlCheck } from '../../instance/check-urls.ts';
 import type { Facts } from '../../instance/facts.ts';
@@ -18,14 +18,14 @@ export interface CheckedLinks {
   findings: CampaignFinding[];
 }
 
-/** `html` is the HTML of each variant, with merge tags instead of values. */
+/** `references` are those of each variant, with merge tags instead of values. */
 export async function checkLinks(
   teamId: number,
-  html: string[],
+  references: References[],
   { clicksTracked, asks }: { clicksTracked: boolean; asks: boolean },
   facts: Pick<Facts, 'checkUrls' | 'stopping' | 'baseUrl'>,
 ): Promise<CheckedLinks> {
-  const all = collectLinks(html, clicksTracked);
+  const all = collectLinks(references, clicksTracked);
   const links = all.slice(0, MAX_CHECKED_LINKS);
   const asked = asks ? links.filter(({ url }) => canBeAsked(url, facts.baseUrl)) : [];
   if (asked.length > 0) {
@@ -44,10 +44,9 @@ export async function checkLinks(
 }
 
 /** Returns each URL once, in the order of the content. */
-function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
+function collectLinks(references: References[], clicksTracked: boolean): CheckedLink[] {
   const found = new Map<string, CheckedLink>();
-  for (const document of html) {
-    const { links, images } = findReferences(document);
+  for (const { links, images } of references) {
     const named = [
       ...links.map(({ url, mayBeTracked }) => ({
         url,

@@ -63,6 +63,9 @@ test('rspamd scores the email as it would be sent, and its reasons are shown', a
   expect(asked.body).toMatch(/^Subject: Sale\r$/m);
   expect(asked.body).toContain('Buy pills');
 
+  rspamd.answer.body = { score: 15, required_score: 15, action: 'reject', symbols: { GTUBE: { score: 0 } } };
+  expect((await check('<p>Hello</p>')).spam!.reasons).toEqual(['The filter says: reject.']);
+
   rspamd.answer.body = { score: 4.5, required_score: 15, action: 'no action', symbols: {} };
   expect(find(await check('<p>Hello</p>'), 'spam_score')).toMatchObject({ level: 'advice' });
   rspamd.answer.body = { score: 0.5, required_score: 15, action: 'no action', symbols: {} };

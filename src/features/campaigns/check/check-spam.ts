@@ -1,7 +1,7 @@
 /** Checks what filters of receivers look at: the spam score, domains of links on blocklists, and text beside images. */
 import { getDomain } from 'tldts';
-import { askBlocklist } from '../../../mail/auth/blocklists.ts';
-import { findReferences } from '../../../mail/html/find-references.ts';
+import { findListings } from '../../../mail/auth/blocklists.ts';
+import type { References } from '../../../mail/html/find-references.ts';
 import { visibleText } from '../../../mail/html/visible-text.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { leadsToThisMachine } from '../../../platform/network/local-address.ts';
@@ -15,7 +15,7 @@ const CLOSE_TO_SPAM = 0.66;
 const LEAST_LETTERS = 200;
 
 export interface RenderedVariant {
-  raw: Buffer;
+  render(): Buffer;
   from: string;
   to: string;
 }
@@ -28,8 +28,8 @@ export async function scoreVariants(
   { scoreContent }: Pick<Facts, 'scoreContent'>,
 ): Promise<{ spam: ContentScore | null; findings: CampaignFinding[] }> {
   let spam: ContentScore | null = null;
-  for (const variant of variants) {
-    const score = await scoreContent(db, teamId, variant);
+  for (const { render, from, to } of variants) {
+    const score = await scoreContent(db, teamId, { raw: render(), from, to });
     if (score && (spam === null || score.score > spam.score)) spam = score;
   }
   if (spam === null) return { spam, findings: [] };
@@ -44,19 +44,15 @@ export async function scoreVariants(
 
 /** Asks the blocklists of DNSBL_ZONES that list domains about the domains of links and images. */
 export async function checkListedLinks(
-  html: string[],
+  references: References[],
   { dns, blocklistZones }: Pick<Facts, 'dns' | 'blocklistZones'>,
 ): Promise<CampaignFinding[]> {
-  const zones = blocklistZones.filter(({ lists }) => lists === 'domains');
-  if (zones.length === 0) return [];
-  const domains = [...new Set(html.flatMap(domainsOf))].slice(0, MAX_DOMAINS);
+  const domains = [...new Set(references.flatMap(domainsOf))].slice(0, MAX_DOMAINS);
   const listed = await Promise.all(
-    domains.flatMap((domain) =>
-      zones.map(async (zone) => {
-        const answer = await askBlocklist(dns, zone, domain).catch(() => null);
-        return answer?.kind === 'listed' ? [`${domain} (${zone.zone})`] : [];
-      }),
-    ),
+    domains.map(async (domain) => {
+      const found = await findListings(dns, blocklistZones, 'domains', domain);
+      return found.map((zone) => `${domain} (${zone})`);
+    }),
   );
   const places = listed.flat();
   if (places.length === 0) return [];
@@ -65,8 +61,7 @@ export async function checkListedLinks(
 }
 
 /** The hosts, and the registrable domains above them, because most lists name those. */
-function domainsOf(html: string): string[] {
-  const { links, images } = findReferences(html);
+function domainsOf({ links, images }: References): string[] {
   return [...links, ...images].flatMap(({ url }) => {
     if (!/^https?:\/\/[^/?#]/i.test(url) || url.includes('{{') || !URL.canParse(url)) return [];
     const host = new URL(url).hostname.replace(/\.$/, '');
@@ -75,10 +70,13 @@ function domainsOf(html: string): string[] {
   });
 }
 
-export function checkImageRatio(html: string, variant: number | null): CampaignFinding[] {
-  const images = findReferences(html).images.filter(({ isDecoration }) => !isDecoration);
-  const letters = visibleText(html).text.replace(/\s+/g, '').length;
-  if (images.length === 0 || letters >= LEAST_LETTERS) return [];
+export function checkImageRatio(
+  html: string,
+  { images: all }: References,
+  variant: number | null,
+): CampaignFinding[] {
+  const images = all.filter(({ isDecoration }) => !isDecoration);
+  if (images.length === 0 || visibleText(html).text.replace(/\s+/g, '').length >= LEAST_LETTERS) return [];
   const message = `There are ${count(images.length, 'image', 'images')} and hardly any text. Spam filters distrust such emails, and many people do not see images. Write what the images show.`;
   return [{ ...advise('mostly_images', message), variant }];
 }

@@ -2,7 +2,7 @@
  * Judges a message that arrives: by rspamd if there is one, and by the built-in score otherwise. When the filter fails,
  * the message is delivered without a verdict.
  */
-import { askBlocklist, listedFormOf, type BlocklistZone } from '../../../mail/auth/blocklists.ts';
+import { findListings, listedFormOf, type BlocklistZone } from '../../../mail/auth/blocklists.ts';
 import type { SenderCheck } from '../../../mail/auth/check-sender.ts';
 import type { Dns } from '../../../mail/auth/dns.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
@@ -63,11 +63,12 @@ export function startSpamCheck(tools: SpamTools, arriving: Arriving): (checked: 
   };
 }
 
-export const SPAM_ACTIONS = new Set(['reject', 'add header', 'rewrite subject', 'quarantine', 'discard']);
+const SPAM_ACTIONS = new Set(['reject', 'add header', 'rewrite subject', 'quarantine', 'discard']);
 const MAX_REASONS = 5;
 const MAX_ACTION = 50;
 
-function toVerdict({ score, action, symbols }: RspamdResult, isUnwanted: boolean): SpamVerdict {
+/** What rspamd says about a message. */
+export function toVerdict({ score, action, symbols }: RspamdResult, isUnwanted: boolean): SpamVerdict {
   const isSpam = isUnwanted || SPAM_ACTIONS.has(action.toLowerCase());
   const reasons = weightyReasons(symbols);
   return {
@@ -79,7 +80,7 @@ function toVerdict({ score, action, symbols }: RspamdResult, isUnwanted: boolean
   };
 }
 
-export function weightyReasons(symbols: RspamdResult['symbols']): string[] {
+function weightyReasons(symbols: RspamdResult['symbols']): string[] {
   return symbols
     .filter((symbol) => symbol.score >= 1)
     .toSorted((one, other) => other.score - one.score)
@@ -111,15 +112,4 @@ async function judgeByScore(
     }),
   );
   return new Map(verdicts);
-}
-
-async function findListings(
-  dns: Dns,
-  zones: BlocklistZone[],
-  lists: BlocklistZone['lists'],
-  subject: string,
-): Promise<string[]> {
-  const asked = zones.filter((zone) => zone.lists === lists);
-  const answers = await Promise.all(asked.map((zone) => askBlocklist(dns, zone, subject).catch(() => null)));
-  return asked.flatMap(({ zone }, at) => (answers[at]?.kind === 'listed' ? [zone] : []));
 }

@@ -1,9 +1,9 @@
 /** Reads in one statement what is known of a sender and of the words of a message. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import type { Row } from '../../../platform/database/rows.ts';
 import { keyOfPerson } from '../storage/participants.ts';
 import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
+import { learnedColumns, learningOf, toLearned, type LearnedRow } from './learned-words.ts';
 import type { MessageWords } from './words.ts';
 import type { Learned, WordCount } from './word-score.ts';
 
@@ -38,11 +38,8 @@ interface Correspondence {
   k: boolean;
 }
 
-interface HistoryRow {
-  spam: Row<'spam_learning'>['spam'] | null;
-  ham: Row<'spam_learning'>['ham'] | null;
+interface HistoryRow extends LearnedRow {
   answers: boolean;
-  words: [word: number, spam: number, ham: number][] | null;
   mail: Correspondence[] | null;
 }
 
@@ -56,15 +53,11 @@ export async function readHistory(db: Db, asked: Asked): Promise<SenderHistory> 
   const { sender } = asked.words;
   const hashes = sender === null ? asked.words.words : [sender, ...asked.words.words];
   const { rows } = await sql<HistoryRow>`
-    select l.spam, l.ham,
+    select ${learnedColumns(teamId, hashes)},
       exists (
         select from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and direction = 'out'
           and message_id = any(${references.slice(-MAX_REFERENCES)}::text[])
       ) as answers,
-      case when l.team_id is not null then (
-        select json_agg(json_build_array(word, spam, ham)) from spam_words
-        where team_id = ${teamId} and word = any(${hashes.map(String)}::bigint[])
-      ) end as words,
       case when ${wanted} <> '' then (
         select json_agg(json_build_object('d', direction, 's', sender, 't', to_addresses || cc_addresses,
           'k', read and folder not in ('spam', 'trash')))
@@ -74,16 +67,13 @@ export async function readHistory(db: Db, asked: Asked): Promise<SenderHistory> 
           limit ${MAX_COMPARED}
         ) found
       ) end as mail
-    from (select) as one left join spam_learning l on l.team_id = ${teamId}
+    from ${learningOf(teamId)}
   `.execute(db);
   return toHistory(rows[0]!, asked);
 }
 
-function toHistory(
-  { spam, ham, answers, words: found, mail }: HistoryRow,
-  { senderKey, words }: Asked,
-): SenderHistory {
-  const counts = new Map((found ?? []).map(([word, inSpam, inHam]) => [word, { spam: inSpam, ham: inHam }]));
+function toHistory({ answers, mail, ...row }: HistoryRow, { senderKey, words }: Asked): SenderHistory {
+  const { learned, counts } = toLearned(row);
   const nothing = { spam: 0, ham: 0 };
   const letters = mail ?? [];
   const received = letters.filter(({ d, s }) => d === 'in' && keyOfPerson(s) === senderKey);
@@ -95,7 +85,7 @@ function toHistory(
     kept: received.filter(({ k }) => k).length,
     isFirst: received.length === 0,
     sender: (words.sender !== null && counts.get(words.sender)) || nothing,
-    learned: { spam: spam ?? 0, ham: ham ?? 0 },
+    learned,
     words: words.words.flatMap((word) => counts.get(word) ?? []),
   };
 }
