@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Dns } from '../../mail/auth/dns.ts';
-import { DAY_MS } from '../../platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/durations.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Egresses } from '../instance/facts.ts';
@@ -19,6 +19,8 @@ import type { Transport, WireMessage } from './transports/transport.ts';
 
 const BLOCKS = new Set(['policy', 'spam_block', 'reputation']);
 const MAX_KNOWN = 10_000;
+/** Domains move to another provider now and then. */
+const KNOWN_MS = 6 * HOUR_MS;
 /** Messages for the next day do not all come at midnight. */
 const SPREAD_MS = 3_600_000;
 
@@ -36,17 +38,7 @@ export function createEgressTransport(
 ): Transport {
   if (ways.size === 0) return base;
   const all = [base, ...ways.values()];
-  const providers = new Map<string, Promise<string>>();
-
-  function findProvider(domain: string): Promise<string> {
-    let found = providers.get(domain);
-    if (!found) {
-      if (providers.size >= MAX_KNOWN) providers.clear();
-      found = lookUpProvider(dns, domain);
-      providers.set(domain, found);
-    }
-    return found;
-  }
+  const findProvider = createProviderFinder(dns);
 
   async function send(
     egress: string,
@@ -113,12 +105,22 @@ async function choose(db: Db, egresses: Egresses, message: WireMessage): Promise
   return chooseEgress(membersOf(pools[kind], egresses), `${teamId} ${recipient.toLowerCase()}`);
 }
 
-async function lookUpProvider(dns: Dns, domain: string): Promise<string> {
-  const known = nameDestination(domain, undefined);
-  if (known !== 'other') return known;
-  const found = await dns.mx(domain);
-  const hosts = found.kind === 'found' ? found.records.toSorted((a, b) => a.priority - b.priority) : [];
-  return nameDestination(domain, hosts[0]?.exchange.toLowerCase().replace(/\.$/, ''));
+/** The provider of each domain, by its mail servers. An answer that DNS did not give is not kept. */
+function createProviderFinder(dns: Dns): (domain: string) => Promise<string> {
+  const known = new Map<string, { untilMs: number; name: string }>();
+  return async (domain) => {
+    const named = nameDestination(domain, undefined);
+    if (named !== 'other') return named;
+    const kept = known.get(domain);
+    if (kept && kept.untilMs > Date.now()) return kept.name;
+    const found = await dns.mx(domain);
+    if (found.kind === 'failed') return kept?.name ?? named;
+    const hosts = found.kind === 'found' ? found.records.toSorted((a, b) => a.priority - b.priority) : [];
+    const name = nameDestination(domain, hosts[0]?.exchange.toLowerCase().replace(/\.$/, ''));
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(domain, { untilMs: Date.now() + KNOWN_MS, name });
+    return name;
+  };
 }
 
 function waitFor(ms: number, reason: string): AttemptResult {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
@@ -68,6 +69,32 @@ test('a listing of a domain is told to its team, one of the server to all, until
   await enqueue(server.db, 'check-listings', {});
   await expect.poll(() => notices(other, 'blocklist')).toEqual([]);
   expect(await notices(team, 'blocklist')).toHaveLength(1);
+});
+
+test('the domains of all pages are asked about, and each registrable name once', async () => {
+  const big = await server.createTeam();
+  await sql`
+    insert into domains (team_id, name, status, held, public_key, private_key)
+    select ${big.teamId}, case when n % 2 = 0 then 'd' || n || '.example' else 's' || n || '.shared.example' end,
+      'SUCCESS', true, '', ''
+    from generate_series(1, 2200) as n
+  `.execute(server.db);
+  dns.zone['d2200.example.dbl.example'] = { A: ['127.0.1.2'] };
+  dns.zone['shared.example.dbl.example'] = { A: ['127.0.1.2'] };
+  dns.queries.length = 0;
+  await enqueue(server.db, 'check-listings', {});
+  const listed = async () => {
+    const { rows } = await sql<{ subject: string; count: number }>`
+      select subject, count(*)::integer as count from blocklistings where team_id = ${big.teamId} group by 1 order by 1
+    `.execute(server.db);
+    return rows;
+  };
+  await expect.poll(listed, { timeout: 30_000 }).toEqual([
+    { subject: 'd2200.example', count: 1 },
+    { subject: 'shared.example', count: 1100 },
+  ]);
+  expect(dns.queries.filter(({ name }) => name === 'shared.example.dbl.example')).toHaveLength(1);
+  await sql`delete from domains where team_id = ${big.teamId}`.execute(server.db);
 });
 
 test('a link host that has failed for an hour is told, with the reason', async () => {

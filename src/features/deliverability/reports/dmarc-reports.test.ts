@@ -300,6 +300,8 @@ test('after 14 good days a stricter policy is advised, and not while mail of con
     }),
   );
   expect(await report(domain)).toMatchObject({ next: null, advice: expect.stringContaining('97.5%') });
+  await send(domain, gzippedReport({ domain: domain.name, day: dayAgo(30), rows: [{ count: 5_000 }] }));
+  expect(await report(domain)).toMatchObject({ next: null, advice: expect.stringContaining('97.5%') });
 });
 
 test('people confirm and disown sources, which the advice about the policy follows', async () => {

@@ -44,7 +44,10 @@ export function advisePolicy({ policy, days, now }: PolicyInput): Advice {
     return wait(
       `Wait until reports of ${DAYS} days have arrived${first ? `. The first is of ${first.date}` : ''}.`,
     );
-  const start = findStart(days, latest);
+  const recent = sum(days.filter(({ date }) => date >= latest));
+  const isGoodNow = recent.aligned >= recent.messages * SHARE;
+  // Much good mail of earlier weeks must not hide what fails now.
+  const start = isGoodNow ? findStart(days, latest) : null;
   if (start) {
     const { messages, aligned } = start;
     return {
@@ -56,8 +59,7 @@ export function advisePolicy({ policy, days, now }: PolicyInput): Advice {
       advice: `Change p=${policy} to p=${STRICTER[policy]} in the DMARC record.`,
     };
   }
-  const recent = sum(days.filter(({ date }) => date >= latest));
-  if (recent.messages < MESSAGES)
+  if (isGoodNow && recent.messages < MESSAGES)
     return wait(
       `Reports show only ${count(recent.messages, 'message')} in the last ${DAYS} days. With ${MESSAGES} there is enough to advise a policy.`,
     );
