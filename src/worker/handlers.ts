@@ -147,7 +147,7 @@ export function createHandlers(
     'end-automation-runs': (job) => finishEnds(db, job),
     'queue-due-feeds': () => queueDueFeeds(db),
     'check-feed': (feed) => checkFeed(db, facts, feed),
-    'erase-person': (person) => eraseTraces(db, person),
+    'erase-person': (person) => eraseTraces(db, facts, person),
   };
 }
 

@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
+import type { Facts } from '../instance/facts.ts';
+import { forgetSender } from '../mailboxes/spam/forget-sender.ts';
 import { eraseCalls } from '../webhooks/erase-calls.ts';
 import { eraseFromRequests } from '../activity/request-log/forget-requests.ts';
 import { eraseFromAudit } from '../audit/erase-from-audit.ts';
@@ -21,7 +23,12 @@ import { BATCH_SIZE, eraseFromEmails } from './erase-from-emails.ts';
 const PAUSE_MS = 20;
 const MAX_DELAY_MINUTES = 12 * 60;
 
-export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
+export async function eraseTraces(
+  db: Db,
+  { secret }: Pick<Facts, 'secret'>,
+  person: ErasedPerson,
+): Promise<void> {
+  const { teamId, addressKey } = person;
   await cancelScheduled(db, person);
   for (;;) {
     const erased = await inTransaction(db, (trx) => eraseFromEmails(trx, person));
@@ -33,11 +40,12 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
   await eraseFromVacations(db, person);
   await eraseFromAutomations(db, person);
   await eraseFromApprovals(db, person);
-  await eraseFromAudit(db, person.teamId, person.addressKey);
-  await eraseFromRequests(db, person.teamId, person.addressKey);
-  const pattern = patternOf(person.addressKey);
+  await forgetSender(db, secret, { teamId, addresses: formsOf(addressKey) });
+  await eraseFromAudit(db, teamId, addressKey);
+  await eraseFromRequests(db, teamId, addressKey);
+  const pattern = patternOf(addressKey);
   await eraseFromImports(db, person, pattern);
-  const callsWait = await eraseCalls(db, person.teamId, pattern);
+  const callsWait = await eraseCalls(db, teamId, pattern);
   if (callsWait || (await isUnfinished(db, person))) await runAgain(db, person);
 }
 
@@ -143,14 +151,16 @@ async function eraseFromImports(db: Db, { teamId }: ErasedPerson, pattern: strin
   `.execute(db);
 }
 
-/** Matches the address in lower case, with the domain in either form, but not inside a longer address. */
-function patternOf(addressKey: string): string {
+/** The address with the domain in either form. */
+function formsOf(addressKey: string): string[] {
   const at = addressKey.lastIndexOf('@');
-  const forms = new Set([
-    addressKey,
-    `${addressKey.slice(0, at)}@${domainToUnicode(addressKey.slice(at + 1))}`,
-  ]);
-  const escaped = [...forms].map((form) => form.replaceAll(/[^\p{L}\p{N}@]/gu, String.raw`\$&`));
+  const unicode = `${addressKey.slice(0, at)}@${domainToUnicode(addressKey.slice(at + 1))}`;
+  return [...new Set([addressKey, unicode])];
+}
+
+/** Matches the address in lower case, but not inside a longer address. */
+function patternOf(addressKey: string): string {
+  const escaped = formsOf(addressKey).map((form) => form.replaceAll(/[^\p{L}\p{N}@]/gu, String.raw`\$&`));
   return String.raw`(?<![\w.!#$%&'*+/=?^{|}~-])(${escaped.join('|')})(?![\w.-])`;
 }
 

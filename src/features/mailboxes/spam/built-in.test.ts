@@ -120,6 +120,19 @@ test('a sender whose mail was moved to spam twice goes there, until someone take
   await expect.poll(async () => (await arrive(box, { from })).folder).toBe('inbox');
 });
 
+test('what was learned about a sender goes when the person is erased', async () => {
+  const box = await world.freshMailbox();
+  const from = 'Gone@pest.example';
+  const before = await learned();
+  const { threadId } = await arrive(box, { from });
+  await move(threadId, 'spam');
+  await expect.poll(async () => (await learned()).spam).toBe(before.spam + 1);
+  const reasons = async () => (await arrive(box, { from })).spam!.reasons;
+  expect(await reasons()).toContain('Mail of this sender was moved to spam before.');
+  expect((await world.team.call('DELETE', '/contacts?email=gone@pest.example')).status).toBe(200);
+  await expect.poll(reasons).not.toContain('Mail of this sender was moved to spam before.');
+});
+
 test('the words of a team are learned from what its people move, and those of another team are not touched', async () => {
   const box = await world.freshMailbox();
   const start = await learned();

@@ -26,7 +26,7 @@ export interface MessageWords {
 export type HashWords = (teamId: number, parsed: ParsedMessage) => MessageWords;
 
 export function createWordHasher(secret: Buffer): HashWords {
-  const key = deriveKey(secret, 'words of messages').toString('hex');
+  const key = keyOf(secret);
   const known = new Map<string, number>();
   return (teamId, parsed) => {
     const toHash = (word: string) => {
@@ -34,14 +34,30 @@ export function createWordHasher(secret: Buffer): HashWords {
       let number = known.get(text);
       if (number !== undefined) return number;
       if (known.size >= MAX_KNOWN) known.clear();
-      number = Buffer.from(hash('sha256', `${key}\n${text}`, 'binary'), 'latin1').readUIntBE(0, HASH_BYTES);
+      number = hashText(key, text);
       known.set(text, number);
       return number;
     };
-    const sender = parsed.from?.address.toLowerCase() ?? null;
     const words = [...new Set(listWords(parsed).map(toHash))];
-    return { sender: sender === null ? null : toHash(`from ${sender}`), words };
+    return { sender: parsed.from ? toHash(wordOfSender(parsed.from.address)) : null, words };
   };
+}
+
+/** The hash under which the mail of a sender is counted. */
+export function hashSender(secret: Buffer, teamId: number, address: string): number {
+  return hashText(keyOf(secret), `${teamId}\n${wordOfSender(address)}`);
+}
+
+function keyOf(secret: Buffer): string {
+  return deriveKey(secret, 'words of messages').toString('hex');
+}
+
+function hashText(key: string, text: string): number {
+  return Buffer.from(hash('sha256', `${key}\n${text}`, 'binary'), 'latin1').readUIntBE(0, HASH_BYTES);
+}
+
+function wordOfSender(address: string): string {
+  return `from ${address.toLowerCase()}`;
 }
 
 function listWords(
