@@ -26,7 +26,7 @@ import { orderHostCertificate } from '../features/deliverability/certificates/or
 import { renewCertificates } from '../features/deliverability/certificates/renew-certificates.ts';
 import { checkListings } from '../features/deliverability/listings/check-listings.ts';
 import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts';
-import { findAuthority } from '../features/deliverability/link-hosts/certificate-authority.ts';
+import { createAuthorityFinder } from '../features/deliverability/link-hosts/certificate-authority.ts';
 import { sendTlsReports } from '../features/deliverability/tls-reports-out/send-tls-reports.ts';
 import { dropLostHosts, queueDueHosts } from '../features/deliverability/link-hosts/due-hosts.ts';
 import { mailPasswordReset } from '../features/identity/people/forgotten-password.ts';
@@ -155,7 +155,7 @@ type HostJob = 'check-hosts' | 'order-certificate' | 'renew-certificates' | 'che
 
 function createHostHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Pick<JobHandlers, HostJob> {
   const certificates = facts.hostCertificates && { ensure: (host: string) => ensureCertificate(db, host) };
-  const authority = () => findAuthority(facts.acmeDirectoryUrl);
+  const authority = createAuthorityFinder(facts.acmeDirectoryUrl);
   return {
     'check-hosts': (domain) => checkHosts({ db, dns, facts, certificates, findAuthority: authority }, domain),
     'order-certificate': (order) => orderHostCertificate({ db, log, facts }, order),

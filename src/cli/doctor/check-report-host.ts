@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import type { CheckedDomain } from '../../features/deliverability/health/check-health.ts';
 import { findReportPermission } from '../../features/deliverability/health/report-permission.ts';
 import type { Dns } from '../../mail/auth/dns.ts';
+import { showCount } from '../show.ts';
 import { MAX_DOMAINS } from './check-domain-health.ts';
 import { passed, warning, type DoctorFinding } from './finding.ts';
 
@@ -22,7 +23,7 @@ export async function checkReportHost(
     return [
       warning(
         'REPORT_HOST',
-        `${first.found!.name} has no record, so nobody sends DMARC reports about ${first.about} to ${reportHost}${missing.length === 1 ? '' : `, nor about ${missing.length - 1} other domains`}`,
+        `${first.found!.name} has no record, so nobody sends DMARC reports about ${first.about} to ${reportHost}${missing.length === 1 ? '' : `, nor about ${showCount(missing.length - 1, 'other domain')}`}`,
         `Create the TXT record *._report._dmarc.${reportHost} with the value v=DMARC1;`,
       ),
     ];

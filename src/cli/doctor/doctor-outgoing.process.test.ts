@@ -92,6 +92,14 @@ test.concurrent(
   },
 );
 
+test.concurrent('doctor tells once that the host of reports does not permit them', async ({ expect }) => {
+  const { stdout } = await doctor({ MAIL_TRANSPORT: 'direct' });
+  expect(stdout).toMatch(
+    /! REPORT_HOST +\w+\.example\._report\._dmarc\.mx\.shop\.example has no record, so nobody sends DMARC reports about \w+\.example to mx\.shop\.example, nor about 1 other domain/,
+  );
+  expect(stdout.match(/nobody sends .*reports about/gi)).toHaveLength(1);
+});
+
 test.concurrent('doctor reports a relay that refuses a sender', async ({ expect, onTestFinished }) => {
   const strict = await startSmtpSink({
     behaviour: { rcptReplies: { 'postmaster@good.example': '554 5.7.1 Sender address rejected' } },

@@ -31,6 +31,8 @@ export interface AcmeServer {
   window: { start: string; end: string } | null;
   /** The IDs of certificates whose window was asked for. */
   asked: string[];
+  /** How often the directory was read. */
+  directoryReads: number;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function startAcmeServer(challengePort: number): Promise<AcmeServer
     rejected: new Map(),
     window: null,
     asked: [],
+    directoryReads: 0,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -74,7 +77,10 @@ export async function startAcmeServer(challengePort: number): Promise<AcmeServer
       outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
     };
     const order = state.orders[Number(id)];
-    if (what === 'directory') return send(200, directoryOf(url, state));
+    if (what === 'directory') {
+      state.directoryReads += 1;
+      return send(200, directoryOf(url, state));
+    }
     if (what === 'nonce') return send(200, {});
     if (what === 'account') return send(201, { status: 'valid' }, { location: `${url}/account/1` });
     if (what === 'renewal') {

@@ -189,6 +189,17 @@ test('a certificate is renewed in the window of the authority, while the old one
   acme.window = { start: inHours(30 * 24), end: inHours(31 * 24) };
 });
 
+test('the directory of the authority is read once to ask for the windows of all certificates', async () => {
+  await own.db
+    .updateTable('host_certificates')
+    .set({ ask_at: new Date(0), renew_at: inHours(30 * 24 + 1) })
+    .execute();
+  const [reads, asked] = [acme.directoryReads, acme.asked.length];
+  await enqueue(own.db, 'renew-certificates', {});
+  await expect.poll(() => acme.asked.length, SLOW).toBe(asked + 3);
+  expect(acme.directoryReads).toBe(reads + 1);
+});
+
 test('a second process and a restarted one serve the same certificate', async () => {
   const first = (await certificateAt(https, HOST))!;
   const [http2] = await freePorts(1);
