@@ -77,10 +77,7 @@ export async function startAcmeServer(challengePort: number): Promise<AcmeServer
       outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
     };
     const order = state.orders[Number(id)];
-    if (what === 'directory') {
-      state.directoryReads += 1;
-      return send(200, directoryOf(url, state));
-    }
+    if (what === 'directory') return send(200, directoryOf(url, state));
     if (what === 'nonce') return send(200, {});
     if (what === 'account') return send(201, { status: 'valid' }, { location: `${url}/account/1` });
     if (what === 'renewal') {
@@ -139,12 +136,13 @@ function showChallenge(url: string, { token, status }: Order, at: number) {
   };
 }
 
-function directoryOf(url: string, { window }: AcmeServer) {
+function directoryOf(url: string, state: AcmeServer) {
+  state.directoryReads += 1;
   return {
     newNonce: `${url}/nonce`,
     newAccount: `${url}/account`,
     newOrder: `${url}/new-order`,
-    ...(window === null ? {} : { renewalInfo: `${url}/renewal` }),
+    ...(state.window === null ? {} : { renewalInfo: `${url}/renewal` }),
     meta: {},
   };
 }
