@@ -216,8 +216,6 @@ create table host_certificates (
   renew_at timestamptz,
   -- When the authority is asked for the window again.
   ask_at timestamptz,
-  -- While a process orders a certificate: until when no other process does.
-  ordering_until timestamptz,
   -- When the last order began. Orders per hour are limited.
   ordered_at timestamptz,
   -- How many orders have failed in a row.
@@ -233,7 +231,6 @@ create table host_certificates (
   constraint host_certificates_host_fkey foreign key (host) references link_hosts(host) on delete cascade
 );
 create index host_certificates_ordered_at on host_certificates (ordered_at);
-create index host_certificates_renew_at on host_certificates (least(renew_at, ask_at));
 create trigger host_certificate_changed after insert or delete or update of chain on host_certificates for each row
   execute function notify_host_certificate_changed();
 

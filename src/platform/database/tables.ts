@@ -1531,8 +1531,6 @@ export interface Tables {
     renew_at: Timestamp | null;
     /** When the authority is asked for the window again. */
     ask_at: Timestamp | null;
-    /** While a process orders a certificate: until when no other process does. */
-    ordering_until: Timestamp | null;
     /** When the last order began. Orders per hour are limited. */
     ordered_at: Timestamp | null;
     /** How many orders have failed in a row. */

@@ -192,7 +192,7 @@ test('a certificate is renewed in the window of the authority, while the old one
 test('the directory of the authority is read once to ask for the windows of all certificates', async () => {
   await own.db
     .updateTable('host_certificates')
-    .set({ ask_at: new Date(0), renew_at: inHours(30 * 24 + 1) })
+    .set({ ask_at: new Date(0), renew_at: new Date(inHours(30 * 24 + 1)) })
     .execute();
   const [reads, asked] = [acme.directoryReads, acme.asked.length];
   await enqueue(own.db, 'renew-certificates', {});
