@@ -29,13 +29,13 @@ import { checkDefinition } from './definition/check-definition.ts';
 import {
   activateAutomation,
   closeAutomation,
-  getPublishImpact,
-  listAutomationVersions,
   pauseAutomation,
   publishAutomation,
   restoreAutomationVersion,
   resumeAutomation,
 } from './states.ts';
+import { getPublishImpact } from './publishing/publish-impact.ts';
+import { listAutomationVersions } from './publishing/versions.ts';
 import { withCounts } from './count-automations.ts';
 import { automationSecret } from './webhook-secret.ts';
 

@@ -92,4 +92,28 @@ describe('exits', () => {
     await untilRun(id, { status: 'EXITED', reason: 'over' });
     await vi.waitFor(async () => expect(await sentTo(address)).toHaveLength(1), { timeout: 60_000 });
   });
+
+  test('an event that starts a run does not end it, and the next one does', async () => {
+    const contactBookId = await addBook();
+    const id = await activate({
+      contactBookId,
+      trigger: { event: 'contact.updated' },
+      exitOn: [{ event: 'contact.updated' }],
+      steps: [{ key: 'rest', type: 'delay', for: '300 days' }],
+    });
+    const { contactId } = await addContact(contactBookId);
+    const update = (lastName: string) =>
+      call('PATCH', `/contactBooks/${contactBookId}/contacts/${contactId}`, { lastName });
+    await update('Hopper');
+    const { dueAt } = await untilRun(id, { status: 'ACTIVE', step: 'rest' });
+    expect(dueAt).not.toBeNull();
+    await update('Murray');
+    const { history, endedAt, startedAt } = await untilRun(id, {
+      status: 'EXITED',
+      reason: 'contact.updated',
+    });
+    expect(history).toEqual([]);
+    expect(new Date(endedAt).getTime()).toBeGreaterThan(new Date(startedAt).getTime());
+    expect((await call('GET', `/automations/${id}/report`)).exits).toEqual({ 'contact.updated': 1 });
+  });
 });

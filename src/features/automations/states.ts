@@ -1,18 +1,16 @@
 /** The states of an automation and its versions: what is live, and what becomes of runs when that changes. */
 import { sql } from 'kysely';
 import { inTransaction, lockNumber, type Db } from '../../platform/database/database.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
-import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import type { Caller } from '../api/caller.ts';
 import { recordEvents } from '../events/record-events.ts';
-import type { Automation, AutomationDefinition, PublishImpact } from './definition/automations.schema.ts';
+import type { Automation, AutomationDefinition } from './definition/automations.schema.ts';
 import { endAllRuns, findAutomation, present, type AutomationRow } from './automations.ts';
 import { requireValid } from './definition/check-definition.ts';
-import { findStep } from './definition/graph.ts';
-import { nextStep, waysOf } from './definition/ways.ts';
 import { findEntered } from './engine/look-at-contacts.ts';
-import { endRuns } from './runs/end-runs.ts';
+import { moveRuns } from './publishing/move-runs.ts';
+import { readVersion } from './publishing/versions.ts';
 
 type Publisher = Pick<Caller, 'teamId' | 'by'>;
 
@@ -184,133 +182,6 @@ export async function publishAutomation(
     if (runs === 'move') await moveRuns(trx, row, version);
     return present(await findAutomation(trx, caller.teamId, automationId));
   });
-}
-
-interface Position extends Row<'automation_runs', 'version'> {
-  step: NonNullable<Row<'automation_runs'>['step']>;
-  waiting: number;
-}
-
-/** A run keeps its step. One whose step was removed goes to the first step after it that is still there. */
-async function moveRuns(trx: Db, { teamId, id, definition }: AutomationRow, version: number): Promise<void> {
-  for (const position of await readPositions(trx, { teamId, id }, version)) {
-    const old = await readVersion(trx, { teamId, id }, position.version);
-    const to = findTarget(old, definition, position.step);
-    if (to === null) {
-      const { rows } = await sql<CamelRow<'automation_runs', 'id' | 'contact_id'>>`
-        select id, contact_id as "contactId" from automation_runs
-        where team_id = ${teamId} and automation_id = ${id} and status = 'ACTIVE' and version = ${position.version}
-          and step = ${position.step} order by id for update
-      `.execute(trx);
-      await endRuns(
-        trx,
-        rows.map((run) => ({
-          teamId,
-          automationId: id,
-          ...run,
-          status: 'EXITED' as const,
-          reason: 'step_removed',
-        })),
-      );
-      continue;
-    }
-    const isSame = to === position.step;
-    await sql`
-      update automation_runs set version = ${version}, step = ${to}, waiting_for = ${isSame ? sql`waiting_for` : null},
-        entered_at = ${isSame ? sql`entered_at` : sql`now()`},
-        -- The step decides anew when it is due, because a delay may have another length.
-        due_at = case when memory ? 'heldUntil' then due_at else now() end
-      where team_id = ${teamId} and automation_id = ${id} and status = 'ACTIVE' and version = ${position.version}
-        and step = ${position.step}
-    `.execute(trx);
-  }
-}
-
-function findTarget(old: AutomationDefinition, next: AutomationDefinition, key: string): string | null {
-  const seen = new Set<string>();
-  const open = [key];
-  for (let at = open.shift(); at !== undefined; at = open.shift()) {
-    if (seen.has(at)) continue;
-    seen.add(at);
-    if (findStep(next, at)) return at;
-    const step = findStep(old, at);
-    if (step) open.push(...waysOf(step).flatMap((way) => nextStep(old.steps, step, way) ?? []));
-  }
-  return null;
-}
-
-async function readPositions(
-  db: Db,
-  { teamId, id }: { teamId: number; id: string },
-  except: number,
-): Promise<Position[]> {
-  const { rows } = await sql<Position>`
-    select version, step, count(*) as waiting from automation_runs
-    where team_id = ${teamId} and automation_id = ${id} and status = 'ACTIVE' and step is not null
-      and version <> ${except}
-    group by version, step order by version, step
-  `.execute(db);
-  return rows;
-}
-
-async function readVersion(
-  db: Db,
-  { teamId, id }: { teamId: number; id: string },
-  version: number,
-): Promise<AutomationDefinition> {
-  const { rows } = await sql<{ definition: AutomationDefinition }>`
-    select definition from automation_versions
-    where team_id = ${teamId} and automation_id = ${id} and version = ${version}
-  `.execute(db);
-  if (!rows[0]) throw notFound('Version');
-  return rows[0].definition;
-}
-
-export async function getPublishImpact(db: Db, teamId: number, automationId: string): Promise<PublishImpact> {
-  const row = await findAutomation(db, teamId, automationId);
-  const byStep: PublishImpact['byStep'] = [];
-  for (const { version, step: key, waiting } of await readPositions(db, row, -1)) {
-    const to = findTarget(await readVersion(db, row, version), row.definition, key);
-    const known = byStep.find((each) => each.key === key && each.to === to);
-    if (known) known.waiting += waiting;
-    else byStep.push({ key, waiting, becomes: to === key ? 'same' : to === null ? 'ended' : 'moved', to });
-  }
-  const emailSteps = row.definition.steps.flatMap((step) => (step.type === 'email' ? step.key : []));
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from automation_runs
-    where team_id = ${teamId} and automation_id = ${row.id} and status = 'ACTIVE' and due_at < now() + interval '1 day'
-      and (step = any(${emailSteps}::text[]) or step = any(${stepsBefore(row.definition, emailSteps)}::text[]))
-  `.execute(db);
-  return {
-    people: byStep.reduce((sum, { waiting }) => sum + waiting, 0),
-    byStep,
-    emailsNext24Hours: rows[0]!.count,
-  };
-}
-
-/** The steps that lead directly to one of these. */
-function stepsBefore({ steps }: AutomationDefinition, keys: string[]): string[] {
-  return steps.flatMap((step) =>
-    waysOf(step).some((way) => keys.includes(nextStep(steps, step, way) ?? '')) ? step.key : [],
-  );
-}
-
-export async function listAutomationVersions(db: Db, teamId: number, automationId: string) {
-  const row = await findAutomation(db, teamId, automationId);
-  const { rows } = await sql<
-    Row<'automation_versions', 'version' | 'created_by' | 'created_at'> & { definition: AutomationDefinition }
-  >`
-    select version, created_by, created_at, definition from automation_versions
-    where team_id = ${teamId} and automation_id = ${row.id} order by version desc
-  `.execute(db);
-  return rows.map(({ version, created_by, created_at, definition: { trigger, steps } }) => ({
-    version,
-    isLive: version === row.version,
-    createdAt: created_at.toISOString(),
-    createdBy: created_by,
-    trigger,
-    steps,
-  }));
 }
 
 /** Makes an old version the draft. */

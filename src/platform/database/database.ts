@@ -289,6 +289,19 @@ export async function inTransaction<Result>(db: Db, work: (trx: Db) => Promise<R
   return connection instanceof pg.Pool ? retryDeadlocks(() => transact(connection, work)) : work(db);
 }
 
+/** Returns the result of the work and rolls back everything that it has changed. */
+export async function rolledBack<Result>(db: Db, work: (trx: Db) => Promise<Result>): Promise<Result> {
+  return inTransaction(db, async (trx) => {
+    await sql`savepoint rolled_back`.execute(trx);
+    try {
+      return await work(trx);
+    } finally {
+      await sql`rollback to savepoint rolled_back`.execute(trx);
+      await sql`release savepoint rolled_back`.execute(trx);
+    }
+  });
+}
+
 async function transact<Result>(pool: pg.Pool, work: (trx: Db) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;

@@ -315,8 +315,12 @@ const listItem = automationSchema
   .meta({ id: 'AutomationListItem' });
 export const automationPage = cursorPage(listItem);
 export const automationDeleted = z.object({ id: z.string(), success: z.boolean() });
-export const resumeInput = z.object({ overdue: z.enum(['shift', 'now']).default('shift') });
-export const publishInput = z.object({ runs: z.enum(['finish', 'move', 'end']).default('finish') });
+export const resumeInput = z
+  .object({ overdue: z.enum(['shift', 'now']).default('shift') })
+  .default({ overdue: 'shift' });
+export const publishInput = z
+  .object({ runs: z.enum(['finish', 'move', 'end']).default('finish') })
+  .default({ runs: 'finish' });
 
 const finding = z.object({
   path: z.string().describe('A JSON pointer'),
@@ -337,7 +341,11 @@ export const publishImpact = z.object({
       to: z.string().nullable(),
     }),
   ),
-  emailsNext24Hours: z.int().describe('Runs that come to an email within 24 hours, as far as delays tell'),
+  emailsNext24Hours: z
+    .int()
+    .describe(
+      'Emails that leave within 24 hours, as far as delays tell. Where contacts take different ways, the way with the most emails counts',
+    ),
 });
 
 export const versionPage = z.object({

@@ -12,7 +12,7 @@ import type { EndedRun } from '../runs/end-runs.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { decide, type Decision } from './decide.ts';
 import { holdForBrake } from './hold-for-brake.ts';
-import { readFacts, type ContactFacts } from './read-facts.ts';
+import { readContacts, readFacts, type ContactFacts } from './read-facts.ts';
 import { sendStepEmail, toRecipient, type StepTools } from './send-step-email.ts';
 import { fillValue } from './step-email.ts';
 import { updateContactOfRun } from './update-step.ts';
@@ -43,11 +43,12 @@ export interface Advanced {
   hasSent: boolean;
 }
 
+/** `contacts` has the contacts of the runs that move together, by their IDs. */
 export async function advanceRun(
   trx: Db,
   given: RunRow,
   definition: AutomationDefinition,
-  contact: ContactFacts | undefined,
+  contacts: Map<string, ContactFacts>,
   tools: StepTools,
   now: Date,
 ): Promise<Advanced> {
@@ -60,10 +61,11 @@ export async function advanceRun(
     hasSent: false,
   };
   const { run } = advanced;
-  if (!contact) return end(advanced, 'EXITED', 'contact_deleted');
-  if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
-    return end(advanced, 'EXITED', 'unsubscribed');
   for (let taken = 0; taken < STEPS_AT_ONCE; taken++) {
+    const contact = contacts.get(run.contactId);
+    if (!contact) return end(advanced, 'EXITED', 'contact_deleted');
+    if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
+      return end(advanced, 'EXITED', 'unsubscribed');
     const step = findStep(definition, run.step);
     if (!step)
       return run.step === null ? end(advanced, 'DONE', null) : end(advanced, 'EXITED', 'step_removed');
@@ -82,6 +84,9 @@ export async function advanceRun(
       { run, step, contact, decision },
       tools,
     );
+    // Later steps, and other runs of the contact, see what the step has changed.
+    if (decision.effect === 'update')
+      for (const [id, changed] of await readContacts(trx, [run])) contacts.set(id, changed);
     if (emailId) {
       advanced.hasSent = true;
       const { teamId, automationId } = run;

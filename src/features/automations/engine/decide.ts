@@ -87,7 +87,7 @@ function wait(
   return { kind: 'wait', until, waitingFor, heldBy, effect: null };
 }
 
-function endOfDelay(step: StepOfType<'delay'>, enteredAt: Date, zone: string): Date {
+export function endOfDelay(step: StepOfType<'delay'>, enteredAt: Date, zone: string): Date {
   if (step.for) return new Date(enteredAt.getTime() + parseDuration(step.for)!);
   const { at, weekdays } = step.until!;
   return nextTimeOfDay({ at, weekdays: weekdays ?? undefined }, enteredAt, zone);

@@ -1,6 +1,6 @@
 /**
  * Triggers by segment and by date, which no event announces. Once a minute, contacts that have begun to match a segment
- * start a run, and so do those whose date has come since the last look.
+ * start a run, and so do those whose date has come since the last look. Runs of a paused automation start too, and wait.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -25,7 +25,7 @@ type LookingAutomation = LiveAutomation & CamelRow<'automations', 'looked_at'> &
 export async function lookAtContacts(db: Db, log: Log): Promise<void> {
   const { rows } = await sql<CamelRow<'automations', 'team_id' | 'id'>>`
     select team_id as "teamId", id from automations
-    where looks_each_minute and deleted_at is null and status = 'ACTIVE'
+    where looks_each_minute and deleted_at is null and status in ('ACTIVE', 'PAUSED')
       and (looked_at is null or looked_at < now() - interval '50 seconds')
       and team_id not in (select id from teams where closed_at is not null)
   `.execute(db);
@@ -48,7 +48,7 @@ async function lookAt(trx: Db, { teamId, id }: { teamId: number; id: string }): 
       a.looked_at as "lookedAt", now() as now
     from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
       and v.version = a.version
-    where a.team_id = ${teamId} and a.id = ${id} and a.status = 'ACTIVE' for update of a skip locked
+    where a.team_id = ${teamId} and a.id = ${id} and a.status in ('ACTIVE', 'PAUSED') for update of a skip locked
   `.execute(trx);
   const automation = rows[0];
   if (!automation) return;

@@ -94,18 +94,17 @@ const OF_EMAILS = new Map([
 /** What started the run does not count. On a second visit, only what has happened since then counts. */
 async function hasHappened(db: Db, run: FactsOfRun, step: StepOfType<'wait'>): Promise<boolean> {
   const since = step.since === 'run' && run.visit === 1 ? run.startedAt : run.enteredAt;
+  const heard = run.memory.heard?.[step.where ? step.key : step.event];
+  if (heard !== undefined && new Date(heard) >= since) return true;
   const column = OF_EMAILS.get(step.event);
-  if (column) {
-    const { rows } = await sql`
-      select 1 from automation_emails s left join emails e on e.team_id = s.team_id and e.id = s.email_id
-      where s.team_id = ${run.teamId} and s.run_id = ${run.id}::uuid and ${sql.raw(column)} >= ${since} limit 1
-    `.execute(db);
-    return rows.length > 0 && matchesFilter(db, run, step.where, valuesOf(run));
-  }
-  const heard = run.memory.heard?.[step.event];
-  if (heard !== undefined && new Date(heard) >= since)
-    return matchesFilter(db, run, step.where, valuesOf(run));
-  return hasSentEvent(db, run, step, since);
+  if (!column) return hasSentEvent(db, run, step, since);
+  // A filter was compared with the event when it was read.
+  if (step.where && step.event !== 'replied') return false;
+  const { rows } = await sql`
+    select 1 from automation_emails s left join emails e on e.team_id = s.team_id and e.id = s.email_id
+    where s.team_id = ${run.teamId} and s.run_id = ${run.id}::uuid and ${sql.raw(column)} >= ${since} limit 1
+  `.execute(db);
+  return rows.length > 0 && matchesFilter(db, run, step.where, valuesOf(run));
 }
 
 async function hasSentEvent(

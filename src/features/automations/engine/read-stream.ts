@@ -10,12 +10,13 @@ import { sql } from 'kysely';
 import { inTransaction, statement, type Db } from '../../../platform/database/database.ts';
 import { isStatementTimeout, isTeamClosed, toAppError } from '../../../platform/database/database-errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { encodeId } from '../../../platform/ids.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import { findEnd, readEvents, type RecordedEvent, type StreamPosition } from '../../events/read-events.ts';
-import type { AutomationDefinition } from '../definition/automations.schema.ts';
+import type { AutomationDefinition, StepOfType } from '../definition/automations.schema.ts';
 import { OF_RECIPIENTS } from '../definition/own-events.ts';
 import { countRuns } from '../runs/count-runs.ts';
+import { enterStep } from '../runs/enter-step.ts';
 import { contactsOf, exitRunsOfEvents, type HappenedEvent } from '../runs/exit-runs.ts';
 import { matchesFilter, matchingContacts } from '../runs/match-filter.ts';
 import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
@@ -291,21 +292,22 @@ async function tellRuns(trx: Db, event: StreamEvent, contactIds: string[]): Prom
   }
   if (!event.isCustom)
     for (const contactId of contactIds)
-      await exitRunsOfEvents(trx, event.teamId, [{ ...event, contactId, isOfBook: true }]);
+      await exitRunsOfEvents(trx, event.teamId, [{ ...event, contactId, isOfBook: true, read: event }]);
 }
 
 /** A goal that lies behind the run is not a goal any more. */
 async function jumpToGoal(trx: Db, run: ListeningRun, event: StreamEvent): Promise<boolean> {
+  if (run.step === null) return false;
   const { steps } = run.definition;
   const from = steps.findIndex(({ key }) => key === run.step);
   for (const [at, step] of steps.entries()) {
     if (step.type !== 'goal' || step.event !== event.name || at <= from) continue;
     const values = { runId: run.id, event: event.data, outputs: run.memory.outputs ?? {} };
     if (!(await matchesFilter(trx, run, step.where, values))) continue;
-    await statement(trx)`
-      update automation_runs set step = ${step.key}, visit = 1, entered_at = now(), due_at = now(), waiting_for = null,
-        held_by = null, attempts = 0, memory = memory - 'heldUntil'
-      where team_id = ${run.teamId} and id = ${run.id}`;
+    await sql`
+      update automation_runs set ${enterStep(step.key)}, due_at = now()
+      where team_id = ${run.teamId} and id = ${run.id}
+    `.execute(trx);
     const { teamId, automationId } = run;
     await countRuns(trx, [{ teamId, automationId, step: step.key, name: 'entered' }]);
     return true;
@@ -313,12 +315,38 @@ async function jumpToGoal(trx: Db, run: ListeningRun, event: StreamEvent): Promi
   return false;
 }
 
-async function hear(trx: Db, run: ListeningRun, { name, at }: StreamEvent): Promise<void> {
-  if (!run.definition.steps.some((step) => step.type === 'wait' && step.event === name)) return;
-  const heard: Row<'automation_runs'>['memory'] = { ...run.memory.heard, [name]: at.toISOString() };
+/**
+ * Remembers that the run has heard of the event: by its name, and for waits with a filter that it matches, by the key of
+ * the step.
+ */
+async function hear(trx: Db, run: ListeningRun, { name, at, data }: StreamEvent): Promise<void> {
+  const names = [name, SHORT_NAMES.get(name)];
+  const waits = run.definition.steps.filter(
+    (step): step is StepOfType<'wait'> => step.type === 'wait' && names.includes(step.event),
+  );
+  if (waits.length === 0 || !(await isOfRun(trx, run, data))) return;
+  const values = { runId: run.id, event: data, outputs: run.memory.outputs ?? {} };
+  const heard = new Set<string>();
+  for (const step of waits) {
+    if (!step.where) heard.add(step.event);
+    else if (await matchesFilter(trx, run, step.where, values)) heard.add(step.key);
+  }
+  if (heard.size === 0) return;
+  const memory: Row<'automation_runs'>['memory'] = { ...run.memory.heard };
+  for (const key of heard) memory[key] = at.toISOString();
   await statement(trx)`
-    update automation_runs set memory = memory || jsonb_build_object('heard', ${JSON.stringify(heard)}::jsonb)
+    update automation_runs set memory = memory || jsonb_build_object('heard', ${JSON.stringify(memory)}::jsonb)
     where team_id = ${run.teamId} and id = ${run.id}`;
+}
+
+/** Events of emails belong to the emails of the run. */
+async function isOfRun(trx: Db, { teamId, id }: RunRow, { emailId }: StreamEvent['data']): Promise<boolean> {
+  if (typeof emailId !== 'string') return true;
+  const { rows } = await sql`
+    select 1 from automation_emails
+    where team_id = ${teamId} and run_id = ${id} and email_id = ${decodeId('eml', emailId)}
+  `.execute(trx);
+  return rows.length > 0;
 }
 
 /** The names of waits that our own events end. */

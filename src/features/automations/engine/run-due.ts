@@ -101,7 +101,7 @@ async function moveRuns(trx: Db, runs: DueRun[], tools: EngineTools): Promise<Ru
   const now = await databaseNow(trx);
   const advanced: Advanced[] = [];
   for (const { definition, ratePerMinute: _, ...run } of allowed)
-    advanced.push(await advanceRun(trx, run, definition, contacts.get(run.contactId), tools, now));
+    advanced.push(await advanceRun(trx, run, definition, contacts, tools, now));
   await storeAdvanced(trx, advanced);
   return { moved: runs.length, hasSent: advanced.some(({ hasSent }) => hasSent) };
 }

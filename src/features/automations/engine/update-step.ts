@@ -9,7 +9,7 @@ import { fillValue, type StepRecipient } from './step-email.ts';
 
 export async function updateContactOfRun(
   trx: Db,
-  run: RunRow,
+  run: Pick<RunRow, 'teamId' | 'automationId' | 'contactBookId' | 'contactId'>,
   step: StepOfType<'update'>,
   recipient: StepRecipient,
 ): Promise<void> {

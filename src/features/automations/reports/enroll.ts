@@ -1,14 +1,15 @@
 /**
  * Starts runs of people who are there already: named contacts, a segment, a book, or those of past events. They are read
  * and started in parts, each in a transaction of its own, because the automations of all teams wait for a start that
- * takes long. If it fails in the middle, the same call again starts the rest: nobody is enrolled twice.
+ * takes long. If it fails in the middle, the same call again starts the rest, unless the automation may always be
+ * entered again. With an Idempotency-Key, all parts are one transaction.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { inTransaction, rolledBack, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { MINUTE_MS } from '../../../platform/durations.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { decodeId } from '../../../platform/ids.ts';
+import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { contactBookKey, requireContactBook } from '../../audience/contact-books/contact-books.ts';
 import { segmentCondition } from '../../audience/segments/segment-condition.ts';
 import type { SegmentFilter } from '../../audience/segments/segment-filter.ts';
@@ -40,8 +41,6 @@ interface Enrolled {
   enrolled: number;
   skipped: Record<string, number>;
 }
-
-class DryRun extends Error {}
 
 export async function enroll(
   db: Db,
@@ -95,32 +94,30 @@ async function startPart(
   const skip = (reason: string, count: number) => {
     result.skipped[reason] = (result.skipped[reason] ?? 0) + count;
   };
-  try {
-    await inTransaction(db, async (trx) => {
-      const row = await findOpen(trx, teamId, automationId);
-      const { rows } = await sql<{ definition: AutomationDefinition }>`
-        select definition from automation_versions
-        where team_id = ${teamId} and automation_id = ${row.id} and version = ${row.version}
-      `.execute(trx);
-      const { definition } = rows[0]!;
-      const fresh =
-        seen && definition.reentry !== 'always'
-          ? causes.filter(({ contactId }) => !seen.has(contactId))
-          : causes;
-      if (fresh.length < causes.length) skip('reentry', causes.length - fresh.length);
-      const { runIds, refused } = await startRuns(trx, { ...row, definition }, fresh);
-      result.enrolled += runIds.length;
-      for (const [reason, count] of Object.entries(refused)) skip(reason, count);
-      for (const { contactId } of fresh) seen?.add(contactId);
-      if (seen) throw new DryRun();
-    });
-  } catch (error) {
-    if (!(error instanceof DryRun)) throw error;
-  }
+  const started = await (seen ? rolledBack : inTransaction)(db, async (trx) => {
+    const row = await findOpen(trx, teamId, automationId);
+    const { rows } = await sql<{ definition: AutomationDefinition }>`
+      select definition from automation_versions
+      where team_id = ${teamId} and automation_id = ${row.id} and version = ${row.version}
+    `.execute(trx);
+    const { definition } = rows[0]!;
+    const fresh =
+      seen && definition.reentry !== 'always'
+        ? causes.filter(({ contactId }) => !seen.has(contactId))
+        : causes;
+    return { fresh, ...(await startRuns(trx, { ...row, definition }, fresh)) };
+  });
+  const { fresh, runIds, refused } = started;
+  if (fresh.length < causes.length) skip('reentry', causes.length - fresh.length);
+  result.enrolled += runIds.length;
+  for (const [reason, count] of Object.entries(refused)) skip(reason, count);
+  for (const { contactId } of fresh) seen?.add(contactId);
 }
 
 async function findSource(db: Db, row: AutomationRow, input: EnrollInput): Promise<Source> {
-  if (input.contactIds) return ofContacts([...new Set(input.contactIds)]);
+  // Each call may start a run of the same contact again, if the re-entry rule allows it.
+  const entry = { entryKey: `enrolled ${newUuid()}`, event: null, at: null };
+  if (input.contactIds) return ofContacts([...new Set(input.contactIds)], entry);
   if (input.events) return ofEvents(db, row, input.events);
   const { teamId, contactBookId } = row;
   if (input.segmentId) {
@@ -128,34 +125,35 @@ async function findSource(db: Db, row: AutomationRow, input: EnrollInput): Promi
     if (segment.contact_book_id !== contactBookId)
       throw conflict('The segment belongs to another contact book than the automation.');
     const book = { teamId, bookKey: contactBookId };
-    return ofBook(db, row, segmentCondition(book, segment.filter as SegmentFilter));
+    return ofBook(db, row, segmentCondition(book, segment.filter as SegmentFilter), entry);
   }
   const bookKey = contactBookKey(input.contactBookId!);
   await requireContactBook(db, teamId, bookKey);
   if (bookKey !== contactBookId) throw conflict('The automation has another contact book.');
-  return ofBook(db, row, sql<boolean>`true`);
+  return ofBook(db, row, sql<boolean>`true`, entry);
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-function ofContacts(ids: string[]): Source {
+type Entry = Omit<Candidate, 'contactId'>;
+
+function ofContacts(ids: string[], entry: Entry): Source {
   let next = 0;
   return {
     count: () => Promise.resolve(ids.length),
     read() {
       const part = ids.slice(next, (next += AT_ONCE));
-      return Promise.resolve(part.map(candidateOf));
+      return Promise.resolve(part.map((id) => ({ ...entry, contactId: decodeId('con', id) ?? NOBODY })));
     },
   };
 }
 
-const ENROLLED = { entryKey: 'enrolled', event: null, at: null };
-
-function candidateOf(id: string) {
-  return { ...ENROLLED, contactId: decodeId('con', id) ?? NOBODY };
-}
-
-function ofBook(db: Db, { teamId, contactBookId }: AutomationRow, condition: RawBuilder<boolean>): Source {
+function ofBook(
+  db: Db,
+  { teamId, contactBookId }: AutomationRow,
+  condition: RawBuilder<boolean>,
+  entry: Entry,
+): Source {
   const from = sql`
     from contacts c where c.team_id = ${teamId} and c.contact_book_id = ${contactBookId} and ${condition}`;
   return {
@@ -165,7 +163,7 @@ function ofBook(db: Db, { teamId, contactBookId }: AutomationRow, condition: Raw
         select c.id as "contactId" ${from} and c.id > ${after?.contactId ?? NOBODY}::uuid
         order by c.id limit ${AT_ONCE}
       `.execute(db);
-      return rows.map(({ contactId }) => ({ ...ENROLLED, contactId }));
+      return rows.map(({ contactId }) => ({ ...entry, contactId }));
     },
   };
 }

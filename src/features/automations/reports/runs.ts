@@ -18,6 +18,7 @@ import { findStep } from '../definition/graph.ts';
 import { nextStep } from '../definition/ways.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { endRuns } from '../runs/end-runs.ts';
+import { enterStep } from '../runs/enter-step.ts';
 import { RUN_COLUMNS, type RunRow, type RunStatus, type TriggerEvent } from '../runs/run-row.ts';
 import type { AutomationRun, AutomationRunDetails, ContactRun } from './runs.schema.ts';
 
@@ -187,12 +188,7 @@ export async function skipWait(db: Db, teamId: number, runId: string): Promise<A
       values (${teamId}, ${run.id}, ${run.stepsDone + 1}, ${step.key}, ${step.type}, ${run.version}, 'skipped by a person')
     `.execute(trx);
     await sql`
-      update automation_runs set step = ${next}, visit = case when ${next}::text = step then visit
-        else coalesce((memory -> 'visits' ->> ${next ?? ''})::integer, 0) end + 1,
-        entered_at = now(), due_at = now(), waiting_for = null, held_by = null, attempts = 0,
-        steps_done = steps_done + 1,
-        memory = (memory - 'heldUntil') || jsonb_build_object('visits',
-          coalesce(memory -> 'visits', '{}') || jsonb_build_object(step, visit))
+      update automation_runs set ${enterStep(next)}, due_at = now(), steps_done = steps_done + 1
       where team_id = ${teamId} and id = ${run.id}
     `.execute(trx);
     const { automationId } = run;

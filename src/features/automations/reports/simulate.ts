@@ -1,5 +1,8 @@
-/** Walks through the draft of an automation with a clock of its own, by the same decisions. It changes nothing. */
-import type { Db } from '../../../platform/database/database.ts';
+/**
+ * Walks through the draft of an automation with a clock of its own, by the same decisions. Steps that update the contact
+ * do so in a transaction that is rolled back, so that later steps see it and nothing is changed.
+ */
+import { rolledBack, type Db } from '../../../platform/database/database.ts';
 import { sql } from 'kysely';
 import type { Row } from '../../../platform/database/rows.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -11,9 +14,12 @@ import { nextStep, waysOf } from '../definition/ways.ts';
 import { decide, type StepFacts } from '../engine/decide.ts';
 import { readContacts, readFacts, type ContactFacts } from '../engine/read-facts.ts';
 import type { RenderedForContact } from '../../audience/rendering/render-for-contact.ts';
+import { toRecipient } from '../engine/send-step-email.ts';
 import { compileStepEmail, toReplySubject } from '../engine/step-email.ts';
+import { updateContactOfRun } from '../engine/update-step.ts';
 import type { Simulation, SimulateInput } from './runs.schema.ts';
 
+const LINKS = { unsubscribe: '#', preferences: '#' };
 /** A circle ends here. */
 const MOST_STEPS = 200;
 
@@ -24,19 +30,23 @@ export async function simulate(
   input: SimulateInput,
 ): Promise<Simulation> {
   const automation = await findAutomation(db, teamId, automationId);
-  const contact = await findContact(db, automation, input);
-  const { definition } = automation;
+  return rolledBack(db, (trx) => walk(trx, automation, input));
+}
+
+async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): Promise<Simulation> {
+  const { teamId, definition } = automation;
+  let contact = await findContact(trx, automation, input);
   const startedAt = input.startAt ?? new Date();
   let now = startedAt;
   let enteredAt = startedAt;
   const visits = new Map<string, number>();
   const path: Simulation['path'] = [];
-  // As in a run: whoever has unsubscribed takes no step.
-  if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
-    return { path, end: 'exited: unsubscribed' };
   let lastSubject: string | null = null;
   let step = definition.steps[0];
   while (step) {
+    // As in a run: whoever has unsubscribed takes no step.
+    if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
+      return { path, end: 'exited: unsubscribed' };
     if (path.length >= MOST_STEPS) return { path, end: 'too_long' };
     const visit = (visits.get(step.key) ?? 0) + 1;
     visits.set(step.key, visit);
@@ -53,7 +63,7 @@ export async function simulate(
       event: { id: null, name: '', data: input.event ?? {} },
       memory: {},
     };
-    const facts = await factsOf(db, { run, step, definition, contact }, input.assume?.[step.key]);
+    const facts = await factsOf(trx, { run, step, definition, contact }, input.assume?.[step.key]);
     let decision = decide(step, run, facts, now);
     // The clock moves to the end of each wait.
     for (let turns = 0; decision.kind === 'wait' && turns < 3; turns++) {
@@ -67,9 +77,13 @@ export async function simulate(
     if (decision.kind === 'wait') return { path, end: 'waiting' };
     const email: RenderedForContact | null =
       step.type === 'email' && decision.effect === 'email'
-        ? await show(db, teamId, { step, run, contact, lastSubject })
+        ? await show(trx, teamId, { step, run, contact, lastSubject })
         : null;
     lastSubject = email?.subject ?? lastSubject;
+    if (step.type === 'update') {
+      await updateContactOfRun(trx, run, step, toRecipient(run, contact, LINKS));
+      contact = (await readContacts(trx, [run])).get(contact.id) ?? contact;
+    }
     const way = chooseWay(step, input.assume?.[step.key]) ?? decision.way;
     path.push({
       key: step.key,
@@ -112,14 +126,7 @@ async function show(
   }: Pick<Situation, 'run' | 'contact'> & { step: StepOfType<'email'>; lastSubject: string | null },
 ): Promise<RenderedForContact | null> {
   const render = await compileStepEmail(db, teamId, step, contact);
-  const { firstName, lastName, properties } = contact;
-  const links = { unsubscribeUrl: '#', preferencesUrl: '#' };
-  const email = render?.({
-    contact: { email: contact.email, firstName, lastName, properties },
-    event: run.event?.data ?? {},
-    outputs: {},
-    ...links,
-  });
+  const email = render?.(toRecipient(run, contact, LINKS));
   if (!email) return null;
   return step.sameThread && lastSubject !== null ? { ...email, subject: toReplySubject(lastSubject) } : email;
 }

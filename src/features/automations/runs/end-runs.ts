@@ -1,4 +1,4 @@
-/** Ends runs. The caller must have locked them. Counts and records their ends. */
+/** Ends runs. The caller must have locked them. Counts and records the ends of those that were ACTIVE until now. */
 import { groupBy } from '../../../platform/group-by.ts';
 import { statement, toJson, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
@@ -21,21 +21,24 @@ export interface EndedRun {
 
 export async function endRuns(trx: Db, runs: EndedRun[]): Promise<void> {
   if (runs.length === 0) return;
-  await statement(trx)`
+  const changed = await statement<Row<'automation_runs', 'id'>>(trx)`
     update automation_runs r set status = e.status, reason = e.reason,
       memory = case when e.status = 'FAILED' then r.memory || jsonb_build_object('failedAt', r.step) else r.memory end,
       step = null, due_at = null, waiting_for = null,
       held_by = null, ended_at = now()
     from json_to_recordset(${toJson(runs)}::json) as e ("teamId" integer, id uuid, status text, reason text)
-    where r.team_id = e."teamId" and r.id = e.id and r.status = 'ACTIVE'`;
+    where r.team_id = e."teamId" and r.id = e.id and r.status = 'ACTIVE'
+    returning r.id`;
+  const ids = new Set(changed.map(({ id }) => id));
+  const ended = runs.filter(({ id }) => ids.has(id));
   await countRuns(
     trx,
-    runs.flatMap(({ teamId, automationId, status, reason }) => [
+    ended.flatMap(({ teamId, automationId, status, reason }) => [
       { teamId, automationId, step: '', name: status.toLowerCase() },
       ...(status === 'EXITED' ? [{ teamId, automationId, step: '', name: `exit:${reason ?? 'exit'}` }] : []),
     ]),
   );
-  await tellOfEnds(trx, runs);
+  await tellOfEnds(trx, ended);
 }
 
 /** Cancels the emails of runs that have ended, and records their ends. */

@@ -15,6 +15,8 @@ export interface HappenedEvent extends CamelRow<
   'name' | 'contact_id' | 'address_key' | 'is_of_book'
 > {
   data: Record<string, unknown>;
+  /** Set for an event that is read later: it ends no run that it has started, or that began after it. */
+  read?: { id: string; at: Date };
 }
 
 type ExitableRun = RunRow & { definition: AutomationDefinition };
@@ -23,7 +25,7 @@ export async function exitRunsOfEvents(trx: Db, teamId: number, events: Happened
   for (const event of events) {
     const contactIds = await contactsOf(trx, teamId, event);
     if (contactIds.length === 0) continue;
-    const runs = await lockExitable(trx, teamId, contactIds, event.name);
+    const runs = await lockExitable(trx, teamId, contactIds, event);
     const ended = [];
     for (const run of runs) {
       for (const exit of run.definition.exitOn) {
@@ -53,7 +55,7 @@ async function lockExitable(
   trx: Db,
   teamId: number,
   contactIds: string[],
-  event: string,
+  { name: event, read }: HappenedEvent,
 ): Promise<ExitableRun[]> {
   const { rows } = await sql<ExitableRun>`
     select ${RUN_COLUMNS}, v.definition
@@ -61,6 +63,7 @@ async function lockExitable(
       and v.version = r.version
     where r.team_id = ${teamId} and r.contact_id = any(${contactIds}::uuid[]) and r.status = 'ACTIVE'
       and v.definition -> 'exitOn' @> ${JSON.stringify([{ event }])}::jsonb
+      ${read ? sql`and r.started_at <= ${read.at} and r.entry_key <> ${read.id}` : sql``}
     order by r.id for update of r
   `.execute(trx);
   return rows;

@@ -9,7 +9,7 @@ interface RunMemory {
   outputs?: Record<string, unknown>;
   /** The outcomes of webhooks, by the key of the step and the visit. */
   calls?: Record<string, 'under way' | 'ok' | 'failed'>;
-  /** When the run last heard of our own events, by their type. */
+  /** When the run last heard of our own events, by their name, or by the key of the wait whose filter they matched. */
   heard?: Record<string, string>;
   /** Until when an automatic reply holds the run. */
   heldUntil?: string;
