@@ -34,8 +34,8 @@ import {
   restoreAutomationVersion,
   resumeAutomation,
 } from './states.ts';
-import { getPublishImpact } from './publishing/publish-impact.ts';
-import { listAutomationVersions } from './publishing/versions.ts';
+import { getPublishImpact } from './publish-impact.ts';
+import { listAutomationVersions } from './versions.ts';
 import { withCounts } from './count-automations.ts';
 import { automationSecret } from './webhook-secret.ts';
 

@@ -9,8 +9,8 @@ import type { Automation, AutomationDefinition } from './definition/automations.
 import { endAllRuns, findAutomation, present, type AutomationRow } from './automations.ts';
 import { requireValid } from './definition/check-definition.ts';
 import { findEntered } from './engine/look-at-contacts.ts';
-import { moveRuns } from './publishing/move-runs.ts';
-import { readVersion } from './publishing/versions.ts';
+import { moveRuns } from './move-runs.ts';
+import { readVersion } from './versions.ts';
 
 type Publisher = Pick<Caller, 'teamId' | 'by'>;
 

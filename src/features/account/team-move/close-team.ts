@@ -2,7 +2,7 @@
  * Closes a team, so that none of its data changes any more, and opens it again.
  *
  * 1. `closed_at` is set. Doors reject the team's requests, and workers claim none of its work.
- * 2. Work that has begun is finished: recipients of campaigns, deliveries and webhook calls that a process holds,
+ * 2. Automations act on the events that were recorded. Work that has begun is finished: recipients of campaigns, deliveries and webhook calls that a process holds,
  *    requests, jobs.
  * 3. The fence (fence.ts) rejects every later write.
  */
@@ -15,6 +15,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { ALL_KEYS } from '../../../platform/database/lookup-cache.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
 import { fenceTable, fenceTeam, removeFence } from './fence.ts';
+import { waitUntilRead } from './unread-events.ts';
 import { DELIVERIES_DUE } from '../../delivery/claim.ts';
 
 export interface MovingTeam extends CamelRow<'teams', 'id' | 'name' | 'move_id' | 'moved_to'> {
@@ -43,6 +44,7 @@ export async function closeTeam(client: pg.ClientBase, teamId: number): Promise<
   );
   await forgetCallers(client);
   const { moveId } = await readMovingTeam(client, teamId);
+  await waitUntilRead(client, teamId);
   for (const leases of LEASES) await drain(leases.what, () => fenceUnleased(client, leases, teamId));
   await fenceTeam(client, teamId);
   // A job of the team fails at the fence and is retried later, in the new instance.

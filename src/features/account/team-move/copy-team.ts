@@ -15,6 +15,7 @@ import { mapIds, type IdMap } from './map-ids.ts';
 import { addWaiting } from './waiting-people.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
+import { xidInTarget } from './unread-events.ts';
 
 const END_WITHIN_MS = 30_000;
 
@@ -52,15 +53,18 @@ export async function copyTeam(
     let rows = await copyPeople(from, to, ids);
     await addWaiting(from, to, ids);
     for (const table of await listTeamTables(from)) {
-      const selected = columnsOf(table).map(
-        (column) => `${expressionOf(table, column, ids)} as ${quote(column)}`,
-      );
+      const columns = columnsOf(table);
+      const selected = columns.map((column) => `${expressionOf(table, column, ids)} as ${quote(column)}`);
+      if (table.name === 'events') {
+        columns.push('xid');
+        selected.push(await xidInTarget(from, to));
+      }
       rows += await copyRows(
         from,
         to,
         `select ${selected.join(', ')} from ${quote(table.name)}
          where team_id = ${ids.team.from} ${conditionOf(table, ids)} ${orderOf(table)}`,
-        `${quote(table.name)} (${quoteAll(columnsOf(table))})`,
+        `${quote(table.name)} (${quoteAll(columns)})`,
       );
     }
     await placeObjects(source, target, ids.team.to, team.objects);

@@ -1,13 +1,13 @@
 /** Moves the runs under way to a new version by their steps, and foretells where each of them goes. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
-import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import type { AutomationRow } from '../automations.ts';
-import { findStep } from '../definition/graph.ts';
-import { nextStep, waysOf } from '../definition/ways.ts';
-import { countRuns } from '../runs/count-runs.ts';
-import { endRuns } from '../runs/end-runs.ts';
-import { enterStep } from '../runs/enter-step.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { CamelRow, Row } from '../../platform/database/rows.ts';
+import type { AutomationRow } from './automations.ts';
+import { findStep } from './definition/graph.ts';
+import { nextStep, waysOf } from './definition/ways.ts';
+import { countRuns } from './runs/count-runs.ts';
+import { endRuns } from './runs/end-runs.ts';
+import { enterStep } from './runs/enter-step.ts';
 import { readVersion } from './versions.ts';
 
 /** Runs that follow the same version and are at the same step. */

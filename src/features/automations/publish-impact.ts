@@ -1,11 +1,11 @@
 /** Whom publishing with `runs: move` moves, and how many emails of the moved runs leave in the next 24 hours. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
-import { DAY_MS } from '../../../platform/durations.ts';
-import { findAutomation, type AutomationRow } from '../automations.ts';
-import type { PublishImpact } from '../definition/automations.schema.ts';
-import { parseDuration } from '../definition/duration.ts';
-import { findStep } from '../definition/graph.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { DAY_MS } from '../../platform/durations.ts';
+import { findAutomation, type AutomationRow } from './automations.ts';
+import type { PublishImpact } from './definition/automations.schema.ts';
+import { parseDuration } from './definition/duration.ts';
+import { findStep } from './definition/graph.ts';
 import { expectEmails } from './expected-emails.ts';
 import { findTarget, readPositions, type Position } from './move-runs.ts';
 

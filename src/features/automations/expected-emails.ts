@@ -1,10 +1,10 @@
 /** How many emails a run sends within a time, as far as the definition alone tells. Pure. */
-import { endOfQuietHours } from '../../../platform/time-of-day.ts';
-import type { AutomationDefinition } from '../definition/automations.schema.ts';
-import { parseDuration } from '../definition/duration.ts';
-import { findStep } from '../definition/graph.ts';
-import { nextStep, waysOf } from '../definition/ways.ts';
-import { endOfDelay } from '../engine/decide.ts';
+import { endOfQuietHours } from '../../platform/time-of-day.ts';
+import type { AutomationDefinition } from './definition/automations.schema.ts';
+import { parseDuration } from './definition/duration.ts';
+import { findStep } from './definition/graph.ts';
+import { nextStep, waysOf } from './definition/ways.ts';
+import { endOfDelay } from './engine/decide.ts';
 
 /** A graph may have more ways than anyone can count. */
 const MOST_LOOKED_AT = 2_000;

@@ -1,10 +1,10 @@
 /** The versions of an automation: what it was each time it was made live. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
-import type { Row } from '../../../platform/database/rows.ts';
-import { notFound } from '../../../platform/errors.ts';
-import { findAutomation } from '../automations.ts';
-import type { AutomationDefinition } from '../definition/automations.schema.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/rows.ts';
+import { notFound } from '../../platform/errors.ts';
+import { findAutomation } from './automations.ts';
+import type { AutomationDefinition } from './definition/automations.schema.ts';
 
 export async function readVersion(
   db: Db,
