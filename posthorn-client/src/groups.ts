@@ -1169,7 +1169,7 @@ export function createGroups(client: Client) {
       /** Resume an automation */
       resume: (
         automationId: string,
-        body: t.ResumeAutomationBody,
+        body?: t.ResumeAutomationBody,
         options?: Options,
       ): Promise<t.Automation> =>
         client.request(
@@ -1218,7 +1218,7 @@ export function createGroups(client: Client) {
       /** Publish the changes */
       publish: (
         automationId: string,
-        body: t.PublishAutomationBody,
+        body?: t.PublishAutomationBody,
         options?: Options,
       ): Promise<t.Automation> =>
         client.request(

@@ -2288,7 +2288,7 @@ export type GetPublishImpactAnswer = {
     to: string | null;
   }>;
 
-  /** Runs that come to an email within 24 hours, as far as delays tell */
+  /** Emails that leave within 24 hours, as far as delays tell. Where contacts take different ways, the way with the most emails counts */
   emailsNext24Hours: number;
 };
 

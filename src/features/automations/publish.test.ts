@@ -16,6 +16,7 @@ afterAll(closeAutomationWorld);
 
 const REST = { key: 'rest', type: 'delay', for: '300 days' };
 const created = { event: 'contact.created' };
+const pause = (key: string, time: string) => ({ key, type: 'delay', for: time });
 
 test('a run that is moved to a step that it has visited sends another email', async () => {
   const contactBookId = await addBook();
@@ -48,7 +49,6 @@ test('the impact counts the emails of a day: those of each person, and none that
     await call('PATCH', `/automations/${id}`, { steps });
     return (await call('GET', `/automations/${id}/publish-impact`)).emailsNext24Hours;
   };
-  const pause = (key: string, time: string, next?: string) => ({ key, type: 'delay', for: time, next });
   const yes = { all: [{ field: 'email', op: 'exists' }] };
   const fork = { key: 'fork', type: 'condition', where: yes, next: { yes: 'two', no: null } };
   expect(await impactOf([REST, email('one')])).toBe(0);
