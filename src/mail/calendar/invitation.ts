@@ -21,6 +21,16 @@ interface Participant {
   isOptional: boolean;
 }
 
+/** A date of a series that is not as the series says. The times are as in ISO 8601. */
+export interface CalendarException {
+  /** When the date was to begin. */
+  occurrence: string;
+  /** Null for a date that is cancelled. */
+  start: string | null;
+  end: string | null;
+  isCancelled: boolean;
+}
+
 /** The times are as in ISO 8601. */
 export interface CalendarEvent {
   method: string;
@@ -36,6 +46,10 @@ export interface CalendarEvent {
   recurrence: string | null;
   /** The start of the only occurrence that it is about, as iCalendar writes it in UTC. */
   recurrenceId: string | null;
+  /** The same time as in ISO 8601. */
+  occurrence: string | null;
+  /** The other dates that the object names: those that were moved or left out. */
+  exceptions: CalendarException[];
   organizer: { name: string | null; email: string } | null;
   attendees: Participant[];
   /** In lower case: confirmed, tentative or cancelled. */
@@ -49,6 +63,7 @@ const MAX_TEXT = 1_000;
 const MAX_DESCRIPTION = 10_000;
 const MAX_ATTENDEES = 200;
 const MAX_UID = 500;
+export const MAX_EXCEPTIONS = 50;
 
 /** Returns null if there is no event in the object. `method` is that of the Content-Type field. */
 export function readInvitation(text: string, method: string | null = null): CalendarEvent | null {
@@ -61,10 +76,7 @@ export function readInvitation(text: string, method: string | null = null): Cale
   if (!uid) return null;
   const stated = (lines.find(({ name }) => name === 'METHOD')?.value ?? method ?? '').trim().toUpperCase();
   const zones = readOwnZones(lines);
-  const time = (name: string) => timeOf(find(name), zones);
-  const start = time('DTSTART');
-  const end = time('DTEND') ?? endOf(start, find('DURATION'));
-  const recurrenceId = time('RECURRENCE-ID');
+  const { start, end, occurrence } = timesOf(event, zones);
   const textOf = (name: string, max = MAX_TEXT) =>
     readText(find(name)?.value ?? '')
       .slice(0, max)
@@ -80,7 +92,12 @@ export function readInvitation(text: string, method: string | null = null): Cale
     end: end?.at.toISOString() ?? null,
     isAllDay: start?.isAllDay ?? false,
     recurrence: find('RRULE')?.value.trim().slice(0, MAX_TEXT).toWellFormed() ?? null,
-    recurrenceId: recurrenceId && writeTime(recurrenceId),
+    recurrenceId: occurrence && writeTime(occurrence),
+    occurrence: occurrence?.at.toISOString() ?? null,
+    exceptions: [
+      ...exceptionsAmong(events, event, zones, stated === 'CANCEL'),
+      ...datesLeftOut(event, zones),
+    ].slice(0, MAX_EXCEPTIONS),
     organizer: personOf(find('ORGANIZER')),
     attendees: event
       .filter(({ name }) => name === 'ATTENDEE')
@@ -93,8 +110,59 @@ export function readInvitation(text: string, method: string | null = null): Cale
   };
 }
 
+function timesOf(event: readonly ContentLine[], zones: OwnZones) {
+  const find = (name: string) => event.find((line) => line.name === name);
+  const time = (name: string) => timeOf(find(name), zones);
+  const start = time('DTSTART');
+  const end = time('DTEND') ?? endOf(start, find('DURATION'));
+  return { start, end, occurrence: time('RECURRENCE-ID') };
+}
+
 function timeOf(line: ContentLine | undefined, zones: OwnZones): CalendarTime | null {
   return line ? readTime(line, zones) : null;
+}
+
+/** The dates of the same series that the object describes beside the event. */
+function exceptionsAmong(
+  events: readonly ContentLine[][],
+  event: readonly ContentLine[],
+  zones: OwnZones,
+  areCancelled: boolean,
+): CalendarException[] {
+  const valueOf = (lines: readonly ContentLine[], wanted: string) =>
+    lines.find(({ name }) => name === wanted)?.value.trim();
+  return events
+    .filter((each) => each !== event && valueOf(each, 'UID') === valueOf(event, 'UID'))
+    .slice(0, MAX_EXCEPTIONS)
+    .flatMap((each) => {
+      const { start, end, occurrence } = timesOf(each, zones);
+      if (!occurrence) return [];
+      const isCancelled = areCancelled || valueOf(each, 'STATUS')?.toUpperCase() === 'CANCELLED';
+      return [toException(occurrence, isCancelled ? null : { start, end })];
+    });
+}
+
+/** The dates in EXDATE, which the series does not have. */
+function datesLeftOut(event: readonly ContentLine[], zones: OwnZones): CalendarException[] {
+  return event
+    .filter(({ name }) => name === 'EXDATE')
+    .flatMap((line) =>
+      line.value.split(',', MAX_EXCEPTIONS).flatMap((value) => readTime({ ...line, value }, zones) ?? []),
+    )
+    .map((at) => toException(at, null));
+}
+
+/** `now` is null for a date that is cancelled. */
+function toException(
+  occurrence: CalendarTime,
+  now: { start: CalendarTime | null; end: CalendarTime | null } | null,
+): CalendarException {
+  return {
+    occurrence: occurrence.at.toISOString(),
+    start: now?.start?.at.toISOString() ?? null,
+    end: now?.end?.at.toISOString() ?? null,
+    isCancelled: now === null,
+  };
 }
 
 /** The lines of each VEVENT, without those of the alarms in it. */
@@ -141,7 +209,7 @@ function toParticipant(line: ContentLine): Participant[] {
 
 /** Returns an iCalendar object with METHOD:REPLY. Times are in UTC, so that it needs no description of a zone. */
 export function writeAnswer(
-  event: CalendarEvent,
+  event: Omit<CalendarEvent, 'occurrence' | 'exceptions'>,
   {
     attendee,
     answer,

@@ -57,6 +57,8 @@ test('an invitation of Google', () => {
     isAllDay: false,
     recurrence: 'FREQ=WEEKLY;COUNT=10;BYDAY=WE',
     recurrenceId: null,
+    occurrence: null,
+    exceptions: [],
     organizer: { name: 'Charles Babbage', email: 'charles@example.org' },
     attendees: [
       { name: null, email: 'ada@harbour.test', status: 'needs-action', isOptional: false },
@@ -161,4 +163,35 @@ test('the answer has the event, the occurrence and one attendee, and no line is 
     attendees: [{ name: 'Ada A', email: 'ada@harbour.test', status: 'tentative', isOptional: false }],
   });
   expect(text).toContain('COMMENT:Late\\,\\nmaybe');
+});
+
+test('a series names the dates that were moved or left out', () => {
+  const moved = (day: string, more: string) => `BEGIN:VEVENT
+UID:7kukuqrfedlm2f9t@google.com
+RECURRENCE-ID;TZID=Europe/Berlin:${day}T093000
+DTSTART;TZID=Europe/Berlin:${day}T140000
+DTEND;TZID=Europe/Berlin:${day}T143000
+${more}END:VEVENT
+`;
+  const text = GOOGLE.replaceAll('\r\n', '\n')
+    .replace('SEQUENCE:2', 'SEQUENCE:2\nEXDATE;TZID=Europe/Berlin:20260722T093000,20260729T093000')
+    .replace(
+      'END:VCALENDAR',
+      `${moved('20260708', '')}${moved('20260715', 'STATUS:CANCELLED\n')}END:VCALENDAR`,
+    );
+  const gone = { start: null, end: null, isCancelled: true };
+  expect(readInvitation(text)).toMatchObject({
+    start: '2026-07-01T07:30:00.000Z',
+    exceptions: [
+      {
+        occurrence: '2026-07-08T07:30:00.000Z',
+        start: '2026-07-08T12:00:00.000Z',
+        end: '2026-07-08T12:30:00.000Z',
+        isCancelled: false,
+      },
+      { occurrence: '2026-07-15T07:30:00.000Z', ...gone },
+      { occurrence: '2026-07-22T07:30:00.000Z', ...gone },
+      { occurrence: '2026-07-29T07:30:00.000Z', ...gone },
+    ],
+  });
 });

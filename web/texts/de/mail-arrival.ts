@@ -109,6 +109,23 @@ export const arrivalTexts: typeof English = {
     organizer: 'Von',
     people: 'Personen',
     repeats: 'Wiederholung',
+    every: (count, unit) => {
+      const [one, many] = (
+        {
+          day: ['jeden Tag', 'Tage'],
+          week: ['jede Woche', 'Wochen'],
+          month: ['jeden Monat', 'Monate'],
+          year: ['jedes Jahr', 'Jahre'],
+        } as const
+      )[unit];
+      return count === 1 ? one : `alle ${count} ${many}`;
+    },
+    times: (count) => `${count}-mal`,
+    until: (day) => `bis ${day}`,
+    oneDate: 'Dies betrifft einen einzelnen Termin einer Serie.',
+    changes: 'Änderungen',
+    dateCancelled: (was) => `${was}: abgesagt`,
+    dateMoved: (was, now) => `${was}: verlegt auf ${now}`,
     untrusted: 'Diese Nachricht stammt nicht vom Organisator. Sie ändert nichts.',
     answers: { accepted: 'Zusagen', tentative: 'Vielleicht', declined: 'Absagen' },
     answered: {

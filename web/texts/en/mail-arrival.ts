@@ -107,6 +107,14 @@ export const arrivalTexts = {
     organizer: 'From',
     people: 'People',
     repeats: 'Repeats',
+    every: (count: number, unit: 'day' | 'week' | 'month' | 'year') =>
+      count === 1 ? `every ${unit}` : `every ${count} ${unit}s`,
+    times: (count: number) => `${count} times`,
+    until: (day: string) => `until ${day}`,
+    oneDate: 'This concerns one date of a series.',
+    changes: 'Changes',
+    dateCancelled: (was: string) => `${was}: cancelled`,
+    dateMoved: (was: string, now: string) => `${was}: moved to ${now}`,
     untrusted: 'The organiser did not send this message. It changes nothing.',
     answers: { accepted: 'Accept', tentative: 'Maybe', declined: 'Decline' } as Record<string, string>,
     answered: {

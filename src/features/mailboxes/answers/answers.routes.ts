@@ -19,6 +19,8 @@ const example: EventInvitation = {
   end: '2026-11-20T10:00:00.000Z',
   all_day: false,
   recurrence: null,
+  occurrence: null,
+  exceptions: [],
   organizer: { name: 'Charles Babbage', email: 'charles@example.org' },
   attendees: [{ name: null, email: 'ada@example.com', status: 'needs-action', optional: false }],
   status: 'confirmed',

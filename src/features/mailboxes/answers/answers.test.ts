@@ -89,6 +89,75 @@ test('an invitation is answered, updated and cancelled by its organiser alone', 
   expect((await world.other.call('POST', path, { answer: 'declined' })).status).toBe(404);
 });
 
+test('dates of a series are moved, cancelled and answered by themselves', async () => {
+  const box = await world.freshMailbox();
+  const send = (subject: string, method: string, lines: string[], from = 'Charles <charles@example.org>') =>
+    world.write(
+      box.address,
+      rawMail({
+        from,
+        subject,
+        more: `MIME-Version: 1.0\nContent-Type: text/calendar; charset=utf-8; method=${method}`,
+        text: [
+          'BEGIN:VCALENDAR',
+          `METHOD:${method}`,
+          'BEGIN:VEVENT',
+          'UID:series',
+          'SUMMARY:Engine',
+          'ORGANIZER:mailto:charles@example.org',
+          ...lines,
+          'END:VEVENT',
+          'END:VCALENDAR',
+        ].join('\n'),
+      }),
+    );
+  const times = (day: number, hour: number) => [
+    `DTSTART:202612${String(day).padStart(2, '0')}T${hour}0000Z`,
+    `DTEND:202612${String(day).padStart(2, '0')}T${hour + 1}0000Z`,
+  ];
+  await send('Series', 'REQUEST', ['RRULE:FREQ=WEEKLY', 'EXDATE:20261222T100000Z', ...times(1, 10)]);
+  await send('Moved', 'REQUEST', ['SEQUENCE:1', 'RECURRENCE-ID:20261208T100000Z', ...times(8, 14)]);
+  await send('Gone', 'CANCEL', ['SEQUENCE:1', 'RECURRENCE-ID:20261215T100000Z']);
+  await send('Fake', 'CANCEL', ['SEQUENCE:9', 'RECURRENCE-ID:20261229T100000Z'], 'M <m@evil.test>');
+  const invitationOf = async (subject: string) => (await messageOf(box, subject)).invitation;
+  const gone = { start: null, end: null, status: 'cancelled' };
+  expect(await invitationOf('Series')).toMatchObject({
+    status: 'confirmed',
+    start: '2026-12-01T10:00:00.000Z',
+    occurrence: null,
+    exceptions: [
+      {
+        occurrence: '2026-12-08T10:00:00.000Z',
+        start: '2026-12-08T14:00:00.000Z',
+        end: '2026-12-08T15:00:00.000Z',
+        status: 'moved',
+      },
+      { occurrence: '2026-12-15T10:00:00.000Z', ...gone },
+      { occurrence: '2026-12-22T10:00:00.000Z', ...gone },
+    ],
+  });
+  const moved = await messageOf(box, 'Moved');
+  expect(moved.invitation).toMatchObject({ occurrence: '2026-12-08T10:00:00.000Z', exceptions: [] });
+  await world.team.call('POST', `/messages/${moved.id}/invitation`, { answer: 'declined' });
+  expect([(await invitationOf('Moved')).answer, (await invitationOf('Series')).answer]).toEqual([
+    'declined',
+    null,
+  ]);
+  await expect.poll(() => sent('Declined: Engine'), { timeout: 20_000 }).toHaveLength(1);
+  const [reply] = await sent('Declined: Engine');
+  const part = /method=REPLY[^\n]*\n[^\n]*\n\r?\n([A-Za-z0-9+/=\s]+)--/.exec(reply!.raw)![1]!;
+  expect(Buffer.from(part, 'base64').toString()).toContain('RECURRENCE-ID:20261208T100000Z');
+
+  // A later version of the series does not move its dates. Its cancellation cancels them.
+  await send('Later', 'REQUEST', ['SEQUENCE:2', 'RRULE:FREQ=WEEKLY', ...times(1, 11)]);
+  expect(await invitationOf('Moved')).toMatchObject({
+    start: '2026-12-08T14:00:00.000Z',
+    status: 'confirmed',
+  });
+  await send('Over', 'CANCEL', ['SEQUENCE:0']);
+  expect((await invitationOf('Moved')).status).toBe('cancelled');
+});
+
 test('a forwarded invitation is answered in the name of the mailbox', async () => {
   const box = await world.freshMailbox({ name: 'Bob' });
   await world.write(box.address, invite('REQUEST', 0, { more: 'z' }));

@@ -47,7 +47,7 @@ export const blockRoutes = [
     method: 'POST',
     path,
     scope: 'none',
-    summary: 'BlockedSender a sender',
+    summary: 'Block a sender',
     description: 'Blocking a sender again changes the action.',
     params: mailboxParams,
     body: blockInput,

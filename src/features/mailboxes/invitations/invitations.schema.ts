@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_EXCEPTIONS } from '../../../mail/calendar/invitation.ts';
 import { plainId, text, timestamp } from '../../../platform/schema.ts';
 
 const person = { name: z.string().nullable(), email: z.string() };
@@ -15,6 +16,20 @@ export const invitation = z
     end: timestamp.nullable(),
     all_day: z.boolean(),
     recurrence: z.string().nullable().describe('The RRULE of a series (RFC 5545)'),
+    occurrence: timestamp
+      .nullable()
+      .describe('For one date of a series: when it was to begin. It can be answered by itself'),
+    exceptions: z
+      .array(
+        z.object({
+          occurrence: timestamp.describe('When the date was to begin'),
+          start: timestamp.nullable(),
+          end: timestamp.nullable(),
+          status: z.enum(['moved', 'cancelled']),
+        }),
+      )
+      .max(MAX_EXCEPTIONS)
+      .describe('Dates of the series that the organiser has changed or cancelled, in the order of time'),
     organizer: z.object(person).nullable(),
     attendees: z.array(
       z.object({

@@ -70,9 +70,9 @@ export function compileCondition({ field, op, value }: RuleCondition): Test {
     case 'authentication':
       return negatedIf(op === 'is_not', (facts) => facts.authentication === value);
     case 'spam':
-      return ({ isSpam }) => isSpam === value;
+      return negatedIf(op === 'is_not', ({ isSpam }) => isSpam === value);
     case 'first_contact':
-      return ({ isFirstContact }) => isFirstContact === value;
+      return negatedIf(op === 'is_not', ({ isFirstContact }) => isFirstContact === value);
     case 'segment':
       return negatedIf(op === 'is_not', ({ segments }) => segments.has(String(value)));
     default:

@@ -48,8 +48,8 @@ const TEXT_OPS: readonly RuleOp[] = [
 const OPS: Record<string, readonly RuleOp[]> = {
   size: ['greater', 'less'],
   authentication: ['is', 'is_not'],
-  spam: ['is'],
-  first_contact: ['is'],
+  spam: ['is', 'is_not'],
+  first_contact: ['is', 'is_not'],
   segment: ['is', 'is_not'],
 };
 

@@ -9,6 +9,7 @@ import { texts } from '../../../texts/en.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { act } from '../../../ui/act.ts';
 import { Button } from '../../../ui/button.tsx';
+import { describeRecurrence } from './recurrence.ts';
 
 const t = arrivalTexts.invitation;
 const ANSWERS = ['accepted', 'tentative', 'declined'] as const;
@@ -31,6 +32,7 @@ export function InvitationCard({ mailboxId, message }: { mailboxId: string; mess
         <span className={isCancelled ? 'line-through' : undefined}>{invitation.summary || t.title}</span>
         {isCancelled && <span className="text-bad">{t.cancelled}</span>}
       </p>
+      {invitation.occurrence && <p className="text-soft">{t.oneDate}</p>}
       {invitation.method === 'REPLY' && <p className="text-soft">{t.reply}</p>}
       <Facts invitation={invitation} />
       {!invitation.trusted && invitation.method === 'CANCEL' && (
@@ -63,7 +65,8 @@ function Facts({ invitation }: { invitation: EventInvitation }) {
     .map(({ name, email, status }) => `${name ?? email} (${t.statuses[status] ?? status})`);
   const facts: [string, string][] = [
     [t.when, timeOf(invitation)],
-    [t.repeats, invitation.recurrence ?? ''],
+    [t.repeats, invitation.recurrence ? describeRecurrence(invitation.recurrence) : ''],
+    [t.changes, changesOf(invitation).join('\n')],
     [t.where, invitation.location],
     [t.organizer, organizer ? (organizer.name ?? organizer.email) : ''],
     [t.people, people.join(', ')],
@@ -75,14 +78,27 @@ function Facts({ invitation }: { invitation: EventInvitation }) {
         .map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-soft">{name}</dt>
-            <dd className="break-words">{value}</dd>
+            <dd className="break-words whitespace-pre-line">{value}</dd>
           </div>
         ))}
     </dl>
   );
 }
 
-function timeOf({ start, end, all_day: isAllDay }: EventInvitation): string {
+/** The dates of a series that are not as the series says. */
+function changesOf({ exceptions, all_day: isAllDay }: EventInvitation): string[] {
+  return exceptions.map(({ occurrence, start, end, status }) => {
+    const was = timeOf({ start: occurrence, end: null, all_day: isAllDay });
+    if (status === 'cancelled') return t.dateCancelled(was);
+    return t.dateMoved(was, timeOf({ start, end, all_day: isAllDay }));
+  });
+}
+
+function timeOf({
+  start,
+  end,
+  all_day: isAllDay,
+}: Pick<EventInvitation, 'start' | 'end' | 'all_day'>): string {
   if (!start) return '';
   // Whole days have no time zone.
   const format = new Intl.DateTimeFormat(
