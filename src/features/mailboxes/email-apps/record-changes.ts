@@ -7,10 +7,10 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Actor } from '../activity/record-activity.ts';
-import { recordHappenings } from '../activity/record-happening.ts';
+import { recordLabelled } from '../activity/record-labelled.ts';
 import { needOfFlags } from '../access/message-needs.ts';
 import { refuseOthersDrafts } from '../writing/draft-owner.ts';
-import { recordMoves } from '../reading/moved-to.ts';
+import { recordMoves } from '../reading/record-moves.ts';
 import { changeFlags, type FlagChange, type FlagsChanged } from '../storage/change-flags.ts';
 import { moveMessages, type MessagesMoved } from '../storage/move-messages.ts';
 
@@ -106,16 +106,11 @@ async function recordLabels(
   const groups = new Map<string, { added: string[]; removed: string[]; threadIds: string[] }>();
   for (const [threadId, change] of changes) {
     const [added, removed] = [[...change.added].toSorted(), [...change.removed].toSorted()];
-    if (added.length + removed.length === 0) continue;
     const key = JSON.stringify([added, removed]);
     const group = groups.get(key) ?? { added, removed, threadIds: [] };
     group.threadIds.push(threadId);
     groups.set(key, group);
   }
   for (const { added, removed, threadIds } of groups.values())
-    await recordHappenings(trx, actorOf(login), login.mailboxId, threadIds, {
-      type: 'labelled',
-      data: { added, removed },
-      event: { type: 'mailbox.thread.labelled', fields: { added, removed } },
-    });
+    await recordLabelled(trx, actorOf(login), login.mailboxId, threadIds, { added, removed });
 }

@@ -4,7 +4,7 @@ import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import { recordHappenings } from '../activity/record-happening.ts';
+import { recordLabelled } from '../activity/record-labelled.ts';
 import { requireThread, type ThreadRow } from '../reading/find-thread.ts';
 import { presentThread } from '../reading/present-thread.ts';
 import type { Thread } from '../reading/threads.schema.ts';
@@ -72,11 +72,7 @@ async function changeThread(
         add: { labels: add },
         remove: { labels: remove },
       });
-      await recordHappenings(trx, caller, thread.mailbox_id, [thread.id], {
-        type: 'labelled',
-        data: { added: add, removed: remove },
-        event: { type: 'mailbox.thread.labelled', fields: { added: add, removed: remove } },
-      });
+      await recordLabelled(trx, caller, thread.mailbox_id, [thread.id], { added: add, removed: remove });
     }
     return presentThread(trx, caller, thread);
   });

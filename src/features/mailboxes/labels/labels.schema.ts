@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEYWORD } from '../../../mail/imap/keyword-form.ts';
 import { plainId, text, timestamp } from '../../../platform/schema.ts';
 
 export const MAX_LABELS = 200;
@@ -34,8 +35,8 @@ export const labelAnswer = label;
 export const labelList = z.object({ items: z.array(label).max(MAX_LABELS) });
 export const labelDeleted = z.object({ id: z.string(), success: z.boolean() });
 
-/** An IMAP keyword (RFC 9051, section 9). IDs of labels have the same form. */
-const keyword = z.string().regex(/^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/, {
+/** IDs of labels have the same form. */
+const keyword = z.string().regex(KEYWORD, {
   error: 'must be the ID or the keyword of a label: 1 to 100 ASCII characters without spaces',
 });
 export const threadLabelsInput = z.object({

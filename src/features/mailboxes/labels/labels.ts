@@ -1,5 +1,6 @@
 /** The labels of a mailbox: names and colours for the keywords of its messages. */
 import { sql } from 'kysely';
+import { KEYWORD } from '../../../mail/imap/keyword-form.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
@@ -149,9 +150,6 @@ export async function toKeywords(db: Db, mailbox: MailboxRef, labels: readonly s
   return [...new Set(keywords)];
 }
 
-/** What email apps may set: an atom of ASCII, which no ID of a label is. */
-const KEYWORD = /^(?!lab_)[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/;
-
 /** The keyword of a label that is given by its ID, keyword or name, or else the keyword itself. Null: there is none. */
 export async function findKeyword(db: Db, mailbox: MailboxRef, label: string): Promise<string | null> {
   const { rows } = await sql<Row<'mailbox_labels', 'keyword'>>`
@@ -160,7 +158,8 @@ export async function findKeyword(db: Db, mailbox: MailboxRef, label: string): P
       and (id = ${decodeId('lab', label)} or keyword = ${label} or lower(name) = lower(${label}))
     order by keyword = ${label} desc limit 1
   `.execute(db);
-  return rows[0]?.keyword ?? (KEYWORD.test(label) ? label : null);
+  // IDs have the form of keywords.
+  return rows[0]?.keyword ?? (KEYWORD.test(label) && !label.startsWith('lab_') ? label : null);
 }
 
 function nameTaken(name: string) {

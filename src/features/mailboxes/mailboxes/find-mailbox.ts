@@ -92,15 +92,18 @@ interface FoundDestination extends Destination {
   isClosed: boolean;
 }
 
-/** Finds a mailbox of the team by its exact address. */
+/** Finds a mailbox of the team by its exact address, or by a further one. */
 export async function findMailboxByAddress(
   db: Db,
   teamId: number,
   address: string,
 ): Promise<Destination | null> {
+  const key = parseAddress(address)?.key ?? '';
   const { rows } = await sql<Destination>`
-    select team_id as "teamId", id as "mailboxId", address_key as "addressKey"
-    from mailboxes where team_id = ${teamId} and address_key = ${parseAddress(address)?.key ?? ''}
+    select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey" from mailboxes m
+    where m.team_id = ${teamId} and (m.address_key = ${key} or m.id = (
+      select f.mailbox_id from mailbox_addresses f where f.team_id = ${teamId} and f.address_key = ${key}
+    ))
   `.execute(db);
   return rows[0] ?? null;
 }

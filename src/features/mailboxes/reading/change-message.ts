@@ -1,6 +1,6 @@
 /** Changes the flags, labels and folder of one message. */
-import { recordHappenings } from '../activity/record-happening.ts';
-import { recordMoves } from './moved-to.ts';
+import { recordLabelled } from '../activity/record-labelled.ts';
+import { recordMoves } from './record-moves.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -47,12 +47,7 @@ export async function updateMessage(
     };
     await changeFlags(trx, mailbox, [row.id], { add, remove });
     const added = add.labels.filter((label) => !row.labels.includes(label));
-    if (added.length + remove.labels.length > 0)
-      await recordHappenings(trx, caller, row.mailbox_id, [row.thread_id], {
-        type: 'labelled',
-        data: { added, removed: remove.labels },
-        event: { type: 'mailbox.thread.labelled', fields: { added, removed: remove.labels } },
-      });
+    await recordLabelled(trx, caller, row.mailbox_id, [row.thread_id], { added, removed: remove.labels });
     if (folder !== undefined) {
       const { moved } = await moveMessages(trx, mailbox, [row.id], folder);
       await recordMoves(trx, caller, row.mailbox_id, moved, folder);

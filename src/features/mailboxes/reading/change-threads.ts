@@ -1,5 +1,5 @@
 /** Moves threads and marks them as read or unread, with all their messages. */
-import { recordMoves } from './moved-to.ts';
+import { recordMoves } from './record-moves.ts';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId } from '../../../platform/ids.ts';

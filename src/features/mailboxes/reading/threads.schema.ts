@@ -1,5 +1,6 @@
 import { actorShape } from '../activity/present-actor.ts';
 import { z } from 'zod';
+import { KEYWORD } from '../../../mail/imap/keyword-form.ts';
 import { invitation } from '../invitations/invitations.schema.ts';
 import { isSystemFolder, MAX_FOLDER_NAME, SYSTEM_FOLDERS } from '../storage/folder-names.ts';
 import { teamworkFields } from './thread-teamwork.schema.ts';
@@ -23,9 +24,7 @@ const messageFolder = z
 /** These list threads with a sent message, a draft or a waiting message, in any folder but trash and spam. */
 export const VIEWS = ['sent', 'drafts', 'scheduled'];
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-/** An IMAP keyword (RFC 9051, section 9): an atom without a leading backslash. */
-const LABEL = /^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/;
-const label = z.string().regex(LABEL, {
+const label = z.string().regex(KEYWORD, {
   error: 'must have 1 to 100 ASCII characters without spaces, quotes, backslashes, brackets, %, * and {',
 });
 

@@ -26,15 +26,16 @@ import { verdictOf } from '../storage/verdict.ts';
 import { bodyOf, groupHeaders, listIdForms } from './message-facts.ts';
 import type { MessageFacts } from './rule-conditions.ts';
 import { requireRule, findRule, type RuleRow } from './rules.ts';
-import type { RuleApplication, RulePreview } from './rules.schema.ts';
+import type { RuleAction, RuleApplication, RulePreview } from './rules.schema.ts';
 import { lockThreadsOf } from '../storage/refresh-threads.ts';
 import { switchOff } from './switch-off.ts';
-import { logRules } from './take-effect.ts';
+import { logRules, recordRules } from './take-effect.ts';
 import { threadActions } from './thread-actions.ts';
 
 const MOST_EXAMINED = 5_000;
 const MOST_SHOWN = 20;
 const AT_ONCE = 200;
+const ON_THREADS: readonly RuleAction['type'][] = ['assign', 'snooze', 'note'];
 
 type StoredRow = Row<
   'messages',
@@ -259,7 +260,7 @@ async function actOn(
   decision: RuleDecision,
 ): Promise<boolean> {
   const { ruleId } = decision.log[0]!;
-  const { folder, labels, isRead, isStarred } = decision;
+  const { folder, labels, unlabelled, isRead, isStarred } = decision;
   if (folder !== null && !isSystemFolder(folder) && !(await findFolder(db, place, folder))) {
     await switchOff(db, place.teamId, ruleId, 'The folder that it moves messages to is gone.');
     await sql`
@@ -269,14 +270,21 @@ async function actOn(
     return false;
   }
   const flags = [...(isRead ? ['read' as const] : []), ...(isStarred ? ['starred' as const] : [])];
-  if (flags.length > 0 || labels.length > 0) await changeFlags(db, place, [id], { add: { flags, labels } });
+  if (flags.length + labels.length + unlabelled.length > 0)
+    await changeFlags(db, place, [id], { add: { flags, labels }, remove: { labels: unlabelled } });
   if (folder !== null) await moveMessages(db, place, [id], folder, { byRule: true });
   for (const { action } of decision.later)
-    if (['assign', 'snooze', 'note'].includes(action.type))
+    if (ON_THREADS.includes(action.type))
       await inTransaction(db, async (trx) => {
         await lockThreadsOf(trx, place, [id]);
         await threadActions(trx, { ...place, threadId: thread_id, ruleId }, action);
       });
-  await logRules(db, place, [{ ...decision.log[0]!, messageId: id }]);
+  const leftOut = decision.later
+    .map(({ action }) => action.type)
+    .filter((type) => !ON_THREADS.includes(type));
+  const entry = decision.log[0]!;
+  const done = { ...entry, actions: entry.actions.filter((type) => !leftOut.some((each) => each === type)) };
+  await logRules(db, place, [{ ...done, messageId: id }]);
+  await recordRules(db, { ...place, threadId: thread_id, messageId: id }, [done]);
   return true;
 }

@@ -6,7 +6,7 @@ import { badRequest } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { listReaders } from '../access/readers.ts';
-import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
+import { findMailboxByAddress, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { findFolder } from '../storage/folder-rows.ts';
 import { isSystemFolder } from '../storage/folder-names.ts';
 import { findKeyword } from '../labels/labels.ts';
@@ -71,7 +71,7 @@ async function checkAction(
     }
     case 'forward': {
       const address = parseAddress(action.to)!;
-      if (address.key === mailbox.address_key)
+      if ((await findMailboxByAddress(db, caller.teamId, address.email))?.mailboxId === mailbox.id)
         throw wrong(
           `${path}/to`,
           'must not be the mailbox itself, because the mail would go round in circles',

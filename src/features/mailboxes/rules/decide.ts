@@ -50,6 +50,8 @@ export interface RuleDecision {
   /** The rule that chose the folder. */
   folderRule: string | null;
   labels: string[];
+  /** Labels that a message that is stored already loses. */
+  unlabelled: string[];
   isRead: boolean;
   isStarred: boolean;
   /** Actions that are not part of the stored message, in their order. `no` is the position in the rule. */
@@ -64,6 +66,7 @@ export function decide(rules: readonly CompiledRule[], facts: MessageFacts): Rul
     folder: null,
     folderRule: null,
     labels: [],
+    unlabelled: [],
     isRead: false,
     isStarred: false,
     later: [],
@@ -97,9 +100,11 @@ function act(
   switch (action.type) {
     case 'label':
       if (!decision.labels.includes(action.value)) decision.labels.push(action.value);
+      decision.unlabelled = decision.unlabelled.filter((label) => label !== action.value);
       return true;
     case 'unlabel':
       decision.labels = decision.labels.filter((label) => label !== action.value);
+      decision.unlabelled.push(action.value);
       return true;
     case 'read':
       return (decision.isRead = true);

@@ -47,7 +47,9 @@ test.each([
   ['size', 'less', 5_000, false],
   ['authentication', 'is', 'pass', true],
   ['spam', 'is', true, false],
+  ['spam', 'is_not', true, true],
   ['first_contact', 'is', true, true],
+  ['first_contact', 'is_not', true, false],
   ['segment', 'is', 'seg_a', true],
   ['segment', 'is_not', 'seg_a', false],
 ] as const)('%s %s %s: %s', (field, op, value, expected) => {

@@ -170,6 +170,27 @@ test('a preview changes nothing, and applying acts on what is there', async () =
   expect(await world.threads(box.id, '?folder=archive')).toHaveLength(2);
 });
 
+test('applying a rule takes labels away, leaves out what sends, and is in the activity', async () => {
+  const box = await world.freshMailbox();
+  await world.receive(box, { subject: 'Labelled' });
+  const [thread] = await world.threads(box.id);
+  await world.team.call('PUT', `/threads/${thread!.id}/labels`, { labels: ['old', 'kept'] });
+  const rule = await addRule(box, {
+    actions: [
+      { type: 'unlabel', value: 'old' },
+      { type: 'webhook', url: 'https://hooks.example.org/x' },
+    ],
+  });
+  const path = `/mailboxes/${box.id}/rules/${rule.id}/apply`;
+  await world.team.call('POST', path);
+  await expect
+    .poll(async () => (await world.team.call('GET', path)).body.status, { timeout: 20_000 })
+    .toBe('done');
+  expect(await firstMessage(box)).toMatchObject({ labels: ['kept'] });
+  const { items } = (await world.team.call('GET', `/threads/${thread!.id}/activity`)).body;
+  expect(items[0]).toMatchObject({ type: 'rule', by: `rule:${rule.id}`, data: { actions: ['unlabel'] } });
+});
+
 test('rules leave and come back as a Sieve script', async () => {
   const box = await world.freshMailbox();
   await addRule(box, {
@@ -233,11 +254,15 @@ describe('mail that goes round in circles', () => {
 
   test('a rule cannot forward to its own mailbox, and two mailboxes that forward to each other stop', async () => {
     const [one, two] = [await world.freshMailbox(), await world.freshMailbox()];
-    const wrong = await world.team.call('POST', `/mailboxes/${one.id}/rules`, {
-      name: 'x',
-      actions: [{ type: 'forward', to: one.address }],
-    });
-    expect(wrong.status).toBe(400);
+    const further = `further.${one.address}`;
+    await world.team.call('POST', `/mailboxes/${one.id}/addresses`, { address: further });
+    for (const to of [one.address, further]) {
+      const actions = [{ type: 'forward', to }];
+      const { status } = await world.team.call('POST', `/mailboxes/${one.id}/rules`, { name: 'x', actions });
+      expect([to, status]).toEqual([to, 400]);
+    }
+    const toFurther = await addRule(two, { enabled: false, actions: [{ type: 'forward', to: further }] });
+    expect(toFurther.actions[0]).not.toMatchObject({ pending: true });
     await addRule(one, { actions: [{ type: 'forward', to: two.address }] });
     const back = await addRule(two, { actions: [{ type: 'forward', to: one.address }] });
     await world.receive(one, { subject: 'Ping pong' });

@@ -69,7 +69,7 @@ export async function takeEffect(trx: Db, ruled: readonly Ruled[]): Promise<void
   await notifyWatchers(trx, ruled);
   for (const each of ruled) {
     const { stored, decision } = each;
-    const { teamId, id: messageId } = stored.message;
+    const { teamId, mailboxId, id: messageId } = stored.message;
     if (decision.folder !== null) await refreshThreads(trx, teamId, [stored.thread.id]);
     for (const { ruleId, no, action } of decision.later) {
       const error = await actSafely(trx, each, { ruleId, no, action });
@@ -81,7 +81,7 @@ export async function takeEffect(trx: Db, ruled: readonly Ruled[]): Promise<void
     }
     if (decision.log.length > 0) {
       await writeLog(trx, { stored, messageId }, decision.log);
-      await recordRules(trx, each);
+      await recordRules(trx, { teamId, mailboxId, threadId: stored.thread.id, messageId }, decision.log);
     }
   }
 }
@@ -121,15 +121,21 @@ async function actSafely(
   }
 }
 
-/** The activity of the conversation names the rules that acted. */
-async function recordRules(trx: Db, { stored, decision }: Ruled): Promise<void> {
-  const { teamId, mailboxId, id: messageId } = stored.message;
-  for (const { ruleId, actions } of decision.log) {
+/** The activity of the conversation names the rules that acted. The IDs are UUIDs. */
+export async function recordRules(
+  trx: Db,
+  {
+    teamId,
+    mailboxId,
+    threadId,
+    messageId,
+  }: Record<'mailboxId' | 'threadId' | 'messageId', string> & { teamId: number },
+  log: readonly LogEntry[],
+): Promise<void> {
+  for (const { ruleId, actions } of log) {
     if (actions.length === 0) continue;
     const data = { rule_id: encodeId('rul', ruleId), message_id: encodeId('msg', messageId), actions };
-    await recordActivity(trx, ruleActor({ teamId, ruleId }), [
-      { mailboxId, threadId: stored.thread.id, type: 'rule', data },
-    ]);
+    await recordActivity(trx, ruleActor({ teamId, ruleId }), [{ mailboxId, threadId, type: 'rule', data }]);
   }
 }
 

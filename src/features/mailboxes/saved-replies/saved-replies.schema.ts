@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEYWORD } from '../../../mail/imap/keyword-form.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { plainId, text, timestamp } from '../../../platform/schema.ts';
 import { attachmentNumber } from '../reading/threads.schema.ts';
@@ -12,7 +13,7 @@ const action = z.discriminatedUnion('type', [
     type: z.literal('label'),
     value: z
       .string()
-      .regex(/^[!#$&'+,./0-9:;<=>?@A-Z[^_`a-z|}~-]{1,100}$/, {
+      .regex(KEYWORD, {
         error: 'must be the keyword of a label: 1 to 100 ASCII characters without spaces',
       })
       .describe('The keyword of a label'),

@@ -6,7 +6,9 @@ import { decodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { MAX_ATTACHMENTS, MAX_CONTENT_BYTES } from '../../sending/emails/emails.schema.ts';
+import { recordLabelled } from '../activity/record-labelled.ts';
 import { userKeyOf } from '../activity/record-activity.ts';
+import { recordMoves } from '../reading/record-moves.ts';
 import { changeFlags } from '../storage/change-flags.ts';
 import { moveMessages } from '../storage/move-messages.ts';
 import type { StoredFile } from '../storage/store-message.ts';
@@ -69,8 +71,15 @@ export async function doActions(
       select id, folder from messages where team_id = ${caller.teamId} and thread_id = ${threadId}
     `.execute(trx);
     const idsOf = (messages: typeof rows) => messages.map(({ id }) => id);
-    if (action.type === 'label')
-      await changeFlags(trx, mailbox, idsOf(rows), { add: { labels: [action.value] } });
-    else await moveMessages(trx, mailbox, idsOf(rows.filter(({ folder }) => folder === 'inbox')), 'archive');
+    if (action.type === 'label') {
+      const added = [action.value];
+      const { changed } = await changeFlags(trx, mailbox, idsOf(rows), { add: { labels: added } });
+      if (changed.length > 0)
+        await recordLabelled(trx, caller, mailboxId, [threadId], { added, removed: [] });
+    } else {
+      const inInbox = idsOf(rows.filter(({ folder }) => folder === 'inbox'));
+      const { moved } = await moveMessages(trx, mailbox, inInbox, 'archive');
+      await recordMoves(trx, caller, mailboxId, moved, 'archive');
+    }
   }
 }

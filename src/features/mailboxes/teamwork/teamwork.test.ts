@@ -108,6 +108,8 @@ describe('assigning', () => {
     ];
     await owner.call('PUT', `/mailboxes/${box.id}/access`, { mode: 'listed', people });
     expect((await thread(threadId)).assignee).toBeNull();
+    const { items } = (await owner.call('GET', `/threads/${threadId}/activity`)).body;
+    expect(items[0]).toMatchObject({ type: 'unassigned', data: { previous_user_id: ada.id } });
     expect((await assign(ada.id)).status).toBe(400);
     expect((await ada.call('PUT', `/threads/${threadId}/assignee`, { user_id: bob.id })).status).toBe(404);
     expect((await bob.call('PUT', `/threads/${threadId}/assignee`, { user_id: bob.id })).status).toBe(200);
