@@ -151,7 +151,7 @@ describe.skipIf(browserPath === null)('a message that is being written', { timeo
     await page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).click();
     for (const way of ['paste', 'drop'] as const) {
       await pasteFiles(page, [{ name: 'pier.png', type: 'image/png' }], way);
-      const notes = page.getByText('Saved replies cannot contain images or files');
+      const notes = page.getByText('The text of a saved reply cannot contain images');
       await soon(() => notes.count()).toBe(way === 'paste' ? 1 : 2);
     }
     expect(walk.complaints).toEqual([]);

@@ -363,7 +363,7 @@ export const mailTexts: typeof English = {
     none: 'Noch keine Antwortvorlagen.',
     noMatch: 'Keine passenden Antwortvorlagen.',
     noImages:
-      'Antwortvorlagen können keine Bilder oder Dateien enthalten. Fügen Sie sie stattdessen in die Nachricht ein.',
+      'Der Text einer Antwortvorlage kann keine Bilder enthalten. Fügen Sie sie stattdessen als Dateien hinzu.',
     add: 'Neue Antwortvorlage',
     name: 'Name',
     text: 'Text',

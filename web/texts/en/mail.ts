@@ -353,7 +353,7 @@ export const mailTexts = {
     manage: 'Manage saved replies…',
     none: 'No saved replies yet.',
     noMatch: 'No matching saved replies.',
-    noImages: 'Saved replies cannot contain images or files. Add them to the message instead.',
+    noImages: 'The text of a saved reply cannot contain images. Add them as files instead.',
     add: 'New saved reply',
     name: 'Name',
     text: 'Text',

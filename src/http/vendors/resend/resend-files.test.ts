@@ -142,10 +142,12 @@ test('inboxes are mailboxes, with their threads', async () => {
   expect((await resend.inboxes.create({ emailAddress, forwarding: true })).error).toMatchObject({
     statusCode: 422,
   });
+  const further = `further@f${team.teamId}.test`;
+  expect((await team.call('POST', `/mailboxes/${id}/addresses`, { address: further })).status).toBe(200);
   await resend.emails.send({
     from,
     to: emailAddress,
-    cc: 'cc@example.com',
+    cc: ['cc@example.com', further],
     subject: 'Hello',
     text: 'Hi there',
     attachments: [{ filename: 'a.txt', content: Buffer.from('one') }],
@@ -153,6 +155,7 @@ test('inboxes are mailboxes, with their threads', async () => {
   await expect.poll(async () => (await resend.inboxes.get(id)).data!.unread).toBe(1);
   const domainId = (await resend.domains.list()).data!.data[0]!.id;
   const shown = { id, name: 'Inbox', from_name: 'Inbox', email_address: emailAddress, unread: 1 };
+  expect((await resend.inboxes.get(further)).data).toMatchObject(shown);
   expect((await resend.inboxes.get(emailAddress)).data).toMatchObject({
     object: 'inbox',
     ...shown,
@@ -173,7 +176,7 @@ test('inboxes are mailboxes, with their threads', async () => {
       subject: 'Hello',
       from,
       to: [emailAddress],
-      cc: ['cc@example.com'],
+      cc: ['cc@example.com', further],
       email_count: 1,
       has_attachment: true,
       has_draft: false,
@@ -270,6 +273,11 @@ test('inboxes are mailboxes, with their threads', async () => {
     });
   const missing = await threads.emails.forward({ ...one, emailId: 'msg_x', to: 'boss@example.com' });
   expect(missing.error).toMatchObject(MISSING);
+  await team.call('PUT', `/threads/${threadId}/snooze`, {
+    until: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  expect((await threads.get(one)).data).toMatchObject({ folder: 'archive' });
+  await team.call('DELETE', `/threads/${threadId}/snooze`);
   const { labels } = resend.inboxes;
   const labelId = (await labels.create({ inboxId: id, name: 'Big client', color: '#ff0000' })).data!.id;
   expect((await labels.create({ inboxId: id, name: 'big client' })).error).toMatchObject({ statusCode: 409 });

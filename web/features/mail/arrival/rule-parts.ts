@@ -20,10 +20,9 @@ export function opsOf(field: string): Op[] {
       return ['greater', 'less'];
     case 'authentication':
     case 'segment':
-      return ['is', 'is_not'];
     case 'spam':
     case 'first_contact':
-      return ['is'];
+      return ['is', 'is_not'];
     default:
       return TEXT_OPS;
   }

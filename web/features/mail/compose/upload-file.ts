@@ -20,12 +20,7 @@ export async function uploadFile({
   contentId,
   onProgress,
 }: Upload): Promise<Message> {
-  const body = JSON.stringify({
-    filename: file.name.slice(0, 255) || 'file',
-    content: await readBase64(file),
-    content_type: MEDIA_TYPE.test(file.type) ? file.type : null,
-    content_id: contentId,
-  });
+  const body = JSON.stringify(await fileBody(file, contentId));
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', apiUrl(`/mailboxes/${mailboxId}/drafts/${draftId}/attachments`));
@@ -40,6 +35,16 @@ export async function uploadFile({
     });
     request.send(body);
   });
+}
+
+/** The fields of a request that stores a file. */
+export async function fileBody(file: File, contentId: string | null) {
+  return {
+    filename: file.name.slice(0, 255) || 'file',
+    content: await readBase64(file),
+    content_type: MEDIA_TYPE.test(file.type) ? file.type : null,
+    content_id: contentId,
+  };
 }
 
 function readBase64(file: File): Promise<string> {

@@ -1,6 +1,7 @@
 /** The drafts of an inbox, and replies. Messages are sent immediately, without the mailbox's undo time. */
 import { z } from 'zod';
 import type { Caller } from '../../../../features/api/caller.ts';
+import { listAddresses } from '../../../../features/mailboxes/addresses/addresses.ts';
 import { getMessage } from '../../../../features/mailboxes/reading/messages.ts';
 import { summarizeThreads } from '../../../../features/mailboxes/reading/summaries.ts';
 import type { Message } from '../../../../features/mailboxes/reading/threads.schema.ts';
@@ -206,7 +207,11 @@ export const resendDraftRoutes = [
     async handle({ db, caller, facts, params, body: { reply_all, ...body } }) {
       const { id: thread_id, mailbox_id, mailbox } = await findInboxThread(db, caller, params);
       const email = await requireInThread(db, caller, params.email, thread_id);
-      const { to, cc } = recipientsOf(email, mailbox.address, Boolean(reply_all));
+      const own = [
+        mailbox.address,
+        ...(await listAddresses(db, caller, mailbox_id)).map(({ address }) => address),
+      ];
+      const { to, cc } = recipientsOf(email, own, Boolean(reply_all));
       const fields = {
         ...body,
         to,
@@ -231,11 +236,15 @@ async function requireInThread(db: Db, caller: Caller, emailId: string, threadId
   return message;
 }
 
-/** A reply to one of our own emails goes to its recipients. The mailbox itself is left out. */
-function recipientsOf(email: Message, own: string, isToAll: boolean): { to: string[]; cc: string[] } {
+/** A reply to one of our own emails goes to its recipients. The addresses of the mailbox are left out. */
+function recipientsOf(
+  email: Message,
+  own: readonly string[],
+  isToAll: boolean,
+): { to: string[]; cc: string[] } {
   const sender = email.reply_to.length > 0 ? email.reply_to : [email.from];
   const to = email.direction === 'in' ? sender : email.to;
-  const taken = new Set([own, ...to].map(keyOf));
+  const taken = new Set([...own, ...to].map(keyOf));
   const others = email.direction === 'in' ? [...email.to, ...email.cc] : email.cc;
   return { to, cc: isToAll ? others.filter((person) => !taken.has(keyOf(person))) : [] };
 }

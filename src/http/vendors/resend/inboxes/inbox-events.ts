@@ -2,6 +2,7 @@
 import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
 import { readLabelFacts, readMemberEmails } from '../../../../features/webhooks/inbox-facts.ts';
 import type { Db } from '../../../../platform/database/database.ts';
+import { shownFolder } from './shown-folder.ts';
 import { LABEL_COLOR } from './shown-labels.ts';
 
 /** Resend's types by ours. */
@@ -27,8 +28,6 @@ type InboxType = keyof typeof INBOX_TYPES;
 export function isInboxType(type: string): type is InboxType {
   return Object.hasOwn(INBOX_TYPES, type);
 }
-
-const FOLDERS = ['inbox', 'archive', 'spam', 'trash'];
 
 export async function toInboxData(db: Db, event: ToldEvent): Promise<Record<string, unknown>> {
   const { data, type } = event.payload;
@@ -87,8 +86,6 @@ function sourceOf(by: unknown): 'api' | 'dashboard' | 'system' {
   return name.startsWith('key_') ? 'api' : 'system';
 }
 
-/** A folder of the mailbox's own is like the archive. */
 function folderOf(folder: unknown, missing: string): string {
-  if (typeof folder !== 'string') return missing;
-  return FOLDERS.includes(folder) ? folder : 'archive';
+  return typeof folder === 'string' ? shownFolder(folder) : missing;
 }

@@ -13,6 +13,7 @@ import type { Page } from '../../../../platform/pages.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { listLabels } from '../../../../features/mailboxes/labels/labels.ts';
 import { searchFields, toSearch } from './inbox-search.ts';
+import { shownFolder } from './shown-folder.ts';
 import { labelsOf, presentLabels, type ShownLabel } from './shown-labels.ts';
 import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, listQueryWith, pageOf, toList, toPageRequest } from '../routing/lists.ts';
@@ -219,7 +220,7 @@ async function showThread(db: Db, caller: Caller, params: z.output<typeof thread
     object: 'inbox_thread' as const,
     id,
     subject,
-    folder,
+    folder: shownFolder(folder),
     labels: presentLabels(labels, [...names].toSorted()),
     read: !unread,
   };
@@ -234,7 +235,7 @@ function presentListed(
   return {
     id: thread.id,
     subject: thread.subject,
-    folder: thread.folder,
+    folder: shownFolder(thread.folder),
     labels: presentLabels(labels, found?.labels ?? []),
     read: !thread.unread,
     from: found?.from ?? null,

@@ -54,7 +54,10 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
           >
             {(reply) => (
               <Row key={reply.id}>
-                <RowName name={reply.name} note={textOf(reply.html)} />
+                <RowName
+                  name={reply.name}
+                  note={[reply.folder, textOf(reply.html)].filter(Boolean).join(' · ')}
+                />
                 <IconButton
                   icon={Pencil}
                   label={`${texts.common.edit} ${reply.name}`}

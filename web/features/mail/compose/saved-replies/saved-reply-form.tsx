@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { SavedReply } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { isContactTag, MAILBOX_TAGS } from '../../../../../src/mail/html/tag-names.ts';
 import { sendJson } from '../../../../api/client.ts';
@@ -17,6 +17,8 @@ import { showToast } from '../../../../ui/toasts.ts';
 import { contactBooksQuery } from '../../../contact-books/contact-books-api.ts';
 import { savedRepliesQuery } from '../../live/mail-api.ts';
 import { MailEditor } from '../editor/editor.tsx';
+import { bytesOf, MOST_FILE_BYTES, partsOf, saveFiles, toFields, type ReplyParts } from './reply-parts.ts';
+import { ReplyPartsFields } from './reply-parts-fields.tsx';
 
 const t = mailTexts.replies;
 const MOST_CHARACTERS = 100_000;
@@ -35,15 +37,45 @@ export function SavedReplyForm({ mailboxId, reply, onUnsaved, onBack, done }: Sa
   const { data: books = [] } = useQuery(contactBooksQuery);
   const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
   const isUnknownTag = (tag: WrittenTag) => !isContactTag(tag.name, variables);
+  const { data: replies = [] } = useQuery(savedRepliesQuery(mailboxId));
+  // A reply that was created stays so if one of its files could not be stored.
+  const stored = useRef(reply);
+  const [parts, setParts] = useState(() => partsOf(reply));
+  const change = (part: Partial<ReplyParts>) => setParts((before) => ({ ...before, ...part }));
   const form = useForm({ name: reply?.name ?? '', html: reply?.html ?? '' }, async (values) => {
     const path = `/mailboxes/${mailboxId}/saved-replies`;
-    await (reply ? sendJson('PATCH', `${path}/${reply.id}`, values) : sendOnce(path, values));
-    await refresh(...savedRepliesQuery(mailboxId).queryKey);
+    const fields = { ...values, ...toFields(parts) };
+    const known = stored.current;
+    const saved = known
+      ? await sendJson<SavedReply>('PATCH', `${path}/${known.id}`, fields)
+      : await sendOnce<SavedReply>(path, fields);
+    stored.current = saved;
+    try {
+      await saveFiles(`${path}/${saved.id}`, saved.attachments, parts, {
+        onRemoved: (n) =>
+          setParts(({ kept, ...before }) => ({
+            ...before,
+            kept: kept.map((file) => (file.n > n ? { ...file, n: file.n - 1 } : file)),
+          })),
+        onAdded: (file, next) =>
+          setParts(({ added, ...before }) => ({
+            ...before,
+            kept: next.attachments,
+            added: added.filter((each) => each !== file),
+          })),
+      });
+    } finally {
+      await refresh(...savedRepliesQuery(mailboxId).queryKey);
+    }
     showToast(t.saved);
     done();
   });
   const { html } = form.values;
-  const { isUnsaved } = useUnsaved(form.values);
+  const { isUnsaved } = useUnsaved({
+    ...form.values,
+    ...parts,
+    added: parts.added.map(({ name, size }) => [name, size]),
+  });
   useEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   const length = [...html].length;
   const isTooLong = length > MOST_CHARACTERS;
@@ -72,10 +104,22 @@ export function SavedReplyForm({ mailboxId, reply, onUnsaved, onBack, done }: Sa
           {isTooLong ? t.tooLong : t.length(texts.common.number(length))}
         </p>
       )}
+      <ReplyPartsFields
+        mailboxId={mailboxId}
+        parts={parts}
+        change={change}
+        folders={[...new Set(replies.flatMap(({ folder }) => folder ?? []))]}
+        folderError={form.errorOf('folder')}
+      />
       <FormError error={form.errorBeside()} />
       <DialogActions>
         <Button onClick={onBack}>{t.back}</Button>
-        <Button type="submit" look="primary" busy={form.busy} disabled={isTooLong}>
+        <Button
+          type="submit"
+          look="primary"
+          busy={form.busy}
+          disabled={isTooLong || bytesOf(parts) > MOST_FILE_BYTES}
+        >
           {texts.common.save}
         </Button>
       </DialogActions>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Settings2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { SavedReply } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { mailTexts } from '../../../../texts/en/mail.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../../../ui/menu.tsx';
@@ -20,10 +20,15 @@ export function SavedReplyMenu({ mailboxId, trigger, choose }: SavedReplyMenuPro
   return (
     <Menu align="start" trigger={trigger}>
       <div className="max-h-72 max-w-72 overflow-y-auto">
-        {replies.map((reply) => (
-          <MenuItem key={reply.id} onSelect={() => choose(reply)}>
-            <span className="truncate">{reply.name}</span>
-          </MenuItem>
+        {byFolder(replies).map(([folder, own]) => (
+          <Fragment key={folder}>
+            {folder !== '' && <p className="truncate px-2.5 pt-1.5 text-xs text-soft">{folder}</p>}
+            {own.map((reply) => (
+              <MenuItem key={reply.id} onSelect={() => choose(reply)}>
+                <span className="truncate">{reply.name}</span>
+              </MenuItem>
+            ))}
+          </Fragment>
         ))}
         {replies.length === 0 && <p className="px-2.5 py-1.5 text-soft">{t.none}</p>}
       </div>
@@ -33,4 +38,14 @@ export function SavedReplyMenu({ mailboxId, trigger, choose }: SavedReplyMenuPro
       </MenuItem>
     </Menu>
   );
+}
+
+/** Those without a folder come first. */
+function byFolder(replies: readonly SavedReply[]): [string, SavedReply[]][] {
+  const groups = new Map<string, SavedReply[]>([['', []]]);
+  for (const reply of replies) {
+    const folder = reply.folder ?? '';
+    groups.set(folder, [...(groups.get(folder) ?? []), reply]);
+  }
+  return [...groups].toSorted(([one], [other]) => one.localeCompare(other));
 }
