@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)('two people in one mailbox', { timeout: 12
   test('each sees the other, and who takes the conversation is shown to both', async () => {
     await his.getByText('Owner is looking at this').waitFor();
     await mine.getByRole('button', { name: 'Assign' }).click();
-    await mine.getByRole('menuitem', { name: 'A member' }).click();
+    await mine.getByRole('dialog').getByRole('button', { name: 'A member' }).click();
     await mine.getByRole('button', { name: 'Assigned to A member' }).waitFor();
     await his.getByRole('button', { name: 'Assigned to Me' }).waitFor();
     await his.getByRole('link', { name: 'Assigned to me' }).click();

@@ -1,12 +1,13 @@
 /** The panel beside the drawing; in a narrow window it covers the drawing. */
 import { X } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.ts';
 import { automationTexts } from '../../texts/en/automations.ts';
 import { automationPanelTexts } from '../../texts/en/automation-panel.ts';
 import { automationPublishingTexts } from '../../texts/en/automation-publishing.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SideSheet } from '../../ui/dialogs/side-sheet.tsx';
+import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { PlayPanel } from './play/play-panel.tsx';
 import type { Draft } from './saving/use-automation.ts';
 import { TRIGGER } from './steps/neighbours.ts';
@@ -31,7 +32,7 @@ interface EditorPanelProps {
 }
 
 export function EditorPanel(props: EditorPanelProps) {
-  const isWide = useIsWide();
+  const isWide = useMediaQuery(WIDE);
   const { draft, shown, onShow } = props;
   const title = titleOf(shown, draft);
   const close = () => onShow(null);
@@ -83,15 +84,4 @@ function titleOf(shown: Shown, { fields }: Draft): string {
   if (shown.key === TRIGGER) return automationPanelTexts.trigger;
   const step = fields.steps.find(({ key }) => key === shown.key);
   return step ? t.types[step.type] : t.settings;
-}
-
-function useIsWide(): boolean {
-  const [isWide, setIsWide] = useState(() => window.matchMedia(WIDE).matches);
-  useEffect(() => {
-    const query = window.matchMedia(WIDE);
-    const look = () => setIsWide(query.matches);
-    query.addEventListener('change', look);
-    return () => query.removeEventListener('change', look);
-  }, []);
-  return isWide;
 }

@@ -7,7 +7,6 @@ export const teamTexts: typeof English = {
   assign: 'Zuweisen',
   assignedTo: (name) => `${name} zugewiesen`,
   toMe: 'Mir',
-  toNobody: 'Niemandem',
   snooze: 'Zurückstellen',
   snoozedUntil: (when) => `Zurückgestellt bis ${when}`,
   snoozed: (when) => `Zurückgestellt bis ${when}.`,

@@ -6,7 +6,6 @@ export const teamTexts = {
   assign: 'Assign',
   assignedTo: (name: string) => `Assigned to ${name}`,
   toMe: 'Me',
-  toNobody: 'Nobody',
   snooze: 'Snooze',
   snoozedUntil: (when: string) => `Snoozed until ${when}`,
   snoozed: (when: string) => `Snoozed until ${when}.`,

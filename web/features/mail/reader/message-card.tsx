@@ -20,7 +20,6 @@ import { STARRED } from '../parts/star.ts';
 import { LabelList, LabelsDialog } from './labels.tsx';
 import { InvitationCard } from './invitation-card.tsx';
 import { LeaveListButton, MessageWarnings } from './message-notes.tsx';
-import { PersonDialog } from './person-dialog.tsx';
 import { SenderTrust } from './sender-trust.tsx';
 import { SourceDialog } from './source-dialog.tsx';
 import { WaitingBanner } from './waiting-banner.tsx';
@@ -31,9 +30,11 @@ interface MessageCardProps {
   mailbox: Mailbox;
   message: Message;
   startsOpen: boolean;
+  /** Shows what is known about the person with this address. */
+  showPerson(email: string): void;
 }
 
-export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) {
+export function MessageCard({ mailbox, message, startsOpen, showPerson }: MessageCardProps) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   if (message.status === 'draft') return <DraftCard mailbox={mailbox} draft={message} />;
   const from = nameOf(message.from) || t.noSender;
@@ -86,7 +87,7 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
         </div>
         {isOpen && (
           <div className="contents print:hidden">
-            <MessageMenu mailbox={mailbox} message={message} />
+            <MessageMenu mailbox={mailbox} message={message} showPerson={showPerson} />
           </div>
         )}
       </div>
@@ -114,10 +115,9 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
   );
 }
 
-function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message }) {
+function MessageMenu({ mailbox, message, showPerson }: Omit<MessageCardProps, 'startsOpen'>) {
   const [showSource, setShowSource] = useState(false);
   const [showLabels, setShowLabels] = useState(false);
-  const [showPerson, setShowPerson] = useState(false);
   const isGone = message.status !== 'waiting';
   return (
     <>
@@ -136,7 +136,7 @@ function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message 
           {t.forward}
         </MenuItem>
         {message.direction === 'in' && (
-          <MenuItem icon={UserRound} onSelect={() => setShowPerson(true)}>
+          <MenuItem icon={UserRound} onSelect={() => showPerson(keyOf(message.from))}>
             {arrivalTexts.person.open}
           </MenuItem>
         )}
@@ -149,13 +149,6 @@ function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message 
       </Menu>
       {showLabels && (
         <LabelsDialog mailboxId={mailbox.id} message={message} onClose={() => setShowLabels(false)} />
-      )}
-      {showPerson && (
-        <PersonDialog
-          mailboxId={mailbox.id}
-          email={keyOf(message.from)}
-          onClose={() => setShowPerson(false)}
-        />
       )}
       {showSource && <SourceDialog messageId={message.id} onClose={() => setShowSource(false)} />}
     </>

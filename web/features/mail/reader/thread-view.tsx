@@ -1,7 +1,7 @@
 /** The reading pane: one thread, oldest message first, with read messages collapsed. */
 import { useQuery } from '@tanstack/react-query';
 import { Forward, Mail, Reply, ReplyAll } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type {
   Message,
@@ -20,6 +20,7 @@ import { threadQuery } from '../live/mail-api.ts';
 import { MessageCard } from './message-card.tsx';
 import { isTyping } from '../parts/shortcuts.ts';
 import { changeThreads } from '../live/thread-changes.ts';
+import { PersonPanel } from './person-panel.tsx';
 import { lastToAnswer } from './thread-order.ts';
 import { ThreadSubject } from './thread-subject.tsx';
 import { ThreadToolbar } from './thread-toolbar.tsx';
@@ -89,6 +90,7 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
   usePresence(thread.id, inline !== undefined);
   const last = lastToAnswer(messages);
   const firstOpen = firstToRead(thread);
+  const [person, setPerson] = useState<string | null>(null);
   const article = useRef<HTMLElement>(null);
   const start = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -105,49 +107,53 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
     if (!inline && document.activeElement === document.body) article.current?.focus({ preventScroll: true });
   }, [inline, shown.length]);
   return (
-    <article
-      ref={article}
-      tabIndex={-1}
-      aria-label={t.label}
-      className="flex min-h-full flex-col outline-none"
-    >
-      <ThreadToolbar mailbox={mailbox} thread={thread} goBack={goBack} />
-      <div className="mx-auto w-full max-w-4xl flex-1 px-4 pt-4 pb-8 sm:px-6">
-        <ThreadSubject subject={subject} />
-        <TeamBar thread={thread} />
-        <ol className="space-y-2">
-          {inOrder(shown, notes).map(({ message, note }) =>
-            note ? (
-              <li key={note.id}>
-                <NoteCard mailboxId={mailbox.id} note={note} />
-              </li>
-            ) : (
-              <li
-                key={message.id}
-                ref={message === messages[firstOpen] ? start : undefined}
-                className="scroll-mt-14"
-              >
-                <MessageCard
-                  mailbox={mailbox}
-                  message={message}
-                  startsOpen={
-                    !message.body_omitted &&
-                    (messages.indexOf(message) >= firstOpen || message.status === 'waiting')
-                  }
-                />
-              </li>
-            ),
+    <div className="flex min-h-full print:block">
+      <article
+        ref={article}
+        tabIndex={-1}
+        aria-label={t.label}
+        className="flex min-w-0 flex-1 flex-col outline-none"
+      >
+        <ThreadToolbar mailbox={mailbox} thread={thread} goBack={goBack} />
+        <div className="mx-auto w-full max-w-4xl flex-1 px-4 pt-4 pb-8 sm:px-6">
+          <ThreadSubject subject={subject} />
+          <TeamBar thread={thread} />
+          <ol className="space-y-2">
+            {inOrder(shown, notes).map(({ message, note }) =>
+              note ? (
+                <li key={note.id}>
+                  <NoteCard mailboxId={mailbox.id} note={note} />
+                </li>
+              ) : (
+                <li
+                  key={message.id}
+                  ref={message === messages[firstOpen] ? start : undefined}
+                  className="scroll-mt-14"
+                >
+                  <MessageCard
+                    mailbox={mailbox}
+                    message={message}
+                    showPerson={setPerson}
+                    startsOpen={
+                      !message.body_omitted &&
+                      (messages.indexOf(message) >= firstOpen || message.status === 'waiting')
+                    }
+                  />
+                </li>
+              ),
+            )}
+          </ol>
+          {inline ? (
+            <div className="mt-4 rounded-xl border border-line bg-raised print:hidden">
+              <LateComposer key={inline.key} composition={inline} />
+            </div>
+          ) : (
+            last && <AnswerButtons mailbox={mailbox} threadId={thread.id} last={last} />
           )}
-        </ol>
-        {inline ? (
-          <div className="mt-4 rounded-xl border border-line bg-raised print:hidden">
-            <LateComposer key={inline.key} composition={inline} />
-          </div>
-        ) : (
-          last && <AnswerButtons mailbox={mailbox} threadId={thread.id} last={last} />
-        )}
-      </div>
-    </article>
+        </div>
+      </article>
+      {person !== null && <PersonPanel mailbox={mailbox} email={person} onClose={() => setPerson(null)} />}
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Chooses a person, a time or labels for conversations. Typing narrows the list, and Enter takes the first. */
 import { useQuery } from '@tanstack/react-query';
-import { Check, Clock, Plus, UserRound, UserRoundX } from 'lucide-react';
+import { AlarmClockOff, Check, Clock, Plus, UserRound, UserRoundX } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { MailboxLabel } from '../../../../src/features/mailboxes/labels/labels.schema.ts';
 import { sendJson } from '../../../api/client.ts';
@@ -15,7 +15,7 @@ import { useSession } from '../../people/session.ts';
 import { PickTimeDialog } from '../compose/later-menu.tsx';
 import { departureTime } from '../parts/mail-time.ts';
 import { suggestTimes } from '../parts/send-times.ts';
-import { assignThreads, labelThreads, snoozeThreads } from './team-actions.ts';
+import { assignThreads, endSnoozes, labelThreads, snoozeThreads } from './team-actions.ts';
 import { labelsQuery, useColleagues } from './team-api.ts';
 import { openPicker, usePicker, type PickerState } from './team-picker.ts';
 
@@ -81,6 +81,11 @@ function SnoozeDialog({ threads, onDone }: PickerState) {
     void snoozeThreads(threads, at, whom);
     onDone?.();
   };
+  const end = () => {
+    close();
+    void endSnoozes(threads);
+    onDone?.();
+  };
   if (isPicking)
     return <PickTimeDialog title={t.snoozeTitle} action={teamTexts.snooze} choose={choose} onClose={close} />;
   const times = suggestTimes();
@@ -99,6 +104,11 @@ function SnoozeDialog({ threads, onDone }: PickerState) {
         <Choice onChoose={() => choose(tomorrow, 'me')} icon={<UserRound {...ICON} />}>
           {teamTexts.forMe(departureTime(tomorrow))}
         </Choice>
+        {threads.some(({ snoozed_until: until }) => until !== null) && (
+          <Choice onChoose={end} icon={<AlarmClockOff {...ICON} />}>
+            {teamTexts.endSnooze}
+          </Choice>
+        )}
       </Choices>
     </Dialog>
   );

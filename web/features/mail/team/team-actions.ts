@@ -45,12 +45,12 @@ export function snoozeThreads(threads: Threads, until: Date, whom: 'all' | 'me' 
   });
 }
 
-export function endSnooze(thread: Thread): Promise<void> {
-  const { id, snoozed_until: until } = thread;
-  return change([thread], {
+export function endSnoozes(threads: Threads): Promise<void> {
+  const snoozed = threads.filter(({ snoozed_until: until }) => until !== null);
+  return change(snoozed, {
     words: () => t.snoozeEnded,
-    run: () => sendJson('DELETE', `/threads/${id}/snooze`),
-    undo: () => sendJson('PUT', `/threads/${id}/snooze`, { until }),
+    run: ({ id }) => sendJson('DELETE', `/threads/${id}/snooze`),
+    undo: ({ id, snoozed_until: until }) => sendJson('PUT', `/threads/${id}/snooze`, { until }),
   });
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, CircleCheck, OctagonAlert } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
+import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { PersonProfile } from '../../../../src/features/mailboxes/people/people.schema.ts';
 import type { BlockedSender } from '../../../../src/features/mailboxes/blocks/blocks.schema.ts';
 import { sendJson } from '../../../api/client.ts';
@@ -13,7 +14,6 @@ import { actionTexts } from '../../../texts/en/mail-actions.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { act } from '../../../ui/act.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { TextAreaField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
@@ -24,30 +24,30 @@ import { blocksQuery, personQuery } from '../arrival/arrival-api.ts';
 const t = arrivalTexts.person;
 const a = actionTexts.block;
 
-interface PersonDialogProps {
-  mailboxId: string;
+interface PersonFactsProps {
+  mailbox: Mailbox;
   email: string;
-  onClose(): void;
+  /** Runs when a link leads to another conversation. */
+  onLeave?: (() => void) | undefined;
 }
 
-export function PersonDialog({ mailboxId, email, onClose }: PersonDialogProps) {
+export function PersonFacts({ mailbox, email, onLeave }: PersonFactsProps) {
   const person = useQuery(personQuery(email));
   const { data } = person;
+  if (person.isError) return <ErrorState error={person.error} retry={() => void person.refetch()} />;
+  if (!data) return <Skeleton className="h-40" />;
   return (
-    <Dialog title={data?.names[0] ?? email} description={email} onClose={onClose}>
-      {person.isError ? (
-        <ErrorState error={person.error} retry={() => void person.refetch()} />
-      ) : data ? (
-        <div className="space-y-4">
-          <Notes person={data} />
-          <Known person={data} onClose={onClose} />
-          <BlockButtons mailboxId={mailboxId} person={data} />
-        </div>
-      ) : (
-        <Skeleton className="h-40" />
-      )}
-    </Dialog>
+    <div key={email} className="space-y-4">
+      <Notes person={data} />
+      <Known person={data} onLeave={onLeave} />
+      {mayBlock(mailbox) && <BlockButtons mailboxId={mailbox.id} person={data} />}
+    </div>
   );
+}
+
+/** As the server decides about the settings of a mailbox. */
+function mayBlock({ access, role }: Mailbox): boolean {
+  return role === 'manage' || (role === 'reply' && access === 'team');
 }
 
 interface BlockButtonsProps {
@@ -71,7 +71,7 @@ function Notes({ person }: { person: PersonProfile }) {
   );
 }
 
-function Known({ person, onClose }: { person: PersonProfile; onClose(): void }) {
+function Known({ person, onLeave }: { person: PersonProfile; onLeave: PersonFactsProps['onLeave'] }) {
   const { contacts, threads, campaigns, automations } = person;
   if (contacts.length + threads.length + campaigns.length + automations.length === 0)
     return <p className="text-soft">{t.nothing}</p>;
@@ -93,7 +93,7 @@ function Known({ person, onClose }: { person: PersonProfile; onClose(): void }) 
               to="/mail/$mailboxId/$folder/$threadId"
               params={{ mailboxId: thread.mailbox_id, folder: 'inbox', threadId: thread.id }}
               search={{}}
-              onClick={onClose}
+              onClick={onLeave}
               className="underline underline-offset-2"
             >
               {thread.subject || '—'}
