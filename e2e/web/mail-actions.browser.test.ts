@@ -134,6 +134,22 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.keyboard.press('Escape');
   });
 
+  test('who wrote is shown beside the conversation on a wide screen', async () => {
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ width: 1700, height: 900 });
+    await page.getByRole('button', { name: 'More actions' }).last().click();
+    await page.getByRole('menuitem', { name: 'Who is it' }).click();
+    const panel = page.getByRole('complementary', { name: 'Who is it' });
+    await panel.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('heading', { name: 'Invoice 4711 is wrong' }).waitFor();
+    await shoot(page, 'person-panel');
+    await expectNothingFromAxe(page);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await soon(() => panel.count()).toBe(0);
+    await page.setViewportSize(before);
+  });
+
   test('a reply is sent from another address, with the signature, and archives the conversation', async () => {
     await page.keyboard.press('r');
     await editorOf(page).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { paste, pasteFiles } from './paste.ts';
-import { browserPath, expectNothingFromAxe } from './walk.ts';
+import { browserPath, chooseOption, expectNothingFromAxe } from './walk.ts';
 
 const GREETING = {
   name: 'Greeting',
@@ -12,11 +12,13 @@ const GREETING = {
 describe.skipIf(browserPath === null)('a message that is being written', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
+  let mailboxId: string;
 
   beforeAll(async () => {
     walk = await startMailWalk();
     await walk.addDomain();
     const ada = await walk.createMailbox('ada');
+    mailboxId = ada.id;
     await walk.owner.call('POST', `/mailboxes/${ada.id}/saved-replies`, GREETING);
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);
     await page.getByText('No conversation selected').waitFor();
@@ -154,6 +156,39 @@ describe.skipIf(browserPath === null)('a message that is being written', { timeo
       const notes = page.getByText('The text of a saved reply cannot contain images');
       await soon(() => notes.count()).toBe(way === 'paste' ? 1 : 2);
     }
+    expect(walk.complaints).toEqual([]);
+  });
+
+  test('stores the folder, the files and the actions of a saved reply', async () => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Prices');
+    await dialog.getByRole('textbox', { name: 'Text' }).pressSequentially('Our prices are attached.');
+    await dialog.getByRole('combobox', { name: 'Folder' }).fill('Sales');
+    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+    const input = dialog.locator('input[type=file]');
+    await input.setInputFiles([file('one.txt'), file('two.txt'), file('three.txt')]);
+    await dialog.getByRole('button', { name: 'Remove two.txt' }).click();
+    await dialog.getByRole('switch', { name: 'Archive the conversation' }).click();
+    await chooseOption(dialog.getByLabel('Assign the conversation'), 'To the person who sends the reply');
+    await expectNothingFromAxe(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const path = `/mailboxes/${mailboxId}/saved-replies`;
+    const stored = async () => {
+      const { items } = (await walk.owner.call('GET', path)).body;
+      return items.find(({ name }: { name: string }) => name === 'Prices');
+    };
+    const namesOf = async () =>
+      (await stored())?.attachments.map(({ filename }: { filename: string }) => filename);
+    await soon(namesOf).toEqual(['one.txt', 'three.txt']);
+    expect(await stored()).toMatchObject({
+      folder: 'Sales',
+      actions: [{ type: 'assign', user_id: 'me' }, { type: 'archive' }],
+    });
+    await dialog.getByRole('button', { name: 'Edit Prices' }).click();
+    await dialog.getByRole('button', { name: 'Remove one.txt' }).click();
+    await input.setInputFiles([file('four.txt')]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await soon(namesOf).toEqual(['three.txt', 'four.txt']);
     expect(walk.complaints).toEqual([]);
   });
 });
