@@ -19,7 +19,7 @@ import { lastToAnswer } from './reader/thread-order.ts';
 import { placeOf, type Row } from './live/thread-rows.ts';
 import { takeBack } from './compose/waiting.ts';
 import { assignThreads } from './team/team-actions.ts';
-import type { Colleague } from './team/team-api.ts';
+import type { Colleague } from './live/team-api.ts';
 import { openPicker, type PickerState } from './team/team-picker.ts';
 import { useMailPalette } from './mail-palette.ts';
 

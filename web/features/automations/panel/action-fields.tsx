@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { automationPanelTexts } from '../../../texts/en/automation-panel.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx';
-import { useColleagues } from '../../mail/team/team-api.ts';
+import { useColleagues } from '../../mail/live/team-api.ts';
 import { ManyField } from './common-fields.tsx';
 import { JsonField } from './json-field.tsx';
 import type { FieldsOf } from './step-fields.ts';

@@ -5,7 +5,7 @@ import { refresh } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { useForm } from '../../../ui/form.tsx';
-import { labelsQuery } from '../team/team-api.ts';
+import { labelsQuery } from '../live/team-api.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 const t = mailTexts.labels;

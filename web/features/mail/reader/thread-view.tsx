@@ -26,7 +26,7 @@ import { ThreadSubject } from './thread-subject.tsx';
 import { ThreadToolbar } from './thread-toolbar.tsx';
 import { NoteCard, NoteForm } from '../team/notes.tsx';
 import { TeamBar } from '../team/team-bar.tsx';
-import { notesQuery } from '../team/team-api.ts';
+import { notesQuery } from '../live/team-api.ts';
 import { usePresence } from '../team/use-presence.ts';
 
 const t = mailTexts.thread;

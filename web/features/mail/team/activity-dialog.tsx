@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { isListed } from '../live/mail-api.ts';
-import { labelsQuery } from './team-api.ts';
+import { labelsQuery } from '../live/team-api.ts';
 import { departureTime, exactTime, shortTime } from '../parts/mail-time.ts';
 
 const AT_ONCE = 30;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { teamTexts } from '../../../texts/en/mail-team.ts';
-import { labelsQuery } from './team-api.ts';
+import { labelsQuery } from '../live/team-api.ts';
 
 interface LabelChipsProps {
   mailboxId: string;

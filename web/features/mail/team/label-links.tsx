@@ -4,7 +4,7 @@ import { Tags } from 'lucide-react';
 import { actionTexts } from '../../../texts/en/mail-actions.ts';
 import { teamTexts } from '../../../texts/en/mail-team.ts';
 import { openMailDialog } from '../parts/mail-dialogs.ts';
-import { labelsQuery } from './team-api.ts';
+import { labelsQuery } from '../live/team-api.ts';
 
 interface LabelLinksProps {
   mailboxId: string;

@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { FormError, useForm } from '../../../ui/form.tsx';
 import { Row, RowName, Rows } from '../../../ui/lists/rows.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { labelsQuery } from './team-api.ts';
+import { labelsQuery } from '../live/team-api.ts';
 
 export function ManageLabelsDialog({ mailboxId, onClose }: { mailboxId: string; onClose(): void }) {
   const labels = useQuery(labelsQuery(mailboxId));

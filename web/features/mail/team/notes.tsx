@@ -12,7 +12,7 @@ import { showToast } from '../../../ui/toasts.ts';
 import { useSession } from '../../people/session.ts';
 import { textToHtml } from '../compose/answer-content.ts';
 import { exactTime, shortTime } from '../parts/mail-time.ts';
-import { act, useColleagues, type Colleague } from './team-api.ts';
+import { act, useColleagues, type Colleague } from '../live/team-api.ts';
 
 const NOTE = 'rounded-xl border border-brass/60 bg-warn-tint px-4 py-3 print:hidden';
 

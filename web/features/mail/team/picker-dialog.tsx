@@ -16,7 +16,7 @@ import { PickTimeDialog } from '../compose/later-menu.tsx';
 import { departureTime } from '../parts/mail-time.ts';
 import { suggestTimes } from '../parts/send-times.ts';
 import { assignThreads, endSnoozes, labelThreads, snoozeThreads } from './team-actions.ts';
-import { labelsQuery, useColleagues } from './team-api.ts';
+import { labelsQuery, useColleagues } from '../live/team-api.ts';
 import { openPicker, usePicker, type PickerState } from './team-picker.ts';
 
 export function TeamPickerDialog() {

@@ -11,7 +11,7 @@ import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { changeThreads } from '../live/thread-changes.ts';
 import { departureTime } from '../parts/mail-time.ts';
-import type { Colleague } from './team-api.ts';
+import type { Colleague } from '../live/team-api.ts';
 
 type Threads = readonly Thread[];
 

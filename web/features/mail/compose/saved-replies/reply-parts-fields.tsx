@@ -6,7 +6,7 @@ import { replyTexts as t } from '../../../../texts/en/mail-replies.ts';
 import { Button, IconButton } from '../../../../ui/button.tsx';
 import { SelectField, SwitchField, TextField } from '../../../../ui/field.tsx';
 import { formatBytes } from '../../../../ui/format-bytes.ts';
-import { labelsQuery, useColleagues } from '../../team/team-api.ts';
+import { labelsQuery, useColleagues } from '../../live/team-api.ts';
 import { bytesOf, MOST_FILE_BYTES, type ReplyParts } from './reply-parts.ts';
 
 interface PartsProps {

@@ -4,7 +4,7 @@ import type {
   SavedReplyAction,
 } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { sendJson } from '../../../../api/client.ts';
-import { fileBody } from '../upload-file.ts';
+import { fileBody } from '../../parts/file-body.ts';
 
 const MEGABYTE = 1_024 * 1_024;
 export const MOST_FILE_BYTES = 25 * MEGABYTE;
