@@ -86,8 +86,9 @@ export const memberRoutes = [
     params: memberParams,
     answer: removed,
     example: { params: { memberId: member.id }, answer: { id: member.id, success: true } },
-    async handle({ db, teamId, caller, params: { memberId } }) {
+    async handle({ db, teamId, caller, facts, params: { memberId } }) {
       await removeMember(db, teamId, caller, memberId);
+      facts.hintMail();
       return { id: memberId, success: true };
     },
   }),

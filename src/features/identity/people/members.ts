@@ -6,6 +6,7 @@ import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
+import { endAssignments } from '../../mailboxes/access/end-assignments.ts';
 import type { Member } from './members.schema.ts';
 
 type MemberRow = Row<'users', 'id' | 'email' | 'name' | 'proven_at'> &
@@ -58,6 +59,7 @@ export async function removeMember(db: Db, teamId: number, caller: Caller, membe
     }
     // Serialises with joinTeam, which may be adding this user to another team.
     await sql`select from users where id = ${member.id} for update`.execute(trx);
+    await endAssignments(trx, caller, sql`user_id = ${member.id}`);
     await trx
       .deleteFrom('memberships')
       .where('team_id', '=', teamId)

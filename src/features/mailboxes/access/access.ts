@@ -11,8 +11,8 @@ import type { Caller } from '../../api/caller.ts';
 import { requireAccessRights } from '../../api/mailbox-access.ts';
 import { recordAccessChange } from '../../events/live-updates.ts';
 import { recordActivity } from '../activity/record-activity.ts';
-import { recordHappenings } from '../activity/record-happening.ts';
 import { reachColumns, reachesDomain, type ReachRow } from '../mailboxes/find-mailbox.ts';
+import { endAssignments } from './end-assignments.ts';
 import { listReaders } from './readers.ts';
 import type { MailboxAccess, MailboxAccessInput } from './access.schema.ts';
 
@@ -130,7 +130,7 @@ async function endLostAccess(trx: Db, caller: Caller, mailboxKey: string): Promi
     where p.team_id = ${teamId} and p.mailbox_id = ${mailboxKey} and box.team_id = p.team_id and box.id = p.mailbox_id
       and case when p.user_id is null then box.access_mode <> 'team' else p.user_id <> all(${readers}::uuid[]) end
   `.execute(trx);
-  await endAssignments(trx, caller, mailboxKey, readers);
+  await endAssignments(trx, caller, sql`mailbox_id = ${mailboxKey} and user_id <> all(${readers}::uuid[])`);
   await sql`
     delete from thread_snoozes
     where team_id = ${teamId} and mailbox_id = ${mailboxKey} and user_id <> all(${readers}::uuid[])
@@ -139,31 +139,4 @@ async function endLostAccess(trx: Db, caller: Caller, mailboxKey: string): Promi
   await sql`
     update app_passwords set mailbox_id = mailbox_id where team_id = ${teamId} and mailbox_id = ${mailboxKey}
   `.execute(trx);
-}
-
-async function endAssignments(
-  trx: Db,
-  caller: Caller,
-  mailboxId: string,
-  readers: readonly string[],
-): Promise<void> {
-  const { rows } = await sql<
-    Row<'thread_assignments', 'user_id'> & Row<'users', 'name'> & { threads: string[] }
-  >`
-    with ended as (
-      delete from thread_assignments
-      where team_id = ${caller.teamId} and mailbox_id = ${mailboxId} and user_id <> all(${readers}::uuid[])
-      returning user_id, thread_id
-    )
-    select user_id, coalesce(u.name, u.email) as name, array_agg(thread_id) as threads
-    from ended join users u on u.id = user_id group by user_id, coalesce(u.name, u.email)
-  `.execute(trx);
-  for (const { user_id, name, threads } of rows) {
-    const previousUserId = encodeId('usr', user_id);
-    await recordHappenings(trx, caller, mailboxId, threads, {
-      type: 'unassigned',
-      data: { previous_user_id: previousUserId, previous_name: name },
-      event: { type: 'mailbox.thread.unassigned', fields: { previousUserId } },
-    });
-  }
 }

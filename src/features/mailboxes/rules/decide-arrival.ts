@@ -51,6 +51,7 @@ function blockedDecision(): RuleDecision {
   const rest = {
     folderRule: null,
     labels: [],
+    unlabelled: [],
     isRead: false,
     isStarred: false,
     later: [],

@@ -115,6 +115,20 @@ describe('assigning', () => {
     expect((await bob.call('PUT', `/threads/${threadId}/assignee`, { user_id: bob.id })).status).toBe(200);
   });
 
+  test('whoever leaves the team is not assigned any more', async () => {
+    const { threadId } = await fill();
+    const carl = await addPerson(world.server, owner, 'member');
+    await carl.call('PUT', `/threads/${threadId}/assignee`, { user_id: carl.id });
+    expect((await owner.call('DELETE', `/members/${carl.id}`)).status).toBe(200);
+    expect((await thread(threadId)).assignee).toBeNull();
+    const { items } = (await owner.call('GET', `/threads/${threadId}/activity`)).body;
+    expect(items[0]).toMatchObject({
+      type: 'unassigned',
+      actor: { user_id: owner.id },
+      data: { previous_user_id: carl.id },
+    });
+  });
+
   test('a key has no threads of its own', async () => {
     const box = await world.freshMailbox();
     for (const query of ['assignee=me', 'mentions=me'])
