@@ -9,6 +9,10 @@ const GREETING = {
   html: '<p>Dear {{firstName}}, <a href="https://shop.example/?who={{firstName}}">your page</a> on {{plan}}.</p>',
 };
 
+function file(name: string) {
+  return { name, mimeType: 'text/plain', buffer: Buffer.from(name) };
+}
+
 describe.skipIf(browserPath === null)('a message that is being written', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
@@ -164,7 +168,6 @@ describe.skipIf(browserPath === null)('a message that is being written', { timeo
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Prices');
     await dialog.getByRole('textbox', { name: 'Text' }).pressSequentially('Our prices are attached.');
     await dialog.getByRole('combobox', { name: 'Folder' }).fill('Sales');
-    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
     const input = dialog.locator('input[type=file]');
     await input.setInputFiles([file('one.txt'), file('two.txt'), file('three.txt')]);
     await dialog.getByRole('button', { name: 'Remove two.txt' }).click();

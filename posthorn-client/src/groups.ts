@@ -1713,7 +1713,7 @@ export function createGroups(client: Client) {
       listBlocks: (id: string, options?: Options): Promise<t.ListBlocksAnswer> =>
         client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/blocks` }, options),
 
-      /** BlockedSender a sender */
+      /** Block a sender */
       blockSender: (id: string, body: t.BlockSenderBody, options?: Options): Promise<t.BlockedSender> =>
         client.request(
           { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/blocks`, body },

@@ -3804,6 +3804,18 @@ export type EventInvitation = {
 
   /** The RRULE of a series (RFC 5545) */
   recurrence: string | null;
+
+  /** For one date of a series: when it was to begin. It can be answered by itself */
+  occurrence: string | null;
+
+  /** Dates of the series that the organiser has changed or cancelled, in the order of time */
+  exceptions: Array<{
+    /** When the date was to begin */
+    occurrence: string;
+    start: string | null;
+    end: string | null;
+    status: 'moved' | 'cancelled';
+  }>;
   organizer: { name: string | null; email: string } | null;
   attendees: Array<{
     name: string | null;

@@ -122,6 +122,10 @@ function timeOf(line: ContentLine | undefined, zones: OwnZones): CalendarTime | 
   return line ? readTime(line, zones) : null;
 }
 
+function valueOf(lines: readonly ContentLine[], wanted: string): string | undefined {
+  return lines.find(({ name }) => name === wanted)?.value.trim();
+}
+
 /** The dates of the same series that the object describes beside the event. */
 function exceptionsAmong(
   events: readonly ContentLine[][],
@@ -129,8 +133,6 @@ function exceptionsAmong(
   zones: OwnZones,
   areCancelled: boolean,
 ): CalendarException[] {
-  const valueOf = (lines: readonly ContentLine[], wanted: string) =>
-    lines.find(({ name }) => name === wanted)?.value.trim();
   return events
     .filter((each) => each !== event && valueOf(each, 'UID') === valueOf(event, 'UID'))
     .slice(0, MAX_EXCEPTIONS)

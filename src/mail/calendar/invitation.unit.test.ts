@@ -165,14 +165,17 @@ test('the answer has the event, the occurrence and one attendee, and no line is 
   expect(text).toContain('COMMENT:Late\\,\\nmaybe');
 });
 
-test('a series names the dates that were moved or left out', () => {
-  const moved = (day: string, more: string) => `BEGIN:VEVENT
+function moved(day: string, more: string): string {
+  return `BEGIN:VEVENT
 UID:7kukuqrfedlm2f9t@google.com
 RECURRENCE-ID;TZID=Europe/Berlin:${day}T093000
 DTSTART;TZID=Europe/Berlin:${day}T140000
 DTEND;TZID=Europe/Berlin:${day}T143000
 ${more}END:VEVENT
 `;
+}
+
+test('a series names the dates that were moved or left out', () => {
   const text = GOOGLE.replaceAll('\r\n', '\n')
     .replace('SEQUENCE:2', 'SEQUENCE:2\nEXDATE;TZID=Europe/Berlin:20260722T093000,20260729T093000')
     .replace(

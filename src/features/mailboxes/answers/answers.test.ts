@@ -89,6 +89,14 @@ test('an invitation is answered, updated and cancelled by its organiser alone', 
   expect((await world.other.call('POST', path, { answer: 'declined' })).status).toBe(404);
 });
 
+/** The lines of the start and the end, an hour later. */
+function times(day: number, hour: number): string[] {
+  return [
+    `DTSTART:202612${String(day).padStart(2, '0')}T${hour}0000Z`,
+    `DTEND:202612${String(day).padStart(2, '0')}T${hour + 1}0000Z`,
+  ];
+}
+
 test('dates of a series are moved, cancelled and answered by themselves', async () => {
   const box = await world.freshMailbox();
   const send = (subject: string, method: string, lines: string[], from = 'Charles <charles@example.org>') =>
@@ -111,10 +119,6 @@ test('dates of a series are moved, cancelled and answered by themselves', async 
         ].join('\n'),
       }),
     );
-  const times = (day: number, hour: number) => [
-    `DTSTART:202612${String(day).padStart(2, '0')}T${hour}0000Z`,
-    `DTEND:202612${String(day).padStart(2, '0')}T${hour + 1}0000Z`,
-  ];
   await send('Series', 'REQUEST', ['RRULE:FREQ=WEEKLY', 'EXDATE:20261222T100000Z', ...times(1, 10)]);
   await send('Moved', 'REQUEST', ['SEQUENCE:1', 'RECURRENCE-ID:20261208T100000Z', ...times(8, 14)]);
   await send('Gone', 'CANCEL', ['SEQUENCE:1', 'RECURRENCE-ID:20261215T100000Z']);

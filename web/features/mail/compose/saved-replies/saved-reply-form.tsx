@@ -38,38 +38,7 @@ export function SavedReplyForm({ mailboxId, reply, onUnsaved, onBack, done }: Sa
   const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
   const isUnknownTag = (tag: WrittenTag) => !isContactTag(tag.name, variables);
   const { data: replies = [] } = useQuery(savedRepliesQuery(mailboxId));
-  // A reply that was created stays so if one of its files could not be stored.
-  const stored = useRef(reply);
-  const [parts, setParts] = useState(() => partsOf(reply));
-  const change = (part: Partial<ReplyParts>) => setParts((before) => ({ ...before, ...part }));
-  const form = useForm({ name: reply?.name ?? '', html: reply?.html ?? '' }, async (values) => {
-    const path = `/mailboxes/${mailboxId}/saved-replies`;
-    const fields = { ...values, ...toFields(parts) };
-    const known = stored.current;
-    const saved = known
-      ? await sendJson<SavedReply>('PATCH', `${path}/${known.id}`, fields)
-      : await sendOnce<SavedReply>(path, fields);
-    stored.current = saved;
-    try {
-      await saveFiles(`${path}/${saved.id}`, saved.attachments, parts, {
-        onRemoved: (n) =>
-          setParts(({ kept, ...before }) => ({
-            ...before,
-            kept: kept.map((file) => (file.n > n ? { ...file, n: file.n - 1 } : file)),
-          })),
-        onAdded: (file, next) =>
-          setParts(({ added, ...before }) => ({
-            ...before,
-            kept: next.attachments,
-            added: added.filter((each) => each !== file),
-          })),
-      });
-    } finally {
-      await refresh(...savedRepliesQuery(mailboxId).queryKey);
-    }
-    showToast(t.saved);
-    done();
-  });
+  const { form, parts, change } = useSavedReply(mailboxId, reply, done);
   const { html } = form.values;
   const { isUnsaved } = useUnsaved({
     ...form.values,
@@ -125,4 +94,41 @@ export function SavedReplyForm({ mailboxId, reply, onUnsaved, onBack, done }: Sa
       </DialogActions>
     </form>
   );
+}
+
+/** The values of the form, and how they are stored. */
+function useSavedReply(mailboxId: string, reply: SavedReply | null, done: () => void) {
+  // A reply that was created stays so if one of its files could not be stored.
+  const stored = useRef(reply);
+  const [parts, setParts] = useState(() => partsOf(reply));
+  const change = (part: Partial<ReplyParts>) => setParts((before) => ({ ...before, ...part }));
+  const form = useForm({ name: reply?.name ?? '', html: reply?.html ?? '' }, async (values) => {
+    const path = `/mailboxes/${mailboxId}/saved-replies`;
+    const fields = { ...values, ...toFields(parts) };
+    const known = stored.current;
+    const saved = known
+      ? await sendJson<SavedReply>('PATCH', `${path}/${known.id}`, fields)
+      : await sendOnce<SavedReply>(path, fields);
+    stored.current = saved;
+    try {
+      await saveFiles(`${path}/${saved.id}`, saved.attachments, parts, {
+        onRemoved: (n) =>
+          setParts(({ kept, ...before }) => ({
+            ...before,
+            kept: kept.map((file) => (file.n > n ? { ...file, n: file.n - 1 } : file)),
+          })),
+        onAdded: (file, { attachments: kept }) =>
+          setParts(({ added, ...before }) => ({
+            ...before,
+            kept,
+            added: added.filter((each) => each !== file),
+          })),
+      });
+    } finally {
+      await refresh(...savedRepliesQuery(mailboxId).queryKey);
+    }
+    showToast(t.saved);
+    done();
+  });
+  return { form, parts, change };
 }
