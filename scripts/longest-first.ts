@@ -4,7 +4,7 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than 20 seconds, slowest first. */
+/** The files of each project that take longest, slowest first. */
 const LONGEST = [
   'e2e/web/campaign.browser.test.ts',
   'e2e/web/mail.browser.test.ts',
@@ -12,10 +12,21 @@ const LONGEST = [
   'e2e/web/saving.browser.test.ts',
   'e2e/web/ab-test.browser.test.ts',
   'e2e/web/mail-manners.browser.test.ts',
+  'e2e/web/mail-actions.browser.test.ts',
   'src/cli/team-move.test.ts',
   'src/features/delivery/transports/relay-faults.test.ts',
   'src/features/delivery/transports/destinations.test.ts',
+  'src/smtp/receiver.test.ts',
   'src/features/campaigns/running/sending.test.ts',
+  'src/http/mailbox-roles.test.ts',
+  'src/features/activity/analytics/analytics.test.ts',
+  'src/features/deliverability/health/health.test.ts',
+  'src/cli/team-move-people.test.ts',
+  'src/features/audience/contacts/imports/import-upload.test.ts',
+  'src/http/scopes.test.ts',
+  'src/smtp/together.test.ts',
+  'src/features/mailboxes/rules/loops.test.ts',
+  'src/features/webhooks/webhook-sender.test.ts',
   'src/worker/take-over.process.test.ts',
   'e2e/running.process.test.ts',
   'fuzz/fuzz.process.test.ts',

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-const MOST_FILES = 5;
+const MOST_FILES = 10;
 
 interface Report {
   testResults: { name: string; status: string }[];
