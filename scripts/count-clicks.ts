@@ -123,13 +123,21 @@ async function answerAsTeam(on: Clicker, { url, smtpPort }: Server): Promise<voi
   await on.press(on.button('Reply'));
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('The blue one.');
   await on.press(on.button(/^Send/));
-  await page.getByText(/Sending in|Message sent/).first().waitFor();
+  await page
+    .getByText(/Sending in|Message sent/)
+    .first()
+    .waitFor();
   await on.tell('answer as a team');
 }
 
 async function findBounce(on: Clicker, { url }: Server): Promise<void> {
   const { page } = on;
-  const email = { from: 'hello@harbour-books.test', to: 'bounce@simulator.test', subject: 'Receipt', text: 'x' };
+  const email = {
+    from: 'hello@harbour-books.test',
+    to: 'bounce@simulator.test',
+    subject: 'Receipt',
+    text: 'x',
+  };
   await page.request.post('/api/v1/emails', { data: email, headers: { origin: url } });
   await page.getByText('Needs attention').first().waitFor();
   await on.press(on.link(/bounce/i));

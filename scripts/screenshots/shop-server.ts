@@ -26,7 +26,9 @@ export interface Server {
   smtpPort: number;
 }
 
-export async function withShopServer(use: (browser: Browser, server: Server) => Promise<void>): Promise<void> {
+export async function withShopServer(
+  use: (browser: Browser, server: Server) => Promise<void>,
+): Promise<void> {
   const executable = findBrowser();
   if (!executable) throw new Error('This needs Chromium.');
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-pages-'));

@@ -136,7 +136,8 @@ async function translateError(error: ApiError): Promise<ApiError> {
     }));
     const [first] = issues;
     const own = serverErrors.translate(error.message);
-    const isKnown = own !== error.message || first === undefined || first.message === error.issues[0]!.message;
+    const isKnown =
+      own !== error.message || first === undefined || first.message === error.issues[0]!.message;
     const message = isKnown ? own : `${first.path.slice(1).replaceAll('/', '.')} ${first.message}.`;
     return new ApiError(error.status, error.code, message, issues, error.details);
   } catch {

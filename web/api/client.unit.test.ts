@@ -13,7 +13,10 @@ test('errors are read in both forms', async () => {
   const issues = [{ path: '/name', message: 'must not be empty' }];
   const answer = { error: { code: 'BAD_REQUEST', message: 'Not valid.', issues } };
   expect(await toApiError(400, JSON.stringify(answer))).toMatchObject({ code: 'BAD_REQUEST', issues });
-  expect(await toApiError(404, '{"error":"Not found."}')).toMatchObject({ status: 404, message: 'Not found.' });
+  expect(await toApiError(404, '{"error":"Not found."}')).toMatchObject({
+    status: 404,
+    message: 'Not found.',
+  });
 });
 
 test('an error is described by the sentence of the server, or by one of ours', async () => {

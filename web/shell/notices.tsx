@@ -26,7 +26,8 @@ export function Notices() {
           <li key={`${notice.kind} ${notice.id ?? notice.message}`} className="flex gap-2 py-0.5">
             <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
             <span className="min-w-0 break-words">
-              {serverNotices.translate(notice.message)} {t.since} <Time at={notice.since} precise />. <PageLink notice={notice} />
+              {serverNotices.translate(notice.message)} {t.since} <Time at={notice.since} precise />.{' '}
+              <PageLink notice={notice} />
             </span>
           </li>
         ))}

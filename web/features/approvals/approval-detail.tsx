@@ -49,7 +49,9 @@ function Asking({ approval: { byName, why, state, reason, decidedAt } }: { appro
       <div className="min-w-0 break-words">
         <p className="font-medium">{state === 'pending' ? t.asks(byName) : t.decided[state]}</p>
         <p className="text-soft">
-          {state === 'pending' ? serverErrors.translate(why.sentence) : decidedAt && <Time at={decidedAt} precise />}
+          {state === 'pending'
+            ? serverErrors.translate(why.sentence)
+            : decidedAt && <Time at={decidedAt} precise />}
         </p>
         {reason !== null && (
           <p className="mt-1">

@@ -48,7 +48,8 @@ function Senders({ reports, ...rest }: DomainReportsProps & { reports: DmarcRepo
         <p>{t.summary(messages, failed)}</p>
         <p className="text-soft">{t.policy(policy)}</p>
         <p>
-          <strong className="font-medium">{t.next}:</strong> {next && `${serverHealth.translate(next.because)} `}
+          <strong className="font-medium">{t.next}:</strong>{' '}
+          {next && `${serverHealth.translate(next.because)} `}
           {serverHealth.translate(advice)}
         </p>
       </Card>

@@ -22,13 +22,14 @@ export function translatorOf(
   const entries: Entry[] = Object.entries(catalogue)
     .filter(([key]) => key.includes('{}'))
     .map(([key, translation]) => ({ parts: key.split('{}'), translation }));
-  return function translate(sentence) {
+  return function translate(sentence: string): string {
     const known = whole.get(sentence);
     if (known !== undefined) return known;
     if (COUNT.test(sentence)) return formatNumber(Number(sentence.replaceAll(',', '')));
     for (const { parts, translation } of entries) {
       const values = readValues(sentence, parts);
-      if (values) return translation.replaceAll(/\{(\d)\}/g, (_, no) => translate(values[Number(no) - 1]!));
+      if (values)
+        return translation.replaceAll(/\{(\d)\}/g, (_, no: string) => translate(values[Number(no) - 1]!));
     }
     return sentence;
   };

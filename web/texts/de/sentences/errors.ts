@@ -64,7 +64,8 @@ const FIELDS: Catalogue = {
   'must not contain duplicate topics': 'darf kein Thema doppelt enthalten',
   'must not contain line breaks or other control characters':
     'darf keine Zeilenumbrüche und anderen Steuerzeichen enthalten',
-  'must not contain NUL characters or unpaired surrogates': 'enthält Zeichen, die nicht gespeichert werden können',
+  'must not contain NUL characters or unpaired surrogates':
+    'enthält Zeichen, die nicht gespeichert werden können',
   'must not contain a user name or password': 'darf weder Benutzernamen noch Passwort enthalten',
   'must not be before from': 'darf nicht vor dem Anfang liegen',
   'must not be more than maxItems': 'darf nicht größer als die Höchstzahl sein',
@@ -322,8 +323,7 @@ const MAIL: Catalogue = {
   'The rule is already being applied.': 'Die Regel wird schon angewendet.',
   'Only the author of a note can change or delete it.':
     'Nur wer eine Notiz geschrieben hat, kann sie ändern oder löschen.',
-  '“{}:” must be followed by a date, such as {}.':
-    'Nach „{1}:“ muss ein Datum stehen, zum Beispiel {2}.',
+  '“{}:” must be followed by a date, such as {}.': 'Nach „{1}:“ muss ein Datum stehen, zum Beispiel {2}.',
   '“{}:” must be followed by a size, such as {}.': 'Nach „{1}:“ muss eine Größe stehen, zum Beispiel {2}.',
   '“is:” must be followed by unread, read or starred.': 'Nach „is:“ muss unread, read oder starred stehen.',
   '“has:” must be followed by attachment.': 'Nach „has:“ muss attachment stehen.',

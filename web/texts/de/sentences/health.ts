@@ -68,7 +68,8 @@ const CHECKS: Catalogue = {
     'Der Server stellt sich als {1} vor, was andere Server abweisen. Setzen Sie MAIL_HOST auf seinen öffentlichen Namen.',
   '{}, as which the server introduces itself, has no address. Create an A record for it.':
     '{1}, als das sich der Server vorstellt, hat keine Adresse. Legen Sie einen A-Eintrag an.',
-  '{} leads to {}, which is not a public address.': '{1} führt zu {2}, und das ist keine öffentliche Adresse.',
+  '{} leads to {}, which is not a public address.':
+    '{1} führt zu {2}, und das ist keine öffentliche Adresse.',
   'The name with which the server introduces itself has an address.':
     'Der Name, mit dem sich der Server vorstellt, hat eine Adresse.',
   'The address that mail is sent from is not known, because MAIL_HOST has none.':
@@ -147,7 +148,8 @@ const CHECKS: Catalogue = {
     'Die Sandbox sendet keine E-Mails, und BASE_URL führt zu diesem Rechner.',
   'Recipients cannot unsubscribe, because {} only opens on the server itself. Set BASE_URL to its public URL.':
     'Empfänger können sich nicht abmelden, weil sich {1} nur auf dem Server selbst öffnet. Setzen Sie BASE_URL auf seine öffentliche Adresse.',
-  'Recipients cannot unsubscribe with one click: {}': 'Empfänger können sich nicht mit einem Klick abmelden: {1}',
+  'Recipients cannot unsubscribe with one click: {}':
+    'Empfänger können sich nicht mit einem Klick abmelden: {1}',
   'Gmail and Yahoo offer unsubscribing with one click only for https. Let BASE_URL begin with https.':
     'Gmail und Yahoo bieten das Abmelden mit einem Klick nur für https an. BASE_URL muss mit https beginnen.',
   'Recipients can unsubscribe with one click.': 'Empfänger können sich mit einem Klick abmelden.',

@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Catalogue } from '../../intl/translate.ts';
 import { ERROR_SENTENCES } from './errors.ts';
@@ -16,9 +17,9 @@ const PUT_TOGETHER = new Set([
   'confirmation emails could not be sent, and Posthorn has stopped trying.',
 ]);
 
-const written = globSync('src/**/*.ts')
-  .filter((file) => !file.includes('.test.'))
-  .map((file) => readFileSync(file, 'utf8'))
+const written = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
+  .map((file) => readFileSync(join('src', file), 'utf8'))
   .join('\n');
 
 /** The server may write the sentences of a key, and what stands between its values, in different places. */
