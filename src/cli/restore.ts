@@ -1,6 +1,7 @@
 /** `posthorn restore`. The whole file is verified before anything is changed. */
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { pauseOverdue, type PausedByRestore } from '../features/automations/after-restore.ts';
 import { KEY_CHANGED } from '../features/identity/api-keys/api-key-cache.ts';
 import { SESSION_CHANGED } from '../features/identity/people/session-cache.ts';
 import { renewSyncStates } from '../features/mailboxes/storage/after-restore.ts';
@@ -41,6 +42,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
   });
   try {
     const secretFile = findSecret(config)?.equals(secret) ? null : instanceSecretFile(config.dataDir);
+    let paused: PausedByRestore[] = [];
     const loaded = await loadBackup(file, backup, {
       pool: instance.pool,
       secretFile,
@@ -51,9 +53,11 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       afterLoading: async (client, backupMadeAt) => {
         await renewSyncStates(client, backupMadeAt);
         await replaceCheckValue(client, secret);
+        paused = await pauseOverdue(client, backupMadeAt);
       },
     });
     console.log(report(file, backup, loaded));
+    if (paused.length > 0) console.log(describePaused(paused));
     if (secretFile) console.log(describeSecretFile(secretFile, config));
     console.log(
       loaded.isServerRunning
@@ -73,6 +77,14 @@ function report(file: string, { header, contents }: Backup, { leftOut, migrated 
     lines.push(`Not restored because they are not part of Posthorn: ${leftOut.join(', ')}.`);
   if (migrated.length > 0) lines.push(`Applied migrations: ${migrated.join(', ')}.`);
   return lines.join('\n');
+}
+
+function describePaused(paused: PausedByRestore[]): string {
+  const lines = paused.map(({ id, name, runs }) => `  ${name} (${id}): ${runs} due`);
+  return [
+    'Paused these automations, because steps that are due now may have been done after the backup was made. Look at their runs, then resume them:',
+    ...lines,
+  ].join('\n');
 }
 
 function describeSecretFile(secretFile: string, { databaseUrl }: Config): string {
