@@ -15,7 +15,7 @@ const ROBOTS = /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|l
 const REPORT = /^\s*multipart\/report\b/i;
 /** Beginnings of subjects that servers without Auto-Submitted write, in the languages of large providers. */
 const AWAY =
-  /^\s*(?:(?:automatic|auto(?:mated)?)[ -]?(?:reply|response)|out of (?:the )?office|auto:|abwesend|abwesenheits|automatische (?:antwort|abwesenheit)|r[ée]ponse automatique|absence|respuesta autom[áa]tica|fuera de (?:la )?oficina|risposta automatica|fuori sede|automatisch antwoord|afwezig)/i;
+  /^\s*(?:(?:automatic|auto(?:mated)?)[ -]?(?:reply|response)|out of (?:the )?office|auto:|abwesend|abwesenheits|automatische (?:antwort|abwesenheit)|r[ée]ponse automatique|absence|respuesta autom[áa]tica|fuera de (?:la )?oficina|risposta automatica|fuori sede|automatisch antwoord|afwezig|resposta autom[áa]tica|automatyczna odpowied[źz]|automatisk(?:t)? svar|automaattinen vastaus|automatick[áa] odpov[ěe][ďd]|otomatik yan[ıi]t|автоматический ответ|自動応答|自動返信|自动回复|自動回覆)/iu;
 
 export function classifyReply({
   parsed,
