@@ -127,9 +127,13 @@ async function eraseFromVacations(db: Db, { teamId, addressKey }: ErasedPerson):
     await db.deleteFrom(table).where('team_id', '=', teamId).where('address_key', '=', addressKey).execute();
 }
 
-/** Runs stay in the counts of the report. */
+/** Runs stay in the counts of the report. The subjects of their emails may have merge tags of the person. */
 async function eraseFromAutomations(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
   await sql`delete from custom_events where team_id = ${teamId} and address_key = ${addressKey}`.execute(db);
+  await sql`
+    update automation_emails e set thread_subject = '' from automation_runs r
+    where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.team_id = r.team_id and e.run_id = r.id
+  `.execute(db);
   await sql`
     update automation_runs set address_key = ${alias}, event = null, memory = memory - 'outputs'
     where team_id = ${teamId} and address_key = ${addressKey}
