@@ -1544,9 +1544,12 @@ create table automations (
   -- The transaction from which on events start runs: the last activation, or the publication of another trigger. Null:
   -- all events that are read do. A backup leaves it out, because the numbers of another server mean nothing here.
   opened_xid xid8,
+  -- While it is PAUSED: the status that it had before.
+  resumes_as text not null default 'ACTIVE',
   primary key (team_id, id),
   constraint automations_team_id_fkey foreign key (team_id) references teams(id) on delete cascade,
   constraint automations_definition_size check (octet_length((definition)::text) <= 1048576),
+  constraint automations_resumes_as_check check (resumes_as in ('ACTIVE', 'CLOSED')),
   constraint automations_status_check check (status in ('DRAFT', 'ACTIVE', 'CLOSED', 'PAUSED'))
 );
 create index automations_list on automations (team_id, id) where deleted_at is null;

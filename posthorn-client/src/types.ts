@@ -2158,7 +2158,7 @@ export type CreateAutomationBody = {
   reentry?: 'once' | 'after_end' | 'always' | null;
   timezone?: string | null;
 
-  /** Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 365 days */
+  /** Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 366 days */
   holdOnAutoReply?: string | null;
   ratePerMinute?: number | null;
 };
@@ -2247,7 +2247,7 @@ export type UpdateAutomationBody = {
   reentry?: 'once' | 'after_end' | 'always';
   timezone?: string;
 
-  /** Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 365 days */
+  /** Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 366 days */
   holdOnAutoReply?: string;
   ratePerMinute?: number | null;
 
@@ -2410,7 +2410,7 @@ export type SimulateAutomationBody = {
   contactId?: string | null;
   email?: string | null;
 
-  /** The data of the event that starts the run */
+  /** The data of the event that starts the run, or the event as runs show it: `{name, data}` */
   event?: Record<string, unknown> | null;
 
   /** The way that is taken out of a step */

@@ -93,6 +93,17 @@ export interface QuietHours {
   to: string;
 }
 
+export const MINUTES_OF_DAY = DAY_MS / MINUTE_MS;
+
+/** Returns how many minutes of a day they take. */
+export function minutesOf({ from, to }: QuietHours): number {
+  const [start, end] = [from, to].map((time) => {
+    const [hour = 0, minute = 0] = time.split(':').map(Number);
+    return hour * 60 + minute;
+  }) as [number, number];
+  return (end - start + MINUTES_OF_DAY) % MINUTES_OF_DAY;
+}
+
 /** Returns the end of the quiet hours if the moment is in them, and null otherwise. They may span midnight. */
 export function endOfQuietHours({ from, to }: QuietHours, now: Date, timeZone: string): Date | null {
   if (from === to) return null;

@@ -37,6 +37,7 @@ export type AutomationRow = CamelRow<
   | 'version'
   | 'has_draft'
   | 'paused_at'
+  | 'resumes_as'
   | 'created_at'
   | 'updated_at'
 > & { definition: AutomationDefinition };
@@ -45,7 +46,7 @@ type Status = AutomationRow['status'];
 
 const COLUMNS = sql.raw(
   `team_id as "teamId", id, name, status, contact_book_id as "contactBookId", version, has_draft as "hasDraft",
-   paused_at as "pausedAt", created_at as "createdAt", updated_at as "updatedAt", definition`,
+   paused_at as "pausedAt", resumes_as as "resumesAs", created_at as "createdAt", updated_at as "updatedAt", definition`,
 );
 
 export async function createAutomation(

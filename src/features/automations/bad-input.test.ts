@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   activate,
   addBook,
+  addContact,
   call,
   closeAutomationWorld,
   email,
@@ -11,6 +12,12 @@ import {
 
 beforeAll(openAutomationWorld);
 afterAll(closeAutomationWorld);
+
+async function pathsOf(path: string, body: unknown): Promise<string[]> {
+  const answer = await world.team.call('POST', path, body);
+  expect(answer.status).toBe(400);
+  return answer.body.error.issues.map((issue: { path: string }) => issue.path);
+}
 
 describe('bad input', () => {
   test.each([
@@ -33,7 +40,11 @@ describe('bad input', () => {
       '/steps/1/key',
     ],
     ['a bad duration', [{ key: 'a', type: 'delay', for: '2 years' }], '/steps/0/for'],
-    ['an unknown field', [{ key: 'a', type: 'exit', color: 'red' }], '/steps/0/color'],
+    [
+      'an unknown way out',
+      [{ key: 'a', type: 'wait', event: 'x', timeout: '1 day', next: { maybe: null } }],
+      '/steps/0/next/maybe',
+    ],
     [
       'a bad filter',
       [{ key: 'a', type: 'condition', where: { all: [{ field: 'x', op: 'y' }] } }],
@@ -49,6 +60,54 @@ describe('bad input', () => {
     });
     expect(status).toBe(400);
     expect(body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+  });
+
+  test('fields that we do not know are ignored, as everywhere', async () => {
+    const steps = [{ key: 'a', type: 'exit', color: 'red' }];
+    const trigger = { event: 'x', color: 'red' };
+    const made = await call('POST', '/automations', {
+      name: 'Red',
+      contactBookId: await addBook(),
+      trigger,
+      steps,
+    });
+    expect(made).toMatchObject({ trigger: { event: 'x' }, steps: [{ key: 'a', type: 'exit' }] });
+    expect(JSON.stringify(made)).not.toContain('red');
+  });
+
+  test('a rate that is too low for the hours that are left is a warning', async () => {
+    const contactBookId = await addBook();
+    await addContact(contactBookId);
+    await addContact(contactBookId);
+    const check = async (to: string) => {
+      const steps = [email('a', { quietHours: { from: '22:00', to } })];
+      const input = { name: 'Slow', contactBookId, trigger: { event: 'x' }, steps, ratePerMinute: 1 };
+      const { id } = await call('POST', '/automations', input);
+      return (await call('GET', `/automations/${id}/check`)).warnings.map(
+        ({ path }: { path: string }) => path,
+      );
+    };
+    expect(await check('21:59')).toEqual(['/steps/0/quietHours']);
+    expect(await check('21:58')).toEqual([]);
+  });
+
+  test('a simulation takes the data of an event, or the event as runs show it', async () => {
+    const contactBookId = await addBook();
+    const { contactId } = await addContact(contactBookId);
+    const steps = [email('a', { subject: 'Plan {{event.plan}}' })];
+    const { id } = await call('POST', '/automations', { name: 'Plans', contactBookId, steps });
+    const data = { plan: 'pro' };
+    for (const event of [data, { name: 'ordered', data }, { id: null, name: 'ordered', data }]) {
+      const { path } = await call('POST', `/automations/${id}/simulate`, { contactId, event });
+      expect(path[0].email.subject).toBe('Plan pro');
+    }
+  });
+
+  test('wrong data are named by their place in the request, also in a batch of one', async () => {
+    await call('PUT', '/event-definitions/defined', { schema: { total: 'number' } });
+    const event = { name: 'defined', email: 'a@example.org', data: { total: 'x' } };
+    expect(await pathsOf('/events', event)).toEqual(['/data/total']);
+    expect(await pathsOf('/events/batch', [event])).toEqual(['/0/data/total']);
   });
 
   test('what does not exist is rejected when the automation is activated', async () => {

@@ -10,6 +10,7 @@ import { endAllRuns, findAutomation, present, type AutomationRow } from './autom
 import { requireValid } from './definition/check-definition.ts';
 import { findEntered } from './engine/look-at-contacts.ts';
 import { moveRuns } from './move-runs.ts';
+import { takesPeople } from './runs/takes-people.ts';
 import { readVersion } from './versions.ts';
 
 type Publisher = Pick<Caller, 'teamId' | 'by'>;
@@ -46,15 +47,16 @@ export async function pauseAutomation(db: Db, teamId: number, automationId: stri
     const row = await findAutomation(trx, teamId, automationId, 'for update');
     if (row.status === 'PAUSED') return present(row);
     if (row.status === 'DRAFT') throw conflict('Only a live automation can be paused. This one is DRAFT.');
-    await sql`update automations set paused_at = now() where team_id = ${teamId} and id = ${row.id}`.execute(
-      trx,
-    );
+    await sql`
+      update automations set paused_at = now(), resumes_as = ${row.status}
+      where team_id = ${teamId} and id = ${row.id}
+    `.execute(trx);
     await recordChange(trx, row, 'automation.paused');
     return setStatus(trx, row, 'PAUSED');
   });
 }
 
-/** `shift` gives waiting runs the time that was left when the automation was paused. */
+/** As ACTIVE or CLOSED, as before. `shift` gives waiting runs the time that was left when the automation was paused. */
 export async function resumeAutomation(
   db: Db,
   teamId: number,
@@ -73,7 +75,7 @@ export async function resumeAutomation(
         where a.team_id = ${teamId} and a.id = ${row.id} and r.team_id = a.team_id and r.automation_id = a.id
           and r.status = 'ACTIVE' and r.due_at > greatest(a.paused_at, r.started_at)
       `.execute(trx);
-    return setStatus(trx, row, 'ACTIVE');
+    return setStatus(trx, row, row.resumesAs);
   });
 }
 
@@ -103,7 +105,7 @@ async function requireFewLive(trx: Db, { teamId, id, definition }: AutomationRow
     select count(*)::integer as live
     from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
       and v.version = a.version
-    where a.team_id = ${teamId} and a.id <> ${id} and a.deleted_at is null and a.status in ('ACTIVE', 'PAUSED')
+    where a.team_id = ${teamId} and a.id <> ${id} and a.deleted_at is null and ${takesPeople('a')}
       and case when ${event}::text is null then a.looks_each_minute
         else v.definition -> 'trigger' ->> 'event' = ${event} end
   `.execute(trx);

@@ -328,6 +328,8 @@ export interface Tables {
     updated_at: DefaultTimestamp;
     /** The transaction from which on events start runs: the last activation, or the publication of another trigger. Null: all events that are read do. A backup leaves it out, because the numbers of another server mean nothing here. */
     opened_xid: string | null;
+    /** While it is PAUSED: the status that it had before. */
+    resumes_as: Generated<'ACTIVE' | 'CLOSED'>;
   };
   /** Received messages, and attachments of received and sent mail, stored once in a team however many messages contain them. */
   blobs: {

@@ -47,8 +47,16 @@ export async function deleteDefinition(db: Db, teamId: number, name: string): Pr
   if (numAffectedRows === 0n) throw notFound('Event definition');
 }
 
-/** Throws if the data of an event does not match its definition. Fields that the definition lacks may have any type. */
-export async function requireDefined(db: Db, teamId: number, events: EventInput[]): Promise<void> {
+/**
+ * Throws if the data of an event does not match its definition. Fields that the definition lacks may have any type.
+ * `pathOf` is the JSON pointer of an event in the request.
+ */
+export async function requireDefined(
+  db: Db,
+  teamId: number,
+  events: EventInput[],
+  pathOf: (at: number) => string,
+): Promise<void> {
   const names = [...new Set(events.map(({ name }) => name))];
   const definitions = new Map(
     (await readDefinitions(db, teamId, names)).map(({ name, schema }) => [name, schema as EventSchema]),
@@ -57,7 +65,7 @@ export async function requireDefined(db: Db, teamId: number, events: EventInput[
     for (const [field, type] of Object.entries(definitions.get(name) ?? {})) {
       const value = data?.[field];
       if (value === undefined || value === null || isOfType(value, type)) continue;
-      const path = events.length === 1 ? `/data/${field}` : `/${at}/data/${field}`;
+      const path = `${pathOf(at)}/data/${field}`;
       throw invalid([{ path, message: `must be a ${type}, as the definition of ${name} says` }]);
     }
   }

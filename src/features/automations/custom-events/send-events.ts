@@ -28,14 +28,23 @@ type Person = CamelRow<'custom_events', 'contact_book_id' | 'contact_id' | 'is_o
 };
 
 export async function sendEvent(db: Db, caller: Sender, event: EventInput): Promise<SentEvent> {
-  const [sent] = await sendEvents(db, caller, [event]);
+  const [sent] = await sendAll(db, caller, [event], () => '');
   return sent!;
 }
 
 export async function sendEvents(db: Db, caller: Sender, events: EventInput[]): Promise<SentEvent[]> {
+  return sendAll(db, caller, events, (at) => `/${at}`);
+}
+
+async function sendAll(
+  db: Db,
+  caller: Sender,
+  events: EventInput[],
+  pathOf: (at: number) => string,
+): Promise<SentEvent[]> {
   requireTimes(events);
   return inTransaction(db, async (trx) => {
-    await requireDefined(trx, caller.teamId, events);
+    await requireDefined(trx, caller.teamId, events, pathOf);
     const known = await findKnown(trx, caller.teamId, events);
     const isNew = events.map(({ id }) => !id || !known.has(id));
     const fresh = events.filter((_event, at) => isNew[at]);

@@ -36,9 +36,9 @@ const next = stepKey
 const duration = z
   .string()
   .refine((value) => parseDuration(value) !== null, {
-    error: 'must be seconds, minutes, hours, days or weeks, up to 365 days, such as "3 days"',
+    error: 'must be seconds, minutes, hours, days or weeks, up to 366 days, such as "3 days"',
   })
-  .describe('Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 365 days');
+  .describe('Such as `30 minutes`, `3 days` or `2 weeks`: 1 second to 366 days');
 const timeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day, such as 09:00' });
@@ -64,10 +64,10 @@ const eventOf = z
   });
 
 const trigger = z.union([
-  z.strictObject({ event: eventOf, where: where.nullish() }),
-  z.strictObject({ segmentId: someId }),
-  z.strictObject({
-    date: z.strictObject({
+  z.object({ event: eventOf, where: where.nullish() }),
+  z.object({ segmentId: someId }),
+  z.object({
+    date: z.object({
       property: text({ min: 1, max: 256 }),
       offset: z
         .string()
@@ -82,6 +82,7 @@ const trigger = z.union([
 
 function ways<const Names extends string[]>(...names: Names) {
   const shape = Object.fromEntries(names.map((name) => [name, stepKey.nullish()]));
+  // A way that the step does not have is an error in the graph.
   return z.strictObject(shape as Record<Names[number], typeof next>).nullish();
 }
 
@@ -96,7 +97,7 @@ const html = withTags(htmlText({ max: 500_000 }), 'html');
 const plain = withTags(text({ max: 500_000 }), 'plain');
 
 const emailStep = z
-  .strictObject({
+  .object({
     key: stepKey,
     type: z.literal('email'),
     templateId: someId.nullish(),
@@ -113,7 +114,7 @@ const emailStep = z
     kind: z.enum(['marketing', 'transactional']).default('marketing'),
     mailboxId: someId.nullish(),
     sameThread: z.boolean().nullish(),
-    quietHours: z.strictObject({ from: timeOfDay, to: timeOfDay }).nullish(),
+    quietHours: z.object({ from: timeOfDay, to: timeOfDay }).nullish(),
     next,
   })
   .superRefine((step, context) => {
@@ -129,17 +130,17 @@ const steps = z
   .array(
     z.discriminatedUnion('type', [
       z
-        .strictObject({
+        .object({
           key: stepKey,
           type: z.literal('delay'),
           for: duration.nullish(),
           until: z
-            .strictObject({ at: timeOfDay, weekdays: z.array(z.int().min(1).max(7)).max(7).nullish() })
+            .object({ at: timeOfDay, weekdays: z.array(z.int().min(1).max(7)).max(7).nullish() })
             .nullish(),
           next,
         })
         .refine((step) => !!step.for !== !!step.until, { error: 'needs either for or until', path: ['for'] }),
-      z.strictObject({
+      z.object({
         key: stepKey,
         type: z.literal('wait'),
         event: eventOf.describe('An event, or `replied`, `opened` or `clicked` for emails of the run'),
@@ -148,8 +149,8 @@ const steps = z
         since: z.enum(['run', 'step']).default('run'),
         next: ways('received', 'timeout'),
       }),
-      z.strictObject({ key: stepKey, type: z.literal('condition'), where, next: ways('yes', 'no') }),
-      z.strictObject({
+      z.object({ key: stepKey, type: z.literal('condition'), where, next: ways('yes', 'no') }),
+      z.object({
         key: stepKey,
         type: z.literal('split'),
         shares: record(stepKey, z.number().min(0).max(1_000_000), { max: MAX_SHARES }).refine(
@@ -159,20 +160,20 @@ const steps = z
         next: record(stepKey, stepKey.nullable(), { max: MAX_SHARES }).nullish(),
       }),
       emailStep,
-      z.strictObject({
+      z.object({
         key: stepKey,
         type: z.literal('update'),
         firstName: text({ max: 200 }).nullish(),
         lastName: text({ max: 200 }).nullish(),
         properties: record(text({ min: 1, max: 256 }), propertyValue, { max: 100 }).nullish(),
         topics: z
-          .strictObject({
+          .object({
             join: z.array(someId).max(100).nullish(),
             leave: z.array(someId).max(100).nullish(),
           })
           .nullish(),
         segments: z
-          .strictObject({
+          .object({
             add: z.array(someId).max(100).nullish(),
             remove: z.array(someId).max(100).nullish(),
           })
@@ -180,7 +181,7 @@ const steps = z
         subscribed: z.literal(false).nullish(),
         next,
       }),
-      z.strictObject({
+      z.object({
         key: stepKey,
         type: z.literal('webhook'),
         url: text({ min: 1, max: 2000 }).refine((url) => URL.canParse(url) && /^https?:\/\//i.test(url), {
@@ -194,29 +195,24 @@ const steps = z
         data: jsonObject({ maxBytes: 16 * 1024 }).nullish(),
         next: ways('ok', 'failed'),
       }),
-      z.strictObject({
+      z.object({
         key: stepKey,
         type: z.literal('thread'),
         mailboxId: someId,
-        draft: z.strictObject({ subject: text({ max: 998 }).nullish(), html }).nullish(),
+        draft: z.object({ subject: text({ max: 998 }).nullish(), html }).nullish(),
         assign: someId.nullish(),
         label: text({ max: 100 }).nullish(),
         note: text({ max: 10_000 }).nullish(),
         next,
       }),
-      z.strictObject({ key: stepKey, type: z.literal('goal'), event: eventOf, where: where.nullish(), next }),
-      z.strictObject({ key: stepKey, type: z.literal('exit'), reason: text({ max: 200 }).nullish() }),
+      z.object({ key: stepKey, type: z.literal('goal'), event: eventOf, where: where.nullish(), next }),
+      z.object({ key: stepKey, type: z.literal('exit'), reason: text({ max: 200 }).nullish() }),
     ]),
   )
   .max(MAX_STEPS);
 
 const exitOn = z
-  .array(
-    z.union([
-      z.enum(['replied', 'unsubscribed']),
-      z.strictObject({ event: eventOf, where: where.nullish() }),
-    ]),
-  )
+  .array(z.union([z.enum(['replied', 'unsubscribed']), z.object({ event: eventOf, where: where.nullish() })]))
   .max(MAX_EXITS);
 
 const settings = {

@@ -3,12 +3,20 @@ import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { badRequest, describeIssue } from '../../../platform/errors.ts';
-import { decodeId } from '../../../platform/ids.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+import { minutesOf, MINUTES_OF_DAY, type QuietHours } from '../../../platform/time-of-day.ts';
+import { getContactBook } from '../../audience/contact-books/contact-books.ts';
 import { isMemberSegment } from '../../audience/segments/member-segments.ts';
 import { getSegment } from '../../audience/segments/segments.ts';
 import { findSendingDomain } from '../../sending/domains/find-domain.ts';
 import { findTemplateKey } from '../../content/templates/templates.ts';
-import type { AutomationCheck, AutomationDefinition, Finding, AutomationStep } from './automations.schema.ts';
+import type {
+  AutomationCheck,
+  AutomationDefinition,
+  AutomationStep,
+  Finding,
+  StepOfType,
+} from './automations.schema.ts';
 import { findFilterErrors } from './check-filters.ts';
 import { findGraphErrors } from './graph.ts';
 
@@ -43,7 +51,12 @@ export async function checkDefinition(
     });
   for (const [at, step] of definition.steps.entries()) await checkStep(checked, step, `/steps/${at}`);
   errors.push(...(await findFilterErrors(db, teamId, definition)));
-  return { errors, warnings: findWarnings(definition) };
+  const warnings = findWarnings(definition);
+  if (definition.ratePerMinute !== null && definition.steps.some(isQuiet)) {
+    const { _count: counts } = await getContactBook(db, teamId, encodeId('cbk', contactBookId));
+    warnings.push(...findNarrowHours(definition, counts.contacts));
+  }
+  return { errors, warnings };
 }
 
 /** Throws an error that names the step. */
@@ -143,6 +156,23 @@ async function exists(
   const { rows } =
     await sql`select 1 from ${sql.table(table)} where team_id = ${teamId} and id = ${key}`.execute(db);
   return rows.length > 0;
+}
+
+type QuietStep = StepOfType<'email'> & { quietHours: QuietHours };
+
+function isQuiet(step: AutomationStep): step is QuietStep {
+  return step.type === 'email' && !!step.quietHours;
+}
+
+/** Outside the quiet hours, the rate may be too low for everyone in the book. */
+function findNarrowHours({ steps, ratePerMinute }: AutomationDefinition, people: number): Finding[] {
+  return steps.flatMap((step, at) => {
+    if (!isQuiet(step)) return [];
+    const aDay = (ratePerMinute ?? Infinity) * (MINUTES_OF_DAY - minutesOf(step.quietHours));
+    if (aDay >= people) return [];
+    const message = `leave time for at most ${aDay} people a day at this rate, and the contact book has ${people}`;
+    return [{ path: `/steps/${at}/quietHours`, step: step.key, message }];
+  });
 }
 
 function findWarnings({ steps, exitOn, trigger }: AutomationDefinition): Finding[] {

@@ -15,6 +15,7 @@ import type { AutomationDefinition } from '../definition/automations.schema.ts';
 import { parseDays } from '../definition/duration.ts';
 import { momentOf, usableZone } from '../../../platform/time-of-day.ts';
 import { startRuns, type LiveAutomation, type StartedBy } from '../runs/start-runs.ts';
+import { takesPeople } from '../runs/takes-people.ts';
 
 /** After a standstill, dates of the last two days still count. */
 const LONGEST_BACK_MS = 2 * DAY_MS;
@@ -25,7 +26,7 @@ type LookingAutomation = LiveAutomation & CamelRow<'automations', 'looked_at'> &
 export async function lookAtContacts(db: Db, log: Log): Promise<void> {
   const { rows } = await sql<CamelRow<'automations', 'team_id' | 'id'>>`
     select team_id as "teamId", id from automations
-    where looks_each_minute and deleted_at is null and status in ('ACTIVE', 'PAUSED')
+    where looks_each_minute and deleted_at is null and ${takesPeople('automations')}
       and (looked_at is null or looked_at < now() - interval '50 seconds')
       and team_id not in (select id from teams where closed_at is not null)
   `.execute(db);
@@ -48,7 +49,7 @@ async function lookAt(trx: Db, { teamId, id }: { teamId: number; id: string }): 
       a.looked_at as "lookedAt", now() as now
     from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
       and v.version = a.version
-    where a.team_id = ${teamId} and a.id = ${id} and a.status in ('ACTIVE', 'PAUSED') for update of a skip locked
+    where a.team_id = ${teamId} and a.id = ${id} and ${takesPeople('a')} for update of a skip locked
   `.execute(trx);
   const automation = rows[0];
   if (!automation) return;
@@ -146,8 +147,9 @@ function datesFor(day: Date, yearly: boolean): string[] {
 function localDays(day: string, since: Date, now: Date, yearly: boolean): Date[] {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return [];
   if (!yearly) return [new Date(`${day}T00:00:00Z`)].filter((date) => !Number.isNaN(date.getTime()));
-  const years = new Set([since.getUTCFullYear() - 1, now.getUTCFullYear(), now.getUTCFullYear() + 1]);
-  return [...years].map((year) => {
+  const years = [];
+  for (let year = since.getUTCFullYear() - 1; year <= now.getUTCFullYear() + 1; year += 1) years.push(year);
+  return years.map((year) => {
     const exact = new Date(`${year}-${day.slice(5)}T00:00:00Z`);
     const isMissing = Number.isNaN(exact.getTime()) || exact.getUTCDate() !== Number(day.slice(8));
     return isMissing ? new Date(`${year}-02-28T00:00:00Z`) : exact;

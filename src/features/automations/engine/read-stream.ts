@@ -21,6 +21,7 @@ import { contactsOf, exitRunsOfEvents, type HappenedEvent } from '../runs/exit-r
 import { matchesFilter, matchingContacts } from '../runs/match-filter.ts';
 import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
 import { startRuns, type LiveAutomation } from '../runs/start-runs.ts';
+import { takesPeople } from '../runs/takes-people.ts';
 
 const READER = 'automations';
 const BATCH = 500;
@@ -239,7 +240,7 @@ async function findTriggered(trx: Db, events: StreamEvent[]): Promise<TriggeredA
     from automations a join automation_versions v on v.team_id = a.team_id and v.automation_id = a.id
       and v.version = a.version
     where a.team_id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::integer[]) and a.deleted_at is null
-      and a.status in ('ACTIVE', 'PAUSED')
+      and ${takesPeople('a')}
       and v.definition -> 'trigger' ->> 'event' = any(${[...new Set(events.map(({ name }) => name))]}::text[])
     order by a.id
   `.execute(trx);

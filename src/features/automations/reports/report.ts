@@ -29,7 +29,8 @@ export async function getReport(db: Db, teamId: number, automationId: string): P
       active: waiting.reduce((sum, row) => sum + row.count, 0),
       done: count('', 'done'),
       exited: count('', 'exited'),
-      failed: count('', 'failed'),
+      // A run that was retried is under way again.
+      failed: count('', 'failed') - count('', 'retried'),
       cancelled: count('', 'cancelled'),
     },
     exits: named(rows, '', 'exit:'),

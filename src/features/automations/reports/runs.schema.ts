@@ -114,7 +114,7 @@ export const simulateInput = z
     email: contactEmail.nullish(),
     event: jsonObject({ maxBytes: 16 * 1024 })
       .nullish()
-      .describe('The data of the event that starts the run'),
+      .describe('The data of the event that starts the run, or the event as runs show it: `{name, data}`'),
     assume: record(text({ min: 1, max: 64 }), text({ min: 1, max: 64 }), { max: 200 })
       .nullish()
       .describe('The way that is taken out of a step'),

@@ -36,6 +36,7 @@ export async function simulate(
 async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): Promise<Simulation> {
   const { teamId, definition } = automation;
   let contact = await findContact(trx, automation, input);
+  const eventData = dataOfEvent(input.event ?? {});
   const startedAt = input.startAt ?? new Date();
   let now = startedAt;
   let enteredAt = startedAt;
@@ -60,7 +61,7 @@ async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): P
       enteredAt,
       startedAt,
       heldUntil: null,
-      event: { id: null, name: '', data: input.event ?? {} },
+      event: { id: null, name: '', data: eventData },
       memory: {},
     };
     const facts = await factsOf(trx, { run, step, definition, contact }, input.assume?.[step.key]);
@@ -96,6 +97,17 @@ async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): P
     enteredAt = now;
   }
   return { path, end: 'done' };
+}
+
+/** An event may be given as runs show it, with its name and data, or as its data alone. */
+function dataOfEvent(event: Record<string, unknown>): Record<string, unknown> {
+  const { id: _, name, data, ...more } = event;
+  const isWhole = typeof name === 'string' && isObject(data) && Object.keys(more).length === 0;
+  return isWhole ? data : event;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function chooseWay(step: AutomationStep, assumed: string | undefined): string | undefined {

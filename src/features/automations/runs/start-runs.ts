@@ -10,6 +10,8 @@ import type { TriggerEvent } from './run-row.ts';
 
 /** A contact starts an automation at most this often in an hour, so that automations that start each other end. */
 const MOST_AN_HOUR = 60;
+/** The events that applications send have IDs. A loop of these goes through the application. */
+const MOST_AN_HOUR_SENT = 10_000;
 
 export interface StartedBy {
   contactId: string;
@@ -52,7 +54,8 @@ export async function startRuns(
     CamelRow<'automation_runs', 'id' | 'contact_id'> & { refusal: Refused | null }
   >`
     with cause as (
-      select * from json_to_recordset(${toJson(rows)}::json)
+      select c.*, case when event ->> 'id' is null then ${MOST_AN_HOUR}::integer else ${MOST_AN_HOUR_SENT}::integer end as most
+      from json_to_recordset(${toJson(rows)}::json)
         as c (id uuid, "contactId" uuid, "entryKey" text, event jsonb, at timestamptz, "dueAt" timestamptz)
     ), judged as materialized (
       select cause.*, c.email_key, case
@@ -68,9 +71,9 @@ export async function startRuns(
         when (
           select count(*) from (
             select from automation_runs r where r.team_id = ${teamId} and r.automation_id = ${id}
-              and r.contact_id = cause."contactId" and r.started_at > now() - interval '1 hour' limit ${MOST_AN_HOUR}
+              and r.contact_id = cause."contactId" and r.started_at > now() - interval '1 hour' limit cause.most
           ) recent
-        ) >= ${MOST_AN_HOUR} then 'too_often'
+        ) >= cause.most then 'too_often'
       end as refusal
       from cause left join contacts c on c.team_id = ${teamId} and c.contact_book_id = ${contactBookId}
         and c.id = cause."contactId"
