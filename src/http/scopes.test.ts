@@ -98,13 +98,72 @@ test('a key that is bound to several domains uses those and no others', async ()
   expect((await key.call('GET', '/emails')).body.items).toHaveLength(1);
 });
 
-test('a key works from its networks alone', async () => {
+test('the mailboxes, domains and books of a key can be changed later', async () => {
+  const domains = [
+    await addDomain(server.db, team.teamId, 'later-one.test'),
+    await addDomain(server.db, team.teamId, 'later-two.test'),
+  ];
+  const make = async (path: string, input: object) => (await team.call('POST', path, input)).body.id as string;
+  const boxes = [
+    await make('/mailboxes', { address: 'one@later-one.test' }),
+    await make('/mailboxes', { address: 'two@later-two.test' }),
+  ];
+  const book = await make('/contactBooks', { name: 'Later' });
+  const key = await makeKey({ scopes: ['mail.read', 'contacts.read'], mailboxIds: [boxes[0]] });
+  const change = (input: object) => team.call('PATCH', `/api-keys/${key.id}`, input);
+  const reached = async () =>
+    Promise.all(boxes.map(async (id) => (await key.call('GET', `/mailboxes/${id}`)).status));
+  expect(await reached()).toEqual([200, 404]);
+  expect((await change({ mailboxIds: [boxes[1], boxes[1]] })).body.mailboxIds).toEqual([boxes[1]]);
+  await expect.poll(reached).toEqual([404, 200]);
+  expect((await change({ mailboxIds: null })).body.mailboxIds).toBeNull();
+  await expect.poll(reached).toEqual([200, 200]);
+  expect((await change({ domainIds: [domains[0]] })).body.domainIds).toEqual([domains[0]]);
+  await expect.poll(reached).toEqual([200, 404]);
+  await change({ domainIds: null, contactBookIds: [book] });
+  await expect.poll(async () => (await key.call('GET', '/contactBooks')).body.length).toBe(1);
+
+  expect((await change({ mailboxIds: [] })).status).toBe(400);
+  expect((await change({ mailboxIds: ['mbx_unknown'] })).status).toBe(404);
+  const sending = await makeKey({ permission: 'sending' });
+  const refused = await team.call('PATCH', `/api-keys/${sending.id}`, { mailboxIds: [boxes[0]] });
+  expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('scopes')]);
+});
+
+test('a key that may reply begins no conversation, neither directly nor with a draft', async () => {
+  await addDomain(server.db, team.teamId, 'reply.test');
+  const { body: box } = await team.call('POST', '/mailboxes', { address: 'ada@reply.test' });
+  const path = `/mailboxes/${box.id}`;
+  const message = { to: ['bob@example.org'], subject: 's', text: 't', undo_seconds: 0 };
+  const { body: sent } = await team.call('POST', `${path}/messages`, message);
+  const replying = await makeKey({ scopes: ['mail.draft', 'mail.reply'] });
+  const refused = await replying.call('POST', `${path}/messages`, message);
+  expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('mail.send')]);
+  const draftOf = async (input: object) =>
+    (await replying.call('POST', `${path}/drafts`, input)).body.id as string;
+  const sendDraft = async (input: object) =>
+    (await replying.call('POST', `${path}/drafts/${await draftOf(input)}/send`, {})).status;
+  expect(await sendDraft(message)).toBe(403);
+  const reply = { ...message, thread_id: sent.thread_id };
+  expect((await replying.call('POST', `${path}/messages`, reply)).status).toBe(200);
+  const { undo_seconds: _, ...draft } = reply;
+  expect(await sendDraft(draft)).toBe(200);
+  const sending = await makeKey({ scopes: ['mail.send'] });
+  expect((await sending.call('POST', `${path}/messages`, message)).status).toBe(200);
+});
+
+test('a key works from its networks alone, and so do the keys that it makes', async () => {
   const here = await makeKey({ scopes: ['domains.read'], allowedIps: ['127.0.0.0/8', '::1'] });
   expect((await here.call('GET', '/domains')).status).toBe(200);
   const away = await makeKey({ scopes: ['domains.read'], allowedIps: ['192.0.2.1'] });
   expect((await away.call('GET', '/domains')).status).toBe(403);
   expect((await team.call('PATCH', `/api-keys/${away.id}`, { allowedIps: null })).status).toBe(200);
   await expect.poll(async () => (await away.call('GET', '/domains')).status).toBe(200);
+  const maker = await makeKey({ scopes: ['keys.manage', 'domains.read'], allowedIps: ['127.0.0.0/8', '::1'] });
+  const made = await makeKey({ scopes: ['domains.read'] }, maker);
+  expect((await made.call('GET', '/domains')).status).toBe(200);
+  await team.call('PATCH', `/api-keys/${maker.id}`, { allowedIps: ['192.0.2.1'] });
+  await expect.poll(async () => (await made.call('GET', '/domains')).status).toBe(403);
 });
 
 test('a rotated key works beside the one before it until the overlap ends', async () => {
@@ -152,6 +211,21 @@ test('a key has the rights of the person who made it, when it is used', async ()
   await expect.poll(async () => (await key.call('GET', '/webhooks')).status).toBe(403);
   expect((await key.call('GET', '/topics')).status).toBe(200);
   expect((await key.call('POST', '/api-keys', { name: 'x', permission: 'full' })).status).toBe(403);
+  const bearer = { authorization: `Bearer ${key.key}` };
+  const mailgun = { authorization: `Basic ${Buffer.from(`api:${key.key}`).toString('base64')}` };
+  for (const [method, path, headers] of [
+    ['GET', '/resend/webhooks', bearer],
+    ['GET', '/resend/api-keys', bearer],
+    ['DELETE', '/resend/api-keys/key_x', bearer],
+    ['DELETE', '/resend/domains/1', bearer],
+    ['DELETE', '/v3/domains/x.test', mailgun],
+  ] as const) {
+    const answer = await fetch(server.url + path, { method, headers });
+    // Resend says 401 for a key that may not do something.
+    expect([path, answer.status]).toEqual([path, path.startsWith('/resend') ? 401 : 403]);
+    expect(await answer.text()).toContain('The person who made this API key can no longer do this.');
+  }
+  expect((await fetch(`${server.url}/resend/domains`, { headers: bearer })).status).toBe(200);
   await owner.call('DELETE', `/members/${id}`);
   await expect.poll(async () => (await key.call('GET', '/topics')).status).toBe(401);
 });

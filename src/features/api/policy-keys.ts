@@ -6,7 +6,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { Caller } from './caller.ts';
 import type { CalledRoute } from './route.ts';
-import type { RouteScope } from './scopes.ts';
+import { allowsScope, type RouteScope, type Scope } from './scopes.ts';
 
 const WRITABLE: ReadonlySet<RouteScope> = new Set([
   'any',
@@ -63,5 +63,22 @@ export function refuseUnderPolicy(
   if (policyIds.length === 0 || permission === 'sending') return;
   if (method === 'GET' && !SECRET.has(operationId)) return;
   if (ALLOWED.has(operationId) || (WRITABLE.has(scope) && !REFUSED.has(operationId))) return;
-  throw new AppError('FORBIDDEN', 'An API key with a send policy cannot do this. Ask a person to do it.');
+  throw refusal();
+}
+
+/**
+ * For what an operation causes besides, and for which its key needs another scope than the operation: a campaign that is
+ * sent when it is created, or a message that begins a conversation.
+ */
+export function requireScope(
+  scope: Scope,
+  { permission, scopes, policyIds }: Pick<Caller, 'permission' | 'scopes' | 'policyIds'>,
+): void {
+  if (permission === 'scoped' && !allowsScope(scopes, scope))
+    throw new AppError('FORBIDDEN', `This requires an API key with the scope ${scope}.`);
+  if (policyIds.length > 0 && !WRITABLE.has(scope)) throw refusal();
+}
+
+function refusal(): AppError {
+  return new AppError('FORBIDDEN', 'An API key with a send policy cannot do this. Ask a person to do it.');
 }

@@ -104,7 +104,7 @@ export const campaignRoutes = [
     scope: 'campaigns.write',
     summary: 'Create a campaign',
     description:
-      'The campaign is a DRAFT unless you send `sendNow` or `scheduledAt`. Every email gets a `List-Unsubscribe` header for one-click unsubscribe. If the content has no `{{unsubscribeUrl}}`, an unsubscribe link is added at the end.',
+      'The campaign is a DRAFT unless you send `sendNow` or `scheduledAt`, for which a key with scopes needs `campaigns.send`. Every email gets a `List-Unsubscribe` header for one-click unsubscribe. If the content has no `{{unsubscribeUrl}}`, an unsubscribe link is added at the end.',
     errors: ['NOT_FOUND'],
     body: campaignInput,
     answer: campaignSchema,

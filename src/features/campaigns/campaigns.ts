@@ -1,6 +1,8 @@
 /** Creates, changes and deletes campaigns. States are in states.ts, sending in runner.ts. */
 import { sql } from 'kysely';
 import type { NamedAddress } from '../../mail/mime/address.ts';
+import type { Caller } from '../api/caller.ts';
+import { requireScope } from '../api/policy-keys.ts';
 import { keepSenderToDomain } from '../api/bound-keys.ts';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
@@ -40,9 +42,12 @@ import type { TagCheck } from './unknown-tags.ts';
 import { testValues } from './variants.ts';
 import { hasContent } from './variants.schema.ts';
 
+/** A caller who may start the campaign as well. */
+type CampaignMaker = CampaignAuthor & Pick<Caller, 'permission' | 'scopes' | 'policyIds'>;
+
 export async function createCampaign(
   db: Db,
-  caller: CampaignAuthor,
+  caller: CampaignMaker,
   input: CampaignInput,
 ): Promise<Campaign> {
   const id = newUuid();
@@ -84,6 +89,7 @@ export async function createCampaign(
         ...(await testValues(trx, input, findVariantDomain)),
       })
       .execute();
+    if (input.sendNow || input.scheduledAt || input.localTime) requireScope('campaigns.send', caller);
     if (input.sendNow) await scheduleCampaign(trx, caller, campaignId, {});
     else if (input.scheduledAt || input.localTime) {
       const { scheduledAt, localTime } = input;

@@ -3,7 +3,7 @@
  * and only if its items no longer wait, so a crash or a second process makes none twice. Content comes from the
  * template, and the items are kept with the campaign (`feed` in its merge tags), so that a person can edit a draft.
  */
-import { AS_SERVER } from '../../api/caller.ts';
+import { ownCaller } from '../../api/caller.ts';
 import { sql } from 'kysely';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -68,7 +68,7 @@ async function makeAll(trx: Db, feed: FeedRow): Promise<string[]> {
 
 async function makeIssue(trx: Db, feed: FeedRow, waiting: WaitingItem[]): Promise<string> {
   const { teamId } = feed;
-  const caller = { teamId, ...AS_SERVER, by: feed.createdBy };
+  const caller = ownCaller(teamId, feed.createdBy);
   const items = waiting.map(({ item }) => item);
   const values: FeedValues = { title: feed.title ?? new URL(feed.url).hostname, url: feed.url, items };
   const created = await createCampaign(trx, caller, await toInput(trx, feed, values));

@@ -3,9 +3,10 @@ import { SCOPES, type Scope } from '../../api/scopes.ts';
 
 const SENTENCES: Partial<Record<Scope, string>> = {
   'mail.read': 'Read the mailboxes below, and the email that was sent',
-  'mail.labels': 'Move, label, mark and assign conversations, and write notes',
+  'mail.labels': 'Move, label, mark, snooze and assign conversations',
   'mail.draft': 'Write drafts',
-  'mail.reply': 'Reply and send messages from the mailboxes',
+  'mail.reply': 'Reply in conversations of the mailboxes',
+  'mail.send': 'Begin conversations from the mailboxes',
   'notes.read': 'Read notes of your team',
   'notes.write': 'Write notes for your team',
   'contacts.read': 'Find contacts, and count segments',

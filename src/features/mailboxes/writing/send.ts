@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
+import { requireScope } from '../../api/policy-keys.ts';
 import { asWritten } from '../../sending/emails/emails.schema.ts';
 import { submitForOutcome } from '../../sending/emails/submit.ts';
 import type { PolicyReason } from '../../sending/policies/judge.ts';
@@ -70,6 +71,7 @@ export async function sendSanitized(
     if (input.remind_at) refuseReminder(input.remind_at, now, leavesAt);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
     const reply = thread && (await findReplyHeaders(trx, caller.teamId, thread.id));
+    if (!reply) requireScope('mail.send', caller);
     const outgoing: Outgoing = {
       caller,
       input,

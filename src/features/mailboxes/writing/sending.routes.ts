@@ -68,7 +68,7 @@ export const sendingRoutes = [
     errors: ['NOT_FOUND', 'CONFLICT', 'THREAD_CHANGED'],
     summary: 'Send a message',
     description:
-      'At most 50 recipients and 25 MiB in total. The message waits until `send_at`, or for `undo_seconds`. Until then it can be rescheduled or cancelled. It appears right away in the thread it replies to, or in a new thread.',
+      'At most 50 recipients and 25 MiB in total. The message waits until `send_at`, or for `undo_seconds`. Until then it can be rescheduled or cancelled. It appears right away in the thread it replies to, or in a new thread, for which a key with scopes needs `mail.send`.',
     bodyLimitBytes: EMAIL_BODY_BYTES,
     params: mailboxParams,
     body: messageInput,

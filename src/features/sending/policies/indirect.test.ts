@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAgent } from '../../../testing/agents.ts';
 import { startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
+import { createCall } from '../../../testing/test-server.ts';
 
 let world: MailWorld;
 
@@ -98,6 +99,47 @@ test('a key with a policy adds nobody to a book whose contacts its policy permit
   );
   expect((await call('POST', `/contactBooks/${other.id}/contacts`, contact)).status).toBe(200);
   expect((await call('POST', '/emails', { ...email(), to: contact.email })).body.status).toBe('blocked');
+});
+
+test('a key with a policy, or without the scope to send campaigns, starts none by creating it', async () => {
+  const { body: book } = await world.team.call('POST', '/contactBooks', { name: 'Readers' });
+  await world.team.call('POST', `/contactBooks/${book.id}/contacts`, { email: 'reader@example.org' });
+  const campaign = {
+    name: 'Spring',
+    from: 'ada@harbour.test',
+    subject: 'Spring',
+    html: '<p>Hello</p>',
+    contactBookId: book.id,
+  };
+  const broadcast = {
+    from: 'ada@harbour.test',
+    subject: 'Spring',
+    html: '<p>Hello</p>',
+    segment_id: book.id,
+    send: true,
+  };
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  const agent = await createAgent({});
+  const { body: scoped } = await world.team.call('POST', '/api-keys', {
+    name: 'Writer',
+    scopes: ['campaigns.write'],
+  });
+  for (const key of [agent.key, scoped.key]) {
+    const call = createCall(world.server.url, key);
+    expect((await call('POST', '/campaigns', campaign)).body.status).toBe('DRAFT');
+    for (const start of [{ sendNow: true }, { scheduledAt: inAnHour }])
+      expect((await call('POST', '/campaigns', { ...campaign, ...start })).status).toBe(403);
+    const answer = await fetch(`${world.server.url}/resend/broadcasts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(broadcast),
+    });
+    // Resend says 401 for a key that may not do something.
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('restricted_api_key')]);
+  }
+  const { body: campaigns } = await world.team.call('GET', '/campaigns');
+  const states = (campaigns.campaigns ?? campaigns.items).map(({ status }: { status: string }) => status);
+  expect(new Set(states)).toEqual(new Set(['DRAFT']));
 });
 
 test('a key with a policy changes no campaign that is scheduled, and not who gets it', async () => {
