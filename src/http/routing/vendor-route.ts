@@ -12,7 +12,7 @@ export function createVendorRoute(vendor: string, shared: Required<Pick<Route, '
     Body extends z.ZodType,
     Answer extends z.ZodType,
   >(
-    declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented>,
+    declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented> & Partial<Pick<Route, 'role'>>,
   ): Route =>
     route<Params, Query, Body, Answer>({
       operationId: `${vendor} ${declaration.method} ${declaration.path}`,

@@ -54,6 +54,7 @@ export const mailgunDomainRoutes = [
     method: 'POST',
     path: '/domains',
     scope: 'none',
+    role: 'admin',
     permission: 'full',
     creates: 'domains',
     heavy: 'rows',
@@ -82,6 +83,7 @@ export const mailgunDomainRoutes = [
     method: 'PUT',
     path: '/domains/{domain}',
     scope: 'none',
+    role: 'admin',
     takesForms: true,
     body: form,
     answer: wholeDomain,
@@ -99,6 +101,7 @@ export const mailgunDomainRoutes = [
     method: 'PUT',
     path: '/domains/{domain}/verify',
     scope: 'none',
+    role: 'admin',
     answer: wholeDomain,
     async handle({ db, caller, facts, params }) {
       const { id } = await findPathDomain(db, caller, params.domain);
@@ -112,6 +115,7 @@ export const mailgunDomainRoutes = [
     method: 'DELETE',
     path: '/domains/{domain}',
     scope: 'none',
+    role: 'admin',
     answer: z.object({ message: z.string() }),
     async handle({ db, caller, params }) {
       const { id } = await findPathDomain(db, caller, params.domain);
@@ -153,6 +157,7 @@ export const mailgunDomainRoutes = [
       method: 'PUT',
       path: `/domains/{domain}/tracking/${kind}`,
       scope: 'none',
+      role: 'admin',
       takesForms: true,
       body: form,
       answer: z.object({

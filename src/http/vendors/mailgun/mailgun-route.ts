@@ -17,7 +17,7 @@ export function mailgunRoute<
   Query extends z.ZodType,
   Body extends z.ZodType,
   Answer extends z.ZodType,
->(declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented>): Route {
+>(declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented> & Partial<Pick<Route, 'role'>>): Route {
   return route<Params, Query, Body, Answer>({
     operationId: `mailgun ${declaration.method} ${declaration.path}`,
     group: 'Mailgun',
