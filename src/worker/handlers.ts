@@ -29,6 +29,7 @@ import { checkHosts } from '../features/deliverability/link-hosts/check-hosts.ts
 import { createAuthorityFinder } from '../features/deliverability/link-hosts/certificate-authority.ts';
 import { sendTlsReports } from '../features/deliverability/tls-reports-out/send-tls-reports.ts';
 import { dropLostHosts, queueDueHosts } from '../features/deliverability/link-hosts/due-hosts.ts';
+import { mailSecurityChange } from '../features/identity/people/security-mail.ts';
 import { mailPasswordReset } from '../features/identity/people/forgotten-password.ts';
 import { dropExpiredSessions } from '../features/identity/people/sessions.ts';
 import {
@@ -72,12 +73,13 @@ import type { ScheduledJob } from '../platform/jobs/job-schedule.ts';
 import type { JobHandlers, JobName } from '../features/jobs/jobs.ts';
 
 /** Jobs that a person is waiting for. They have workers of their own, which other jobs cannot occupy. */
-type UrgentJob = 'confirm-sign-ups' | 'mail-password-reset';
+type UrgentJob = 'confirm-sign-ups' | 'mail-password-reset' | 'mail-security-change';
 
 export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, UrgentJob> {
   return {
     'confirm-sign-ups': (payload, job) => sendConfirmations(db, facts, payload, job, 'transactional'),
     'mail-password-reset': (payload, job) => mailPasswordReset(db, facts, payload, job),
+    'mail-security-change': (payload, job) => mailSecurityChange(db, facts, payload, job),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The background jobs of all features, with their payloads. Payloads hold IDs. */
 import type { Db } from '../../platform/database/database.ts';
+import type { SecurityChange } from '../identity/people/security-mail.ts';
 import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs/jobs.ts';
 
 /** The payload of every job. `src/worker` must have a handler for each, or it does not compile. */
@@ -56,6 +57,8 @@ export interface JobPayloads {
   'tell-of-paused-webhook': { teamId: number; webhookId: string };
   'drop-old-webhook-calls': Record<string, never>;
   'mail-password-reset': { email: string };
+  /** Tells a person what was changed about how they sign in. `name` is that of a passkey. */
+  'mail-security-change': { userId: string; change: SecurityChange; name: string; at: string };
   'clear-subject-in-calls': { teamId: number; emailId: string };
   'erase-person': ErasedPerson;
   'expire-approvals': Record<string, never>;

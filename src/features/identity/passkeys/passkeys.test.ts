@@ -97,6 +97,7 @@ test('a passkey signs in alone, and the audit log says so', async () => {
     { action: 'session.started', after: { passkeyId: id, withPassword: false } },
     { action: 'passkey.added', target: id },
     { action: 'session.started' },
+    { action: 'member.joined' },
   ]);
 });
 

@@ -6,6 +6,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Person } from '../../api/caller.ts';
 import { dropNeedlessCodes, issueRecoveryCodes } from '../people/recovery-codes.ts';
 import { requireRecentProof } from '../people/require-password.ts';
+import { mailSecurityLater } from '../people/security-mail.ts';
 import { getUser } from '../people/users.ts';
 import { lockUser, requireWayIn } from '../people/ways-in.ts';
 import { findRelyingParty, type PasskeyFacts } from '../webauthn/relying-party.ts';
@@ -67,11 +68,12 @@ export async function deletePasskey(
       .deleteFrom('passkeys')
       .where('user_id', '=', userUuid)
       .where('id', '=', decodeId('pky', passkeyId) ?? newUuid())
-      .returning('rp_id')
+      .returning(['rp_id', 'name'])
       .executeTakeFirst();
     if (!row) throw notFound('Passkey');
     if (row.rp_id === findRelyingParty(facts)?.rpId) await requireWayIn(trx, facts, userUuid);
     await dropNeedlessCodes(trx, userUuid);
+    await mailSecurityLater(trx, userUuid, 'passkey-removed', row.name);
   });
 }
 
@@ -88,6 +90,7 @@ export async function renewRecoveryCodes(
     const { totp_enabled } = await getUser(trx, person.userId);
     if (!totp_enabled && !(await hasPasskeys(trx, userUuid)))
       throw conflict('Recovery codes need an authenticator app or a passkey. Add one first.');
+    await mailSecurityLater(trx, userUuid, 'recovery-codes-renewed');
     return issueRecoveryCodes(trx, userUuid);
   });
 }

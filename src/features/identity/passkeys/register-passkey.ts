@@ -7,6 +7,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Person } from '../../api/caller.ts';
 import { issueRecoveryCodes } from '../people/recovery-codes.ts';
 import { requireRecentProof } from '../people/require-password.ts';
+import { mailSecurityLater } from '../people/security-mail.ts';
 import { requireSession } from '../people/sessions.ts';
 import { getUser } from '../people/users.ts';
 import { CHALLENGE_MS, consumeChallenge, createChallenge } from '../webauthn/challenges.ts';
@@ -67,6 +68,7 @@ export async function registerPasskey(
     const before = await requireRoom(trx, userUuid);
     const transports = credential.response.transports ?? [];
     const row = await insertPasskey(trx, { ...made, userUuid, name, rpId: party.rpId, transports });
+    await mailSecurityLater(trx, userUuid, 'passkey-added', name);
     const isFirst = before === 0 && !rows[0]!.totp_enabled;
     return {
       ...presentPasskey(row, party.rpId),

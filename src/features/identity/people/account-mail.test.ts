@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createSoftPasskey } from '../../../testing/clients/authenticator.ts';
 import {
   acceptInvitation,
   createPersonCall,
@@ -8,12 +9,14 @@ import {
   PASSWORD,
   setUpOwner,
   signIn,
+  turnOnTwoFactor,
   type TestPerson,
 } from '../../../testing/people.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const NEW_PASSWORD = 'a staple of batteries';
+const ORIGIN = 'https://mail.shop.test';
 
 let sink: SmtpSink;
 let server: TestServer;
@@ -23,7 +26,7 @@ beforeAll(async () => {
   sink = await startSmtpSink();
   server = await startTestServer({
     doors: ['http', 'worker'],
-    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
+    env: { BASE_URL: ORIGIN, MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
   });
   owner = await setUpOwner(server);
 });
@@ -137,6 +140,63 @@ test('a reset link sent by email sets a new password once', async () => {
     server.db,
   );
   expect(rows[0]!.hours).toBeNull();
+});
+
+test('people are told what was changed about how they sign in', async () => {
+  const person = await addByMail('member');
+  const proof = { password: NEW_PASSWORD };
+  const ok = async (method: string, path: string, body: object) => {
+    const answer = await person.call(method, path, body);
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    return answer.body;
+  };
+  await ok('PATCH', '/auth/me', { name: 'Ada', language: 'de' });
+  await ok('PATCH', '/auth/me', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+  const options = await ok('POST', '/auth/passkeys/options', proof);
+  const credential = createSoftPasskey(ORIGIN).make(options);
+  const passkey = await ok('POST', '/auth/passkeys', { name: 'Laptop', credential });
+  await ok('DELETE', `/auth/passkeys/${passkey.id}`, proof);
+  await turnOnTwoFactor(person, NEW_PASSWORD);
+  await ok('POST', '/auth/recovery-codes', proof);
+  await ok('DELETE', '/auth/totp', proof);
+  await ok('DELETE', '/auth/totp', proof);
+  await requestReset(person.email);
+  const { link } = await receive(person.email, '/reset');
+  const token = link.searchParams.get('token');
+  await server.call('POST', '/auth/reset', { token, password: PASSWORD });
+  const mails = async () => {
+    const own = sink.messages.filter(({ recipients }) => recipients.includes(person.email));
+    return Promise.all(own.map(({ data }) => PostalMime.parse(data)));
+  };
+  const subjects = async () => (await mails()).map(({ subject }) => subject!).toSorted();
+  await expect.poll(subjects).toEqual([
+    'A passkey was added to your account',
+    'A passkey was removed from your account',
+    'Join My team',
+    'Reset your password',
+    'Two-factor authentication is off',
+    'Two-factor authentication is on',
+    'You have new recovery codes',
+    'Your password was changed',
+    'Your password was changed',
+  ]);
+  const added = (await mails()).find(({ subject }) => subject!.includes('added'))!;
+  expect(added.text).toContain('"Laptop"');
+  expect(added.text).toContain(`${ORIGIN}/settings`);
+});
+
+test('who has a mailbox of this instance is told as well', async () => {
+  await owner.call('POST', '/mailboxes', { address: 'grace@shop.test' });
+  const { body: invited } = await owner.call('POST', '/invitations', {
+    email: 'grace@shop.test',
+    role: 'member',
+  });
+  const token = new URL(invited.link).searchParams.get('token')!;
+  const grace = await acceptInvitation(server, token, 'Grace');
+  await grace.call('PATCH', '/auth/me', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+  const told = () => sink.messages.filter(({ recipients }) => recipients.includes('grace@shop.test'));
+  await expect.poll(told).toHaveLength(1);
+  expect(told()[0]!.data.toString()).toContain('Your password was changed');
 });
 
 test('an address without an account gets the same answer but no email', async () => {

@@ -1,7 +1,7 @@
 /**
- * Emails to people about their own account. They contain a link that grants access, so the source `account` hides
- * their content from everyone. They are not sent in the sandbox, nor to a mailbox of this instance, which the
- * mailbox's whole team can read.
+ * Emails to people about their own account. Most contain a link that grants access, so the source `account` hides
+ * their content from everyone. They are not sent in the sandbox. Those with such a link are not sent to a mailbox of
+ * this instance, which the mailbox's whole team can read.
  */
 import { AS_SERVER } from '../../api/caller.ts';
 import { sql } from 'kysely';
@@ -36,8 +36,10 @@ export async function findSender(
   facts: Facts,
   teamIds: number[],
   address: string,
+  { isSecret }: { isSecret: boolean } = { isSecret: true },
 ): Promise<number | null> {
-  if (facts.mailTransport === 'sandbox' || (await findDestination(db, address)) !== null) return null;
+  if (facts.mailTransport === 'sandbox') return null;
+  if (isSecret && (await findDestination(db, address)) !== null) return null;
   for (const teamId of teamIds) {
     if ((await findNoReply(db, teamId)) && !(await isSuppressed(db, teamId, address))) return teamId;
   }
@@ -71,6 +73,16 @@ export async function mailAccount(db: Db, teamId: number, address: string, mail:
       ],
     }),
   )!;
+  await sendAccountMail(db, teamId, address, { subject, ...content });
+}
+
+/** The caller must have found the team with `findSender`. */
+export async function sendAccountMail(
+  db: Db,
+  teamId: number,
+  address: string,
+  content: { subject: string; html?: string; text: string },
+): Promise<void> {
   await submit(db, {
     source: 'account',
     caller: { teamId, ...AS_SERVER },
@@ -79,7 +91,6 @@ export async function mailAccount(db: Db, teamId: number, address: string, mail:
       email: {
         from: (await findNoReply(db, teamId))!,
         to: [toMailbox(address)],
-        subject,
         ...content,
         headers: AUTOMATIC,
       },

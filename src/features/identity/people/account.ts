@@ -12,6 +12,7 @@ import { hashPassword } from './passwords.ts';
 import type { AccountUpdate, SignInSession } from './people.schema.ts';
 import { lockAddress, proveAddress } from './prove-address.ts';
 import { requirePassword } from './require-password.ts';
+import { mailSecurityLater } from './security-mail.ts';
 import { endAllSessions, getSession } from './sessions.ts';
 import { invalidLink, newToken } from './tokens.ts';
 import { emailKeyOf, findAccount, getUser } from './users.ts';
@@ -51,7 +52,10 @@ export async function updateAccount(
       if (Number(numUpdatedRows) === 0)
         throw conflict('Your password was changed in the meantime. Try again.');
     }
-    if (passwordHash !== undefined) await endAllSessions(trx, id, person.sessionId);
+    if (passwordHash !== undefined) {
+      await endAllSessions(trx, id, person.sessionId);
+      await mailSecurityLater(trx, id, 'password-changed');
+    }
     return getSession(trx, teamId, person);
   });
 }
@@ -105,6 +109,7 @@ export async function resetPassword(
       .where('id', '=', userUuid)
       .execute();
     await endAllSessions(trx, userUuid);
+    await mailSecurityLater(trx, userUuid, 'password-changed');
     const id = encodeId('usr', userUuid);
     const { ip } = visitor;
     await recordInTeamsOf(trx, secret, userUuid, { ip, action: 'password.reset', target: id });

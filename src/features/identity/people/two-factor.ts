@@ -5,6 +5,7 @@ import { databaseNow, inTransaction, type Db } from '../../../platform/database/
 import { conflict, notFound, invalidField } from '../../../platform/errors.ts';
 import { consumeRecoveryCode, dropNeedlessCodes, issueRecoveryCodes } from './recovery-codes.ts';
 import { requirePassword } from './require-password.ts';
+import { mailSecurityLater } from './security-mail.ts';
 import { lastStep, matchingSteps, newTotpSecret, toRfcBase32, totpUri } from './totp.ts';
 import { emailKeyOf, findUserByEmail, getUser, type UserRow } from './users.ts';
 
@@ -69,6 +70,7 @@ export async function confirmTotp(
       .where('totp_secret', '=', user.totp_secret)
       .executeTakeFirst();
     if (Number(numUpdatedRows) === 0) throw changedMeanwhile();
+    await mailSecurityLater(trx, user.id, 'two-factor-on');
     return issueRecoveryCodes(trx, user.id);
   });
 }
@@ -91,12 +93,13 @@ export async function stopTotpOf(db: Db, email: string): Promise<void> {
 }
 
 async function dropTotp(trx: Db, id: string): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set({ totp_enabled: false, totp_secret: null, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute();
+  const { rows } = await sql<{ wasOn: boolean }>`
+    update users u set totp_enabled = false, totp_secret = null, updated_at = now()
+    from (select id, totp_enabled from users where id = ${id} for update) before
+    where u.id = before.id returning before.totp_enabled as "wasOn"
+  `.execute(trx);
   await dropNeedlessCodes(trx, id);
+  if (rows[0]?.wasOn) await mailSecurityLater(trx, id, 'two-factor-off');
 }
 
 /** Takes a code of the authenticator app, or a recovery code. Returns true if it is valid. It is then used up. */
