@@ -80,8 +80,14 @@ export async function acceptInvitation(
   return toPerson(server.url, await server.call('POST', '/auth/accept-invitation', input));
 }
 
-export async function signIn(server: TestServer, email: string, password = PASSWORD): Promise<TestPerson> {
-  return toPerson(server.url, await server.call('POST', '/auth/sign-in', { email, password }));
+/** `more` is a second factor. */
+export async function signIn(
+  server: TestServer,
+  email: string,
+  password = PASSWORD,
+  more: { code?: string } = {},
+): Promise<TestPerson> {
+  return toPerson(server.url, await server.call('POST', '/auth/sign-in', { email, password, ...more }));
 }
 
 export async function turnOnTwoFactor(person: TestPerson, password = PASSWORD) {

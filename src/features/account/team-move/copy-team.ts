@@ -13,6 +13,7 @@ import { copyJobs } from './copy-jobs.ts';
 import { placeObjects, type CopiedObjects, type ObjectSide } from './copy-objects.ts';
 import { mapIds, type IdMap } from './map-ids.ts';
 import { addWaiting } from './waiting-people.ts';
+import { takeOverUnsealed } from './take-over-unsealed.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
 import { xidInTarget } from './unread-events.ts';
@@ -70,6 +71,7 @@ export async function copyTeam(
     await placeObjects(source, target, ids.team.to, team.objects);
     await copyJobs(from, to, ids);
     await reencryptSecrets(to, ids, source.secret, target.secret);
+    await takeOverUnsealed(to, ids, source.secret, target.secret);
     await to.query('commit');
     return { teamId: ids.team.to, rows };
   } catch (error) {
@@ -160,17 +162,24 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   const value = quote(column);
   if (column === 'team_id') return String(ids.team.to);
   if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
-  if (column === 'user_id' || column === 'author_id')
-    return mapped(value, new Map([...ids.people, ...ids.waiting]));
+  const people = new Map([...ids.people, ...ids.waiting]);
+  if (column === 'user_id' || column === 'author_id' || column === 'decided_by') return mapped(value, people);
+  // A key has the rights of its maker. Those that somebody made without having proven their address end.
+  if (column === 'made_by_user')
+    return mapped(value, new Map([...people].filter(([id]) => !ids.unproven.has(id))));
+  // What an application was let in with stays behind, so it asks again.
+  if (name === 'api_keys' && column === 'revoked_at')
+    return `case when client is null then ${value} else coalesce(${value}, now()) end`;
+  if (column === 'domain_ids')
+    return `case when ${value} is not null then array(
+      select ${mapped('domain', ids.domains)} from unnest(${value}) with ordinality as listed (domain, place)
+      order by place) end`;
   if (name === 'thread_notes' && column === 'mentions') {
-    const person = mapped('person', new Map([...ids.people, ...ids.waiting]));
+    const person = mapped('person', people);
     return `array(select ${person} from unnest(${value}) person)`;
   }
-  if ((name === 'thread_notes' && column === 'author') || (name === 'mailbox_activity' && column === 'actor'))
-    return mapped(
-      value,
-      new Map([...ids.people, ...ids.waiting].map(([from, to]) => [actorOf(from), actorOf(to)])),
-    );
+  if (ACTORS.has(column))
+    return mapped(value, new Map([...people].map(([from, to]) => [actorOf(from), actorOf(to)])));
   // The other instance determines for itself which destinations are crowded.
   if (name === 'deliveries' && column === 'set_aside') return 'false';
   // No process of the other instance holds these leases.
@@ -180,6 +189,9 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
     return `case when type like 'domain.%' then ${mappedInJson(value, 'id', ids.domains)} else ${value} end`;
   return value;
 }
+
+/** Texts that name who did something: a key or `user:usr_…`. */
+const ACTORS: ReadonlySet<string> = new Set(['author', 'actor', 'created_by', 'saved_by', 'content_saved_by']);
 
 /** The name of a person in stored records, as in callers. */
 function actorOf(userKey: string): string {

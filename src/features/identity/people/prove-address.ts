@@ -58,8 +58,8 @@ async function forgetUnprovenHolder(trx: Db, userUuid: string): Promise<void> {
 }
 
 /**
- * Moves the memberships and app passwords of waiting accounts with the same address to this account, which must be
- * proven, and deletes the waiting accounts.
+ * Moves the memberships, access, API keys and app passwords of waiting accounts with the same address to this account,
+ * which must be proven, and deletes the waiting accounts.
  */
 export async function adoptWaiting(trx: Db, userUuid: string): Promise<void> {
   const { rows } = await sql<Row<'users', 'id'>>`
@@ -74,6 +74,11 @@ export async function adoptWaiting(trx: Db, userUuid: string): Promise<void> {
         when 'admin' in (m.role, excluded.role) then 'admin'
         else 'member' end`.execute(trx);
     await sql`update app_passwords set user_id = ${userUuid} where user_id = ${id}`.execute(trx);
+    await sql`update api_keys set made_by_user = ${userUuid} where made_by_user = ${id}`.execute(trx);
+    await sql`
+      insert into mailbox_access (team_id, mailbox_id, user_id, role, created_at)
+      select team_id, mailbox_id, ${userUuid}, role, created_at from mailbox_access where user_id = ${id}
+      on conflict do nothing`.execute(trx);
     await sql`delete from memberships where user_id = ${id}`.execute(trx);
     await sql`delete from users where id = ${id}`.execute(trx);
   }
