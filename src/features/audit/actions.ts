@@ -26,6 +26,7 @@ export const AUDITED: Readonly<Record<string, string>> = {
   rotateApiKey: 'api-key.rotated',
   revokeApiKey: 'api-key.revoked',
   'Resend POST /api-keys': 'api-key.created',
+  'Resend PATCH /api-keys/{id}': 'api-key.updated',
   'Resend DELETE /api-keys/{id}': 'api-key.revoked',
   createSendPolicy: 'send-policy.created',
   updateSendPolicy: 'send-policy.updated',
@@ -44,14 +45,30 @@ export const AUDITED: Readonly<Record<string, string>> = {
   releaseBrake: 'domain.brake-released',
   markDmarcSource: 'domain.source-marked',
   startWarmUp: 'egress.warm-up-started',
+  'Resend POST /domains': 'domain.created',
+  'Resend PATCH /domains/{id}': 'domain.updated',
+  'Resend DELETE /domains/{id}': 'domain.deleted',
+  'mailgun POST /domains': 'domain.created',
+  'mailgun PUT /domains/{domain}': 'domain.updated',
+  'mailgun DELETE /domains/{domain}': 'domain.deleted',
+  'mailgun PUT /domains/{domain}/tracking/open': 'domain.updated',
+  'mailgun PUT /domains/{domain}/tracking/click': 'domain.updated',
   createWebhook: 'webhook.created',
   updateWebhook: 'webhook.updated',
   deleteWebhook: 'webhook.deleted',
   rotateWebhookSecret: 'webhook.secret-rotated',
+  'Resend POST /webhooks': 'webhook.created',
+  'Resend PATCH /webhooks/{id}': 'webhook.updated',
+  'Resend DELETE /webhooks/{id}': 'webhook.deleted',
+  'Resend POST /webhooks/{id}/signing-secret/rotate': 'webhook.secret-rotated',
   // Mailboxes.
   createMailbox: 'mailbox.created',
   updateMailbox: 'mailbox.updated',
   deleteMailbox: 'mailbox.deleted',
+  'Resend POST /inboxes': 'mailbox.created',
+  'Resend PATCH /inboxes/{inbox}': 'mailbox.updated',
+  'Resend PATCH /inboxes/{inbox}/agent': 'mailbox.updated',
+  'Resend DELETE /inboxes/{inbox}': 'mailbox.deleted',
   changeMailboxAccess: 'mailbox.access-changed',
   addMailboxAddress: 'mailbox.address-added',
   removeMailboxAddress: 'mailbox.address-removed',
@@ -71,12 +88,17 @@ export const AUDITED: Readonly<Record<string, string>> = {
   resumeCampaign: 'campaign.resumed',
   deleteCampaign: 'campaign.deleted',
   chooseCampaignWinner: 'campaign.winner-chosen',
+  'Resend POST /broadcasts/{id}/send': 'campaign.started',
+  'Resend POST /broadcasts/{id}/cancel': 'campaign.unscheduled',
+  'Resend DELETE /broadcasts/{id}': 'campaign.deleted',
   activateAutomation: 'automation.activated',
   publishAutomation: 'automation.published',
   pauseAutomation: 'automation.paused',
   resumeAutomation: 'automation.resumed',
   closeAutomation: 'automation.closed',
   deleteAutomation: 'automation.deleted',
+  'Resend POST /automations/{id}/stop': 'automation.paused',
+  'Resend DELETE /automations/{id}': 'automation.deleted',
   // Data that leaves, and data that is deleted.
   exportAudit: 'audit.exported',
   exportAuditCsv: 'audit.exported',
@@ -87,6 +109,22 @@ export const AUDITED: Readonly<Record<string, string>> = {
   deleteContactBook: 'contact-book.deleted',
 };
 
+/** What an operation with this body does besides, if it is to be recorded. */
+type FindAction = (body: Record<string, unknown>) => string | null;
+
+const startsCampaign: FindAction = (body) =>
+  [body.send, body.sendNow, body.scheduledAt, body.localTime].some(Boolean) ? 'campaign.started' : null;
+const turnsAutomation: FindAction = ({ status }) =>
+  status === 'enabled' ? 'automation.activated' : status === 'disabled' ? 'automation.paused' : null;
+
+/** Operations that are recorded only with some bodies. */
+export const AUDITED_SOMETIMES: Readonly<Record<string, FindAction>> = {
+  createCampaign: startsCampaign,
+  'Resend POST /broadcasts': startsCampaign,
+  'Resend POST /automations': turnsAutomation,
+  'Resend PATCH /automations/{id}': turnsAutomation,
+};
+
 /** Operations that need an admin and change nothing that anyone would look up. */
 export const UNRECORDED: ReadonlySet<string> = new Set([
   'verifyDomain',
@@ -94,6 +132,9 @@ export const UNRECORDED: ReadonlySet<string> = new Set([
   'sendTestEvent',
   'replayWebhookCall',
   'replayFailedWebhookCalls',
+  'Resend POST /domains/{id}/verify',
+  'mailgun PUT /domains/{domain}/verify',
+  'Resend POST /webhooks/{id}/events/{event}/replay',
 ]);
 
 /** Operations whose request and response hold a person's address that must not be kept. */

@@ -36,6 +36,7 @@ const HIDDEN_NAMES = new Set([
   'link',
   'url',
   'qr',
+  'credential',
   'p256dh',
   'auth',
 ]);

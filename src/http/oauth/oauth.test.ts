@@ -4,6 +4,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { consent, type Choice } from '../../testing/clients/consent.ts';
 import { createOauthProvider, sendMessage } from '../../testing/clients/mcp-clients.ts';
 import { addPerson, setUpOwner, type TestPerson } from '../../testing/people.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -43,47 +44,9 @@ async function register(input: object = {}): Promise<string> {
   return answer.client_id;
 }
 
-interface Choice {
-  person?: TestPerson;
-  scopes?: string[];
-  mailboxes?: string[];
-  policy?: string;
-  decision?: string;
-  change?: (form: URLSearchParams) => void;
-  headers?: Record<string, string>;
-}
+type Decision = Choice & { person?: TestPerson };
 
-/** Opens the consent page and sends its form. */
-async function decide(url: URL, choice: Choice = {}): Promise<Response> {
-  const { person = owner, mailboxes, policy = 'new', decision = 'allow', change, headers = {} } = choice;
-  const page = await fetch(url, { headers: { cookie: person.cookie } });
-  const html = await page.text();
-  expect([page.status, page.headers.get('content-security-policy')]).toEqual([
-    200,
-    expect.stringContaining("frame-ancestors 'none'"),
-  ]);
-  const hidden = [...html.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-  const form = new URLSearchParams(
-    hidden.map(([, name, value]): [string, string] => [name!, value!.replaceAll('&amp;', '&')]),
-  );
-  const offered = [...html.matchAll(/name="allowed" value="([^"]*)"/g)].map(([, scope]) => scope!);
-  for (const scope of choice.scopes ?? offered) form.append('allowed', scope);
-  form.set('reach', mailboxes ? 'chosen' : 'open');
-  for (const mailbox of mailboxes ?? []) form.append('mailbox', mailbox);
-  const offersNew = html.includes('name="policy" value="new"');
-  form.set(
-    'policy',
-    policy === 'new' && !offersNew ? /name="policy" value="(pol_[^"]*)"/.exec(html)![1]! : policy,
-  );
-  form.set('decision', decision);
-  change?.(form);
-  return fetch(url.origin + url.pathname, {
-    method: 'POST',
-    body: form,
-    headers: { cookie: person.cookie, origin: server.url, ...headers },
-    redirect: 'manual',
-  });
-}
+const decide = (url: URL, { person = owner, ...choice }: Decision = {}) => consent(url, person.cookie, choice);
 
 function authorizeUrl(clientId: string, challenge: string, more: Record<string, string> = {}): URL {
   const url = new URL('/oauth/authorize', server.url);
@@ -114,7 +77,7 @@ interface Granted {
   exchange: Record<string, string>;
 }
 
-async function grant(choice: Choice = {}, more: Record<string, string> = {}): Promise<Granted> {
+async function grant(choice: Decision = {}, more: Record<string, string> = {}): Promise<Granted> {
   const clientId = await register();
   const { verifier, challenge } = newVerifier();
   const answer = await decide(authorizeUrl(clientId, challenge, more), choice);
@@ -142,6 +105,10 @@ async function callTool(token: string, name: string, input: object = {}): Promis
   const params = { name, arguments: input };
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   return ((await (await sendMessage(server.url, { key: token, body })).json()) as Json).result;
+}
+
+async function lastRevoked(): Promise<Json> {
+  return (await owner.call('GET', '/audit?action=api-key.revoked&limit=1')).body.items[0];
 }
 
 describe('the clients of the SDKs', () => {
@@ -196,7 +163,7 @@ describe('consent', () => {
   test('counts only from our own page, for the same request and session', async () => {
     const url = authorizeUrl(await register(), newVerifier().challenge);
     const other = await register();
-    const forged: Choice[] = [
+    const forged: Decision[] = [
       { headers: { origin: 'https://evil.test' } },
       { change: (form) => form.set('proof', 'x') },
       { change: (form) => form.set('client_id', other) },
@@ -287,6 +254,7 @@ describe('tokens', () => {
     const { access, exchange } = await grant();
     expect((await post('/oauth/token', exchange)).body.error).toBe('invalid_grant');
     await expect.poll(async () => (await listTools(access)).status).toBe(401);
+    expect(await lastRevoked()).toMatchObject({ after: { reason: 'a code was used twice' } });
   });
 
   test('are refreshed, and end when a refresh token is used twice', async () => {
@@ -305,6 +273,9 @@ describe('tokens', () => {
     expect((await post('/oauth/revoke', { token: first.refresh })).status).toBe(200);
     expect((await post('/oauth/revoke', { token: 'nothing' })).status).toBe(200);
     await expect.poll(async () => (await listTools(first.access)).status).toBe(401);
+    const entry = await lastRevoked();
+    expect(entry).toMatchObject({ actor: { kind: 'key', name: 'Helper <b>' }, after: { reason: 'by the application' } });
+    expect(entry.target).toBe(entry.actor.id);
     const second = await grant();
     const { items } = (await owner.call('GET', '/api-keys')).body;
     const key = items.find(({ client }: { client: string }) => client === second.clientId);

@@ -9,6 +9,7 @@ import {
   exchangeCode,
   refreshTokens,
   revokeToken,
+  type GrantUser,
   type Tokens,
 } from '../../features/identity/oauth/grants.ts';
 import { toAppError } from '../../platform/database/database-errors.ts';
@@ -53,9 +54,9 @@ export function createOauthAnswerer(tools: OauthTools): (exchange: Exchange) => 
   const mayRegister = createRegistrationLimit();
   const answerers: Record<string, (exchange: Exchange, body: Buffer) => Promise<Answer>> = {
     [PATHS.token]: async (exchange, body) =>
-      sendTokens(exchange, await giveTokens(tools, readForm(exchange, body))),
+      sendTokens(exchange, await giveTokens(tools, exchange, readForm(exchange, body))),
     [PATHS.revoke]: async (exchange, body) => {
-      await revokeToken(db, readForm(exchange, body).get('token') ?? '');
+      await revokeToken(db, userOf(tools, exchange), readForm(exchange, body).get('token') ?? '');
       return exchange.answerEmpty(200);
     },
     [PATHS.register]: async (exchange, body) => {
@@ -126,7 +127,13 @@ function readForm(exchange: Exchange, body: Buffer): URLSearchParams {
   return new URLSearchParams(body.toString('utf8'));
 }
 
-async function giveTokens({ db, facts }: OauthTools, form: URLSearchParams): Promise<Tokens> {
+function userOf({ facts }: OauthTools, exchange: Exchange): GrantUser {
+  return { secret: facts.secret, ip: readVisitor(exchange).ip };
+}
+
+async function giveTokens(tools: OauthTools, exchange: Exchange, form: URLSearchParams): Promise<Tokens> {
+  const { db, facts } = tools;
+  const user = userOf(tools, exchange);
   const required = (name: string): string => {
     const value = form.get(name);
     if (value === null || value === '') throw new OauthError('invalid_request', `${name} is required.`);
@@ -144,9 +151,9 @@ async function giveTokens({ db, facts }: OauthTools, form: URLSearchParams): Pro
       required('redirect_uri'),
       required('code_verifier'),
     ];
-    tokens = await exchangeCode(db, { code, clientId, redirectUri, verifier });
+    tokens = await exchangeCode(db, user, { code, clientId, redirectUri, verifier });
   } else if (type === 'refresh_token') {
-    tokens = await refreshTokens(db, { refreshToken: required('refresh_token'), clientId });
+    tokens = await refreshTokens(db, user, { refreshToken: required('refresh_token'), clientId });
   } else throw new OauthError('unsupported_grant_type', 'Use authorization_code or refresh_token.');
   if (!tokens) throw new OauthError('invalid_grant', 'It is unknown, was used, has expired or was revoked.');
   return tokens;

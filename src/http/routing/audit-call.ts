@@ -2,7 +2,7 @@
  * Records calls of routes in the audit log (src/features/audit/actions.ts), in the transaction of the change. The state
  * before and after comes from the route that reads the same path.
  */
-import { AUDITED, WITHOUT_STATE } from '../../features/audit/actions.ts';
+import { AUDITED, AUDITED_SOMETIMES, WITHOUT_STATE } from '../../features/audit/actions.ts';
 import { actorOf, recordAudit } from '../../features/audit/record-audit.ts';
 import {
   SessionAnswer,
@@ -16,6 +16,7 @@ import type { Exchange } from '../requests/exchange.ts';
 import { readVisitor } from './authenticate.ts';
 
 type Request = Omit<RouteRequest<unknown, unknown, unknown>, 'body'>;
+type RecordedRequest = Request & { getBody: () => unknown };
 type Handle = (db: Db) => Promise<unknown>;
 
 /** Finds the route that reads what another route changes. */
@@ -44,27 +45,33 @@ export function recordCall(
   findReader: FindReader,
   route: CalledRoute,
   exchange: Exchange,
-  request: Request,
+  { getBody, ...request }: RecordedRequest,
   handle: Handle,
 ): Handle {
-  const action = AUDITED[route.operationId];
-  if (action === undefined) return handle;
+  const always = AUDITED[route.operationId];
+  const findAction = AUDITED_SOMETIMES[route.operationId];
+  if (always === undefined && findAction === undefined) return handle;
+  const readAction = () => always ?? findAction!((getBody() ?? {}) as Record<string, unknown>);
   const { facts, teamId, caller } = request;
   const hasState = !WITHOUT_STATE.has(route.operationId);
   const reader = hasState ? findReader(route) : undefined;
   const target = (answer: unknown) => targetOf(request.params, answer);
-  const record = (db: Db, answer: unknown, states: { before: unknown; after: unknown }) =>
-    recordAudit(db, facts.secret, teamId, {
+  const record = async (db: Db, answer: unknown, states: { before: unknown; after: unknown }) => {
+    const action = readAction();
+    if (action === null) return;
+    await recordAudit(db, facts.secret, teamId, {
       actor: actorOf(caller, readVisitor(exchange).ip),
       action,
       target: target(answer),
       ...states,
       requestId: exchange.requestId,
     });
+  };
   if (isOnItsOwn(route)) {
     return async (db) => {
       const result = await handle(db);
-      await record(db, answerOf(result), { before: undefined, after: request.query });
+      const after = route.method === 'GET' ? request.query : getBody();
+      await record(db, answerOf(result), { before: undefined, after });
       return result;
     };
   }

@@ -203,7 +203,7 @@ function createWork(
     noun === undefined
       ? handle(db)
       : createWithinLimit(db, base.teamId, { noun, limits: base.facts.teamLimits }, handle);
-  const recorded = recordCall(tools.findReader, route, exchange, base, create);
+  const recorded = recordCall(tools.findReader, route, exchange, { ...base, getBody }, create);
   return async (db) => {
     const result = await recorded(db);
     // Before the answer leaves, so that no other request of the key can be faster.

@@ -83,11 +83,19 @@ export function sendMessage(
   });
 }
 
-/** Keeps everything in memory. `sentTo` is where the person would be sent. */
-export function createOauthProvider(redirect: string): OAuthClientProvider & { sentTo: URL | undefined } {
+/**
+ * Keeps everything in memory. `sentTo` is where the person would be sent. Without the URL of a metadata document the
+ * client registers.
+ */
+export function createOauthProvider(
+  redirect: string,
+  clientMetadataUrl?: string,
+): OAuthClientProvider & { sentTo: URL | undefined; clientId(): string } {
   const kept: Json = {};
   return {
     sentTo: undefined,
+    clientId: () => kept.client.client_id,
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
     redirectUrl: redirect,
     clientMetadata: { client_name: 'SDK', redirect_uris: [redirect], token_endpoint_auth_method: 'none' },
     clientInformation: () => kept.client,

@@ -9,9 +9,11 @@ import { sql } from 'kysely';
 import { deriveKey, sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { decodeId, newUuid, toBase32 } from '../../../platform/ids.ts';
+import { decodeId, encodeId, newUuid, toBase32 } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Scope } from '../../api/scopes.ts';
+import { AUDITED } from '../../audit/actions.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
 
 const CODE_MINUTES = 5;
@@ -94,9 +96,16 @@ export async function createGrant(
   });
 }
 
+/** Who uses a token of a grant. `secret` is that of the instance. */
+export interface GrantUser {
+  secret: Buffer;
+  ip: string;
+}
+
 /** Null if the code does not work. */
 export async function exchangeCode(
   db: Db,
+  user: GrantUser,
   input: { code: string; clientId: string; redirectUri: string; verifier: string },
 ): Promise<Tokens | null> {
   return inTransaction(db, async (trx) => {
@@ -117,7 +126,7 @@ export async function exchangeCode(
       .executeTakeFirst();
     if (!grant || grant.client_id !== input.clientId) return null;
     if (grant.code_used_at !== null) {
-      await endGrant(trx, grant);
+      await endGrant(trx, user, grant, 'a code was used twice');
       return null;
     }
     const isMeant =
@@ -150,6 +159,7 @@ function isProven(challenge: string, verifier: string): boolean {
 /** Null if the token does not work. */
 export async function refreshTokens(
   db: Db,
+  user: GrantUser,
   { refreshToken, clientId }: { refreshToken: string; clientId: string },
 ): Promise<Tokens | null> {
   return inTransaction(db, async (trx) => {
@@ -165,7 +175,7 @@ export async function refreshTokens(
     const [found] = rows;
     if (!found) return null;
     if (found.used) {
-      await endGrant(trx, found);
+      await endGrant(trx, user, found, 'a refresh token was used twice');
       return null;
     }
     if (!found.live) return null;
@@ -208,26 +218,42 @@ async function issue(trx: Db, { team_id, key_id }: GrantRef, scopes: string[]): 
   return { accessToken, refreshToken, scopes };
 }
 
-async function endGrant(trx: Db, { team_id, key_id }: GrantRef): Promise<void> {
-  await trx
+/** Why a grant ends, as the audit log says it. */
+type End = 'by the application' | 'a code was used twice' | 'a refresh token was used twice';
+
+async function endGrant(
+  trx: Db,
+  { secret, ip }: GrantUser,
+  { team_id, key_id }: GrantRef,
+  reason: End,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
     .updateTable('api_keys')
     .set({ revoked_at: sql`now()` })
     .where('team_id', '=', team_id)
     .where('id', '=', key_id)
     .where('revoked_at', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  const id = encodeId('key', key_id);
+  if (Number(numUpdatedRows) > 0)
+    await recordAudit(trx, secret, team_id, {
+      actor: { kind: 'key', id, ip },
+      action: AUDITED.revokeApiKey!,
+      target: id,
+      after: { reason },
+    });
   await trx.deleteFrom('oauth_tokens').where('team_id', '=', team_id).where('key_id', '=', key_id).execute();
 }
 
 /** Ends the grant of a token. Unknown tokens are ignored (RFC 7009 section 2.2). */
-export async function revokeToken(db: Db, token: string): Promise<void> {
+export async function revokeToken(db: Db, user: GrantUser, token: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const found = await trx
       .selectFrom('oauth_tokens')
       .select(['team_id', 'key_id'])
       .where('token_hash', '=', sha256(token))
       .executeTakeFirst();
-    if (found) await endGrant(trx, found);
+    if (found) await endGrant(trx, user, found, 'by the application');
   });
 }
 

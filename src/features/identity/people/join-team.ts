@@ -10,6 +10,7 @@ import type { PasskeyFacts } from '../webauthn/relying-party.ts';
 import type { Assertion } from '../webauthn/webauthn.schema.ts';
 import { hashPassword } from './passwords.ts';
 import { adoptWaiting, proveAddress } from './prove-address.ts';
+import { recordJoined } from './record-joined.ts';
 import { beginSession, type NewSession } from './sessions.ts';
 import { keepPassword, proveIdentity } from './sign-in.ts';
 import { emailKeyOf, findUserByEmail, type UserRow } from './users.ts';
@@ -55,6 +56,7 @@ export async function joinTeam(
       else if (existing) await takeOver(trx, userUuid, newcomer.name, passwordHash);
       else await createUser(trx, userUuid, newcomer, { passwordHash, proves: link.proves });
       await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid, role }).execute();
+      await recordJoined(trx, facts.secret, { teamId, userUuid, role, ip: newcomer.visitor.ip });
       return beginSession(trx, facts.secret, teamId, userUuid, newcomer.visitor);
     });
   } catch (error) {

@@ -25,7 +25,12 @@ export async function finishSignOn(
       await linkIdentity(trx, facts, { userId: state.linkTo, provider, claims, visitor });
       return null;
     }
-    const { userUuid, teamId } = await resolvePerson(trx, provider, claims);
+    const { userUuid, teamId } = await resolvePerson(
+      trx,
+      { secret: facts.secret, ip: visitor.ip },
+      provider,
+      claims,
+    );
     const { issuer } = provider;
     return beginSession(trx, facts.secret, teamId, userUuid, visitor, {
       identity: {

@@ -8,15 +8,17 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
-import { decodeId, newUuid } from '../../../platform/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Visitor } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
+import { AUDITED } from '../../audit/actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { lockTeam } from '../people/members.ts';
 import { hashPassword } from '../people/passwords.ts';
 import { adoptWaiting, proveAddress } from '../people/prove-address.ts';
+import { recordJoined } from '../people/record-joined.ts';
 import { findTeamOf } from '../people/sign-in.ts';
 import { findUserByEmail } from '../people/users.ts';
 import { domainOf, type Provider } from './providers.ts';
@@ -38,15 +40,26 @@ interface Found {
 const MAX_NAME = 200;
 const RANK: readonly Role[] = ['member', 'admin'];
 
-export async function resolvePerson(trx: Db, provider: Provider, claims: Claims): Promise<Found> {
+/** How a person comes, for the audit log. `secret` is that of the instance. */
+interface Coming {
+  secret: Buffer;
+  ip: string;
+}
+
+export async function resolvePerson(
+  trx: Db,
+  coming: Coming,
+  provider: Provider,
+  claims: Claims,
+): Promise<Found> {
   const known = await useIdentity(trx, provider, claims);
   const vouched = known === null ? await findVouchedTeam(trx, provider, claims) : null;
   const userUuid = known ?? (await openByAddress(trx, provider, claims, vouched!));
   if (provider.teamId !== null) {
-    await join(trx, provider, provider.teamId, userUuid, claims);
+    await join(trx, coming, { ...provider, teamId: provider.teamId }, userUuid, claims);
     return { userUuid, teamId: provider.teamId };
   }
-  if (vouched !== null) await joinIfAlone(trx, vouched, userUuid);
+  if (vouched !== null) await joinIfAlone(trx, coming, provider, vouched, userUuid);
   const teamId = await findTeamOf(trx, userUuid);
   if (teamId === undefined) throw unknownPerson();
   return { userUuid, teamId };
@@ -135,11 +148,12 @@ function unusablePassword(): Promise<string> {
 /** Adds the person to the team of the provider, and gives them the role of their groups. */
 async function join(
   trx: Db,
-  provider: Provider,
-  teamId: number,
+  { secret, ip }: Coming,
+  provider: Provider & { teamId: number },
   userUuid: string,
   { groups, email, isVerified }: Claims,
 ): Promise<void> {
+  const { teamId, issuer } = provider;
   await lockTeam(trx, teamId);
   const current = await roleIn(trx, teamId, userUuid);
   if (current === 'owner') return;
@@ -156,6 +170,17 @@ async function join(
     insert into memberships (team_id, user_id, role) values (${teamId}, ${userUuid}, ${role})
     on conflict (team_id, user_id) do update set role = excluded.role
     where memberships.role <> excluded.role`.execute(trx);
+  if (current === null) await recordJoined(trx, secret, { teamId, userUuid, role, ip, issuer });
+  else if (current !== role) {
+    const id = encodeId('usr', userUuid);
+    await recordAudit(trx, secret, teamId, {
+      actor: { kind: 'person', id, ip },
+      action: AUDITED.changeRole!,
+      target: id,
+      before: { role: current },
+      after: { role, issuer },
+    });
+  }
 }
 
 /** An invitation of an owner does not make an owner here, because others may have chosen the provider. */
@@ -169,10 +194,18 @@ async function takeInvitation(trx: Db, teamId: number, email: string | null): Pr
 }
 
 /** Adds a person without a team to the team that has verified the domain of the address. */
-async function joinIfAlone(trx: Db, teamId: number, userUuid: string): Promise<void> {
-  await sql`
+async function joinIfAlone(
+  trx: Db,
+  { secret, ip }: Coming,
+  { issuer }: Provider,
+  teamId: number,
+  userUuid: string,
+): Promise<void> {
+  const { numAffectedRows } = await sql`
     insert into memberships (team_id, user_id, role) select ${teamId}, ${userUuid}, 'member'
     where not exists (select from memberships where user_id = ${userUuid})`.execute(trx);
+  if (Number(numAffectedRows) > 0)
+    await recordJoined(trx, secret, { teamId, userUuid, role: 'member', ip, issuer });
 }
 
 async function roleIn(trx: Db, teamId: number, userUuid: string): Promise<Role | null> {

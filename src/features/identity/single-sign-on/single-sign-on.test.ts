@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { SignJWT, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AuditEntry } from '../../audit/audit.schema.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import {
   acceptInvitation,
@@ -20,6 +21,8 @@ import {
   type IdentityProvider,
 } from '../../../testing/servers/identity-provider.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+
+const roleOf = (state: unknown) => (state as { role: string } | null)?.role ?? null;
 
 let server: TestServer;
 let provider: IdentityProvider;
@@ -178,6 +181,15 @@ test('groups give the role at every sign-in, and without one nobody joins', asyn
   expect(await roleWith(['staff', 'boss'])).toBe('admin');
   expect(await roleWith('staff')).toBe('member');
   expect(await roleWith(['other'])).toBeNull();
+  const { items } = (await owner.call('GET', '/audit?action=member.')).body;
+  const recorded = items
+    .filter(({ actor }: AuditEntry) => actor.name === `${name}@harbour.test`)
+    .map(({ action, before, after }: AuditEntry) => [action, roleOf(before), roleOf(after)]);
+  expect(recorded).toEqual([
+    ['member.role-changed', 'admin', 'member'],
+    ['member.role-changed', 'member', 'admin'],
+    ['member.joined', null, 'member'],
+  ]);
 });
 
 test('a session of the provider of a team opens no other team', async () => {
