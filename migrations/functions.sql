@@ -134,6 +134,9 @@ begin
   -- The rights of a key limit those of the keys that it has made.
   perform pg_notify('api_key_changed', '*')
   where exists (select from api_keys where team_id = old.team_id and made_by_key = old.id);
+  -- App passwords of keys open what these keys reach, and send under their policies.
+  perform pg_notify('app_password_changed', encode(password_hash, 'hex'))
+  from app_passwords where team_id = old.team_id and made_by_key is not null;
   return null;
 end
 $$;

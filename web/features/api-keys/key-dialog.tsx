@@ -13,7 +13,6 @@ import { FormDialog, ShownOnceDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { listOf } from '../policies/describe-policy.ts';
 import { ChoiceList } from '../policies/choice-list.tsx';
 import { FormPart } from '../policies/form-part.tsx';
 import { policiesQuery } from '../policies/policies-api.ts';
@@ -155,11 +154,10 @@ function Bounds({ form, apiKey }: { form: Form<KeyValues>; apiKey: ApiKey | unde
   const { data: mailboxes = [] } = useQuery(mailboxesQuery);
   const { values, set } = form;
   const addresses = mailboxes.map(({ id, address }) => ({ id, name: address }));
-  const isEdit = apiKey !== undefined;
   const expiries = (Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => [each, t.expiry[each]] as const);
   return (
     <FormPart title={t.bounds}>
-      {!isEdit && values.rights !== 'sending' && (
+      {values.rights !== 'sending' && (
         <ChoiceList
           label={t.mailboxes}
           hint={t.boundsHint}
@@ -167,9 +165,6 @@ function Bounds({ form, apiKey }: { form: Form<KeyValues>; apiKey: ApiKey | unde
           chosen={values.mailboxIds}
           onChange={(mailboxIds) => set({ mailboxIds })}
         />
-      )}
-      {isEdit && values.mailboxIds.length > 0 && (
-        <p className="text-soft">{t.mailboxesFixed(listOf(namesOf(values.mailboxIds, addresses)))}</p>
       )}
       <ChoiceList
         label={t.domains}

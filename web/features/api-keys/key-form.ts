@@ -68,6 +68,7 @@ export function toKeyUpdate(values: KeyValues, key: ApiKey) {
   return {
     name: values.name,
     ...(key.scopes === null ? {} : { scopes: values.scopes }),
+    ...(key.permission === 'sending' ? {} : { mailboxIds: orNull(values.mailboxIds) }),
     ...boundsOf(values),
     ...(values.expiresAt === 'keep' ? {} : { expiresAt: timeOf(values, null) }),
   };

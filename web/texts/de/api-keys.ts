@@ -58,7 +58,6 @@ export const apiKeyTexts: typeof English = {
   noScopes: 'Wählen Sie mindestens eine Sache, die der Schlüssel darf.',
   bounds: 'Grenzen',
   mailboxes: 'Nur diese Postfächer',
-  mailboxesFixed: (names) => `Beschränkt auf ${names}. Das lässt sich später nicht ändern.`,
   domains: 'Nur diese Domains',
   books: 'Nur diese Kontaktlisten',
   boundsHint: 'Ohne Auswahl gilt er für alle.',

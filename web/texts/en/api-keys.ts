@@ -54,7 +54,6 @@ export const apiKeyTexts = {
   noScopes: 'Choose at least one thing that the key may do.',
   bounds: 'Limits',
   mailboxes: 'Only these mailboxes',
-  mailboxesFixed: (names: string) => `Limited to ${names}. That cannot be changed later.`,
   domains: 'Only these domains',
   books: 'Only these contact books',
   boundsHint: 'Choose none for all.',

@@ -2,7 +2,7 @@
  * Maps an API key to its caller without a query per request (see lookup-cache.ts). Last-used times are collected in
  * memory and written in one statement every few seconds.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
@@ -88,13 +88,32 @@ interface KeyRow
   expiresInMs: number | null;
 }
 
-async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
+function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
+  return loadKey(db, {
+    which: sql`k.key_hash = ${hash} or (k.previous_hash = ${hash} and k.previous_until > now())`,
+    endsAt: sql`case when k.key_hash = ${hash} then k.expires_at else least(k.expires_at, k.previous_until) end`,
+  });
+}
+
+/** What a key may do now. Undefined if it is revoked or expired. `keyUuid` is the UUID of the key. */
+export async function findCallerOfKey(db: Db, teamId: number, keyUuid: string): Promise<Caller | undefined> {
+  const which = sql`k.team_id = ${teamId} and k.id = ${keyUuid}`;
+  const entry = await loadKey(db, { which, endsAt: sql`k.expires_at` });
+  return entry && entry.expiresMs > performance.now() ? entry.caller : undefined;
+}
+
+interface WantedKey {
+  /** The condition of the row `k`. */
+  which: RawBuilder<unknown>;
+  endsAt: RawBuilder<unknown>;
+}
+
+async function loadKey(db: Db, { which, endsAt }: WantedKey): Promise<Entry | undefined> {
   const { rows } = await sql<KeyRow>`
     with recursive line as (
-      select 0 as depth, k.*, case when k.key_hash = ${hash} then k.expires_at
-        else least(k.expires_at, k.previous_until) end as ends_at
+      select 0 as depth, k.*, ${endsAt} as ends_at
       from api_keys k
-      where (k.key_hash = ${hash} or (k.previous_hash = ${hash} and k.previous_until > now())) and k.revoked_at is null
+      where (${which}) and k.revoked_at is null
       union all
       select l.depth + 1, m.*, m.expires_at from line l
       join api_keys m on m.team_id = l.team_id and m.id = l.made_by_key
@@ -116,10 +135,11 @@ async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
   if (rows.some(({ madeByUser, makerRole }) => madeByUser !== null && makerRole === null)) return undefined;
   const scoped = makers.filter(({ permission }) => permission === 'scoped');
   const limits = [own, ...scoped].map(({ expiresInMs }) => expiresInMs ?? Infinity);
+  const networks = [own, ...scoped].flatMap(({ allowedIps }) => (allowedIps ? [networkFilter(allowedIps)] : []));
   return {
     caller: callerOf(own, scoped, rows),
     keyUuid: own.id,
-    worksFrom: own.allowedIps ? networkFilter(own.allowedIps) : () => true,
+    worksFrom: (ip) => networks.every((contains) => contains(ip)),
     expiresMs: performance.now() + Math.min(...limits),
   };
 }

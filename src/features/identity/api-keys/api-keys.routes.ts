@@ -11,8 +11,9 @@ import {
   createdApiKeySchema,
   type ApiKey,
 } from './api-keys.schema.ts';
+import { changeKeyFor } from './change-key.ts';
 import { createKeyFor } from './create-key.ts';
-import { listApiKeys, revokeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts';
+import { listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.ts';
 
 const example: ApiKey = {
   id: 'key_01kbd8x4zvf7m8rk2q3w5t6y7h',
@@ -86,7 +87,7 @@ export const apiKeyRoutes = [
     body: apiKeyUpdate,
     answer: apiKeySchema,
     example: { params: { apiKeyId: example.id }, body: { name: 'Website' }, answer: example },
-    handle: ({ db, caller, params, body }) => updateApiKey(db, caller, params.apiKeyId, body),
+    handle: ({ db, caller, params, body }) => changeKeyFor(db, caller, params.apiKeyId, body),
   }),
   route({
     operationId: 'rotateApiKey',

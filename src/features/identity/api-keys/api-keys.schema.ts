@@ -55,6 +55,9 @@ export const createdApiKeySchema = apiKeySchema
   .meta({ id: 'CreatedApiKey' });
 
 const bounds = {
+  mailboxIds: listOf(plainId, MAX_BOUND)
+    .nullish()
+    .describe('Limits the key to these mailboxes. Not for a sending key'),
   domainIds: listOf(z.int32().min(1), MAX_BOUND).nullish(),
   contactBookIds: listOf(pathId(), MAX_BOUND).nullish(),
   allowedIps: listOf(network, MAX_NETWORKS).nullish(),
@@ -69,9 +72,6 @@ export const apiKeyInput = z
     permission: permission.nullish().describe('Required without scopes'),
     scopes: listOf(scope, SCOPES.length).nullish().describe('Instead of a permission'),
     domainId: z.int32().min(1).nullish().describe('The same as domainIds with one domain'),
-    mailboxIds: listOf(plainId, MAX_BOUND)
-      .nullish()
-      .describe('Limits the key to these mailboxes. Not for a sending key'),
     kind: kind.nullish().describe('By default application'),
     ...bounds,
   })

@@ -129,11 +129,14 @@ export async function listApiKeys(db: Db, teamId: number, page: PageRequest): Pr
   return toPage(rows, page, present);
 }
 
+/** `mailboxKeys` are UUIDs. Null: all mailboxes. */
+type ChangedKey = Omit<ApiKeyUpdate, 'mailboxIds'> & { mailboxKeys?: string[] | null };
+
 export async function updateApiKey(
   db: Db,
   caller: Caller,
   apiKeyId: string,
-  update: ApiKeyUpdate,
+  update: ChangedKey,
 ): Promise<ApiKey> {
   const { teamId } = caller;
   const kept = keepWithin(caller, update);
@@ -150,6 +153,7 @@ export async function updateApiKey(
       ...(kept.contactBookIds !== undefined
         ? { contact_book_ids: kept.contactBookIds?.map(contactBookKey) ?? null }
         : {}),
+      ...(update.mailboxKeys !== undefined ? { mailbox_ids: update.mailboxKeys } : {}),
       ...(update.allowedIps !== undefined ? { allowed_ips: update.allowedIps } : {}),
       ...(update.policyId !== undefined
         ? { policy_id: update.policyId === null ? null : policyKey(update.policyId) }

@@ -6,13 +6,15 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database/database.ts';
+import type { Caller } from '../../api/caller.ts';
 import { accessLevelOf, reachesLevel, type AccessColumns } from '../../api/mailbox-access.ts';
+import { reachesDomain } from '../../mailboxes/mailboxes/find-mailbox.ts';
+import { findCallerOfKey } from '../api-keys/api-key-cache.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 import { createLastUsed } from '../../../platform/last-used.ts';
 import { createLookupCache } from '../../../platform/database/lookup-cache.ts';
 import type { Listener } from '../../../platform/database/notifications.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import { encodeId } from '../../../platform/ids.ts';
 import type { MailSender } from '../../sending/emails/submission.ts';
 import { countWrongAppPassword } from '../people/throttle.ts';
 import { readAppPassword } from './app-passwords.ts';
@@ -137,33 +139,39 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
 
 interface LoginRow extends Omit<MailLogin, 'access' | 'sender'>, TeamState, AccessColumns {
   madeByKey: Row<'app_passwords'>['made_by_key'];
-  keyPolicy: Row<'api_keys'>['policy_id'];
+  domain: Row<'mailboxes'>['domain'];
 }
 
-/** A password that a key with a policy made works as long as the key does. */
+/** A password that a key with a policy made works as long as the key does, in the mailboxes that the key reaches. */
 async function findLogin(db: Db, hash: Buffer): Promise<MailLogin | undefined> {
   const { rows } = await sql<LoginRow>`
     select p.team_id as "teamId", p.mailbox_id as "mailboxId", p.id as "appPasswordId", p.user_id as "userId", m.address,
-      m.address_key as "addressKey", m.access_mode, p.made_by_key as "madeByKey", k.policy_id as "keyPolicy",
+      m.address_key as "addressKey", m.access_mode, m.domain, p.made_by_key as "madeByKey",
       ${accessLevelOf({ userId: sql`p.user_id`, role: sql`s.role` }, 'm')} as access_level, ${TEAM_STATE}
     from app_passwords p join mailboxes m on m.team_id = p.team_id and m.id = p.mailbox_id
     join teams t on t.id = p.team_id
     left join memberships s on s.team_id = p.team_id and s.user_id = p.user_id
-    left join api_keys k on k.team_id = p.team_id and k.id = p.made_by_key and k.revoked_at is null
-      and (k.expires_at is null or k.expires_at > now())
-    where p.password_hash = ${hash} and (p.made_by_key is null or k.id is not null)
+    where p.password_hash = ${hash}
   `.execute(db);
   if (!rows[0]) return undefined;
-  const { closedAt, movedTo, access_level, access_mode, madeByKey, keyPolicy, ...login } = rows[0];
+  const { closedAt, movedTo, access_level, access_mode, madeByKey, domain, ...login } = rows[0];
   refuseClosed({ closedAt, movedTo });
   const access = { access_level, access_mode };
   // Access may end without a change of the password, for example when an admin becomes a member.
-  return reachesLevel(access, 'read')
-    ? { ...login, access, sender: senderOf(madeByKey, keyPolicy) }
-    : undefined;
+  if (!reachesLevel(access, 'read')) return undefined;
+  if (madeByKey === null) return { ...login, access, sender: PERSON };
+  const key = await findCallerOfKey(db, login.teamId, madeByKey);
+  if (!key || !(await reaches(db, key, login.mailboxId, domain))) return undefined;
+  return { ...login, access, sender: senderOf(key) };
 }
 
-function senderOf(madeByKey: string | null, policy: string | null): MailSender {
-  if (madeByKey === null || policy === null) return { policyIds: [], by: 'email app' };
-  return { policyIds: [policy], by: encodeId('key', madeByKey), isEmailApp: true };
+const PERSON: MailSender = { policyIds: [], by: 'email app' };
+
+async function reaches(db: Db, key: Caller, mailboxUuid: string, domain: string): Promise<boolean> {
+  const isOpen = !Array.isArray(key.mailboxIds) || key.mailboxIds.includes(mailboxUuid);
+  return isOpen && (await reachesDomain(db, key, domain));
+}
+
+function senderOf({ policyIds, by }: Caller): MailSender {
+  return policyIds.length === 0 ? PERSON : { policyIds, by, isEmailApp: true };
 }

@@ -148,7 +148,7 @@ function everyone({ recipients, named }: JudgedMessage): string[] {
 }
 
 function denied({ recipients: { deny } }: SendPolicy, message: JudgedMessage): string | null {
-  const found = everyone(message).find((key) => matches(deny, key));
+  const found = everyone(message).find((key) => matches(deny, key) || matches(deny, withoutTag(key)));
   return found === undefined ? null : `This key may not write to ${found}.`;
 }
 
@@ -165,6 +165,11 @@ function outside({ recipients }: SendPolicy, message: JudgedMessage, facts: Poli
   if (found === undefined) return null;
   const allowed = allow.length > 0 ? ` It may write to: ${allow.slice(0, 10).join(', ')}.` : '';
   return `This key may not write to ${found}.${allowed}`;
+}
+
+/** `ada+news@example.com` reaches the same person as `ada@example.com` in most places. */
+function withoutTag(key: string): string {
+  return key.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }
 
 /** An entry is an address or a domain. */

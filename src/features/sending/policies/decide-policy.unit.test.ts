@@ -154,6 +154,20 @@ test('the decision and the reference agree about 20,000 random emails', () => {
 
 const VICTIM = 'friend@example.org';
 
+/** Lets everything go. */
+const OPEN: SendPolicy = {
+  ...randomCase(1)[0],
+  mode: 'free',
+  maxRecipients: null,
+  maxPerHour: null,
+  maxPerDay: null,
+  maxNewRecipientsPerDay: null,
+  links: 'any',
+  attachments: 'any',
+  bcc: true,
+  taint: 'off',
+};
+
 /** Every way that we know to hide another address in a message. The envelope names only the friend. */
 const HIDDEN: string[] = [
   'To: spy@evil.test',
@@ -181,27 +195,35 @@ const HIDDEN: string[] = [
   'To: friend@example.org <spy@evil.test>',
   'To: friend@example.org@evil.test',
   'To: SPY@EVIL.TEST',
+  // The first letter of the domain is Cyrillic.
+  'To: spy@\u0435xample.org',
+  'To: spy@xn--xample-2of.org',
+  'Cc: friends: friend@example.org, others: spy@evil.test;;',
 ];
 
 test.each(HIDDEN)('an address outside of the policy is found in %j', async (field) => {
   const raw = Buffer.from(`From: me@own.test\r\n${field}\r\nSubject: x\r\n\r\nx\r\n`);
   const judged = await readJudged({ raw, recipients: [{ key: VICTIM }] });
-  const [policy, , facts] = randomCase(1);
-  const open: SendPolicy = {
-    ...policy,
-    mode: 'free',
-    recipients: { allow: ['example.org'], deny: [], threadParticipants: true, contactBookIds: [] },
-    maxRecipients: null,
-    maxPerHour: null,
-    maxPerDay: null,
-    maxNewRecipientsPerDay: null,
-    links: 'any',
-    attachments: 'any',
-    bcc: true,
-    taint: 'off',
-  };
+  const [, , facts] = randomCase(1);
+  const recipients = { allow: ['example.org'], deny: [], threadParticipants: true, contactBookIds: [] };
+  const open: SendPolicy = { ...OPEN, recipients };
   const verdict = decidePolicy(open, judged, { ...facts, thread: null, contacts: new Set() });
   expect(verdict).toMatchObject({ outcome: 'blocked', rule: 'recipients.allow' });
+});
+
+test.each<[deny: string[], to: string, outcome: string]>([
+  [['spy@evil.test'], 'spy+x@evil.test', 'blocked'],
+  [['spy@evil.test'], 'SPY+x+y@evil.test', 'blocked'],
+  [['evil.test'], 'spy+x@evil.test', 'blocked'],
+  [['spy@evil.test'], 'spyx@evil.test', 'allow'],
+  [['spy@evil.test'], '+x@evil.test', 'allow'],
+])('whoever denies %j denies %s: %s', async (deny, to, outcome) => {
+  const raw = Buffer.from(`From: me@own.test\r\nTo: ${to}\r\nSubject: x\r\n\r\nx\r\n`);
+  const judged = await readJudged({ raw, recipients: [{ key: to.toLowerCase() }] });
+  const recipients = { allow: [], deny, threadParticipants: true, contactBookIds: [] };
+  const [, , facts] = randomCase(1);
+  const verdict = decidePolicy({ ...OPEN, recipients }, judged, { ...facts, thread: null });
+  expect(verdict.outcome).toBe(outcome);
 });
 
 const LINK_FORMS = [

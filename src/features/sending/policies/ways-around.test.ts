@@ -26,11 +26,12 @@ const email = (fields: object = {}) => ({
 /** An agent with an app password of a new mailbox. */
 async function openApp(policy: object) {
   const box = await world.freshMailbox({ undo_seconds: 0 });
-  const { call } = await makeAgent(world, policy);
+  const { call, id } = await makeAgent(world, policy);
   const { body } = await call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Agent' });
   const outcomeTo = async (to: string) =>
     (await call('POST', `/mailboxes/${box.id}/messages`, { to: [to], subject: 'x', text: 'x' })).body.status;
   return {
+    id,
     box,
     call,
     outcomeTo,
@@ -71,6 +72,60 @@ test('nobody becomes known by a message that the agent itself has stored', async
   const person = createJmapClient(world.server.url, { ...box, password: body.password });
   await person.call('Email/set', { create: { d: draftTo(box.address, 'old@example.org') } });
   expect(await outcomeTo('old@example.org')).toBe('waiting');
+});
+
+test('an app password of an agent opens what its key reaches now, and sends under its policies of now', async () => {
+  const { id, box, password, jmap } = await openApp({});
+  const other = await world.freshMailbox();
+  const change = (input: object) => world.team.call('PATCH', `/api-keys/${id}`, input);
+  const opens = () =>
+    jmap.call('Identity/get').then(
+      () => true,
+      () => false,
+    );
+  expect(await opens()).toBe(true);
+  await change({ mailboxIds: [other.id] });
+  await expect.poll(opens).toBe(false);
+  await change({ mailboxIds: [box.id] });
+  await expect.poll(opens).toBe(true);
+
+  const app = nodemailer.createTransport({
+    host: '127.0.0.1',
+    port: world.server.submissionPort,
+    auth: { user: box.address, pass: password },
+    tls: { rejectUnauthorized: false },
+  });
+  await app.sendMail(email({ from: box.address }));
+  const { body: policy } = await world.team.call('POST', '/send-policies', {
+    name: 'No more',
+    mode: 'draft_only',
+  });
+  await change({ policyId: policy.id });
+  const refusal = () =>
+    app.sendMail(email({ from: box.address })).then(
+      () => 'sent',
+      (error: Error) => error.message,
+    );
+  await expect.poll(refusal).toContain('550 5.7.1');
+  await world.team.call('DELETE', `/api-keys/${id}`);
+  await expect.poll(opens).toBe(false);
+});
+
+test('nobody gets into a thread of another mailbox by its Message-ID', async () => {
+  const [own, other] = [await world.freshMailbox(), await world.freshMailbox()];
+  await world.receive(other, { from: 'grace@exfil.test', id: '<known@exfil.test>' });
+  await world.receive(own, { from: 'friend@example.org', id: '<own@example.org>' });
+  const { call } = await makeAgent(world, { recipients: { allow: ['nobody@example.com'] } });
+  const outcomeOf = async (to: string, id: string) =>
+    (
+      await call('POST', '/emails', {
+        ...email({ from: own.address, to }),
+        headers: { 'In-Reply-To': id, References: id },
+      })
+    ).body.status;
+  expect(await outcomeOf('grace@exfil.test', '<known@exfil.test>')).toBe('blocked');
+  expect(await outcomeOf('grace@exfil.test', '<own@example.org>')).toBe('blocked');
+  expect(await outcomeOf('friend@example.org', '<own@example.org>')).toBeUndefined();
 });
 
 test('an agent with an app password changes no automatic reply and no signature', async () => {
