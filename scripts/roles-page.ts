@@ -23,12 +23,12 @@ A person has one role in each team.
 - **owner**: can do everything.
 - **admin**: can do everything except change or remove owners, make someone an owner, and delete the team.
 - **member**: can work with sending, audiences, campaigns, templates and mailboxes. Members can see domains and people, but
-  cannot change keys, webhooks, people, domains or team settings. A member can use all mailboxes of the team; access cannot
-  be limited to some of them yet.
+  cannot change keys, webhooks, people, domains or team settings. A member uses the mailboxes that are open to the team or
+  shared with them, as far as their access there goes.
 
 An API key with full access has the rights of an admin. A sending key can only send. A key with scopes can call the
 operations of its scopes: \`any\` is open to every such key, \`none\` to no such key, and \`mail.reply\` also to keys with
-\`mail.send\`. The OpenAPI document says for each
+\`mail.send\`; without that scope, only replies can be sent from a mailbox. The OpenAPI document says for each
 operation who can call it (\`x-roles\`, \`x-permission\`). Other callers get 403.
 
 ${sections.join('\n')}

@@ -86,6 +86,33 @@ describe('the protocol', () => {
     expect(((await response.json()) as Json).result.structuredContent.mailboxes).toEqual(expect.any(Array));
   });
 
+  test('of 2026-07-28 says what there is, how long that is good for, and refuses headers that contradict', async () => {
+    const { url } = world.server;
+    const ask = async (method: string, params: object = {}, headers: object = {}) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const named = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers };
+      const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } };
+      const response = await sendMessage(url, { key: world.team.key, body, headers: named });
+      return { status: response.status, body: (await response.json()) as Json };
+    };
+    const { result } = (await ask('server/discover')).body;
+    expect(result.supportedVersions).toContain('2026-07-28');
+    expect(result.capabilities.tools).toBeDefined();
+    const list = (await ask('tools/list')).body.result;
+    expect(list).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' });
+    const call = { name: 'list_mailboxes', arguments: {} };
+    const answered = await ask('tools/call', call, { 'mcp-name': 'list_mailboxes' });
+    expect(answered.body.result).toMatchObject({ resultType: 'complete', structuredContent: {} });
+    for (const headers of [{ 'mcp-name': 'send_email' }, { 'mcp-method': 'tools/list' }]) {
+      const refused = await ask('tools/call', call, { 'mcp-name': 'list_mailboxes', ...headers });
+      expect([refused.status, refused.body.error.code]).toEqual([400, -32_020]);
+    }
+    expect((await ask('resources/list')).body.error.code).toBe(-32_601);
+  });
+
   test('refuses other methods, sites, batches and bodies with JSON-RPC errors', async () => {
     const { url } = world.server;
     const { key } = world.team;

@@ -43,7 +43,10 @@ function matches({ status, method, path, keyId, requestId }: RequestsQuery): Raw
   const parts = [sql<boolean>`true`];
   if (status !== undefined) parts.push(matchesStatus(status));
   if (method !== undefined) parts.push(sql<boolean>`method = ${method}`);
-  if (path !== undefined) parts.push(sql<boolean>`path like ${`${escapeLike(path)}%`}`);
+  if (path !== undefined) {
+    const start = `${escapeLike(path)}%`;
+    parts.push(sql<boolean>`(path like ${start} or path like ${`/api/v1${start}`})`);
+  }
   if (keyId !== undefined) parts.push(sql<boolean>`key_id = ${keyId}`);
   if (requestId !== undefined) parts.push(sql<boolean>`request_id = ${requestId}`);
   return sql<boolean>`${sql.join(parts, sql` and `)}`;

@@ -54,6 +54,7 @@ test('a request that failed is there with its bodies, and without secrets and co
   expect(JSON.stringify(shown)).not.toMatch(/diagnosis|thoughts|SGVsbG8|hush/);
   expect(headers.get('x-request-id')).toBe(entry.requestId);
   expect(await logged(`?requestId=${entry.requestId}`)).toEqual([entry]);
+  expect(await logged('?method=POST&path=/emails&status=400')).toEqual([entry]);
   expect(await logged(`?keyId=${entry.keyId}&status=400&method=POST`)).toEqual([entry]);
   expect(await logged('?status=401')).toEqual([]);
 });
