@@ -2834,7 +2834,7 @@ export function createGroups(client: Client) {
           status?: string;
           method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-          /** A path, or the first part of some: `/api/v1/emails`. */
+          /** A path, or the first part of some: `/api/v1/emails`. `/api/v1` may be left out. */
           path?: string;
           keyId?: string;
           requestId?: string;

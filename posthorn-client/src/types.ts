@@ -4862,11 +4862,11 @@ export type CreateApiKeyBody = {
   /** The same as domainIds with one domain */
   domainId?: number | null;
 
-  /** Limits the key to these mailboxes. Not for a sending key */
-  mailboxIds?: Array<string> | null;
-
   /** By default application */
   kind?: 'application' | 'agent' | null;
+
+  /** Limits the key to these mailboxes. Not for a sending key */
+  mailboxIds?: Array<string> | null;
   domainIds?: Array<number> | null;
   contactBookIds?: Array<string> | null;
   allowedIps?: Array<string> | null;
@@ -5043,6 +5043,9 @@ export type UpdateApiKeyBody = {
     | 'keys.manage'
     | 'audit.read'
   >;
+
+  /** Limits the key to these mailboxes. Not for a sending key */
+  mailboxIds?: Array<string> | null;
   domainIds?: Array<number> | null;
   contactBookIds?: Array<string> | null;
   allowedIps?: Array<string> | null;
@@ -5068,7 +5071,7 @@ export type CreateSendPolicyBody = {
     /** Addresses and domains. If there are any, or any books, no one else gets mail, except people in the thread */
     allow?: Array<string>;
 
-    /** Addresses and domains that never get mail */
+    /** Addresses and domains that never get mail. An address counts with any tag: `ada+tag@example.com` */
     deny?: Array<string>;
 
     /** Whether people in the thread of a reply are allowed */
@@ -5150,7 +5153,7 @@ export type UpdateSendPolicyBody = {
     /** Addresses and domains. If there are any, or any books, no one else gets mail, except people in the thread */
     allow?: Array<string>;
 
-    /** Addresses and domains that never get mail */
+    /** Addresses and domains that never get mail. An address counts with any tag: `ada+tag@example.com` */
     deny?: Array<string>;
 
     /** Whether people in the thread of a reply are allowed */

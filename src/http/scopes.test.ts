@@ -103,7 +103,8 @@ test('the mailboxes, domains and books of a key can be changed later', async () 
     await addDomain(server.db, team.teamId, 'later-one.test'),
     await addDomain(server.db, team.teamId, 'later-two.test'),
   ];
-  const make = async (path: string, input: object) => (await team.call('POST', path, input)).body.id as string;
+  const make = async (path: string, input: object) =>
+    (await team.call('POST', path, input)).body.id as string;
   const boxes = [
     await make('/mailboxes', { address: 'one@later-one.test' }),
     await make('/mailboxes', { address: 'two@later-two.test' }),
@@ -159,7 +160,10 @@ test('a key works from its networks alone, and so do the keys that it makes', as
   expect((await away.call('GET', '/domains')).status).toBe(403);
   expect((await team.call('PATCH', `/api-keys/${away.id}`, { allowedIps: null })).status).toBe(200);
   await expect.poll(async () => (await away.call('GET', '/domains')).status).toBe(200);
-  const maker = await makeKey({ scopes: ['keys.manage', 'domains.read'], allowedIps: ['127.0.0.0/8', '::1'] });
+  const maker = await makeKey({
+    scopes: ['keys.manage', 'domains.read'],
+    allowedIps: ['127.0.0.0/8', '::1'],
+  });
   const made = await makeKey({ scopes: ['domains.read'] }, maker);
   expect((await made.call('GET', '/domains')).status).toBe(200);
   await team.call('PATCH', `/api-keys/${maker.id}`, { allowedIps: ['192.0.2.1'] });

@@ -81,7 +81,11 @@ test('sign-ins and people are recorded with the person', async () => {
   const started = entries.find(({ action, target }) => action === 'session.started' && target === admin.id)!;
   expect(started.actor).toMatchObject({ kind: 'person', id: admin.id, name: admin.email });
   expect((await owner.call('PATCH', `/members/${admin.id}`, { role: 'member' })).status).toBe(200);
-  await owner.call('PATCH', '/auth/me', { name: 'Boss', currentPassword: PASSWORD, newPassword: `${PASSWORD}!` });
+  await owner.call('PATCH', '/auth/me', {
+    name: 'Boss',
+    currentPassword: PASSWORD,
+    newPassword: `${PASSWORD}!`,
+  });
   const [account] = await list('?action=account.updated', owner);
   expect(account!.after).toEqual({ name: 'Boss', currentPassword: '(hidden)', newPassword: '(hidden)' });
   const [changed] = await list('?action=member.role-changed', owner);

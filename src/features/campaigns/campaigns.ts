@@ -45,11 +45,7 @@ import { hasContent } from './variants.schema.ts';
 /** A caller who may start the campaign as well. */
 type CampaignMaker = CampaignAuthor & Pick<Caller, 'permission' | 'scopes' | 'policyIds'>;
 
-export async function createCampaign(
-  db: Db,
-  caller: CampaignMaker,
-  input: CampaignInput,
-): Promise<Campaign> {
+export async function createCampaign(db: Db, caller: CampaignMaker, input: CampaignInput): Promise<Campaign> {
   const id = newUuid();
   const campaignId = encodeId('cmp', id);
   return inTransaction(db, async (trx) => {

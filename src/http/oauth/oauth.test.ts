@@ -46,7 +46,8 @@ async function register(input: object = {}): Promise<string> {
 
 type Decision = Choice & { person?: TestPerson };
 
-const decide = (url: URL, { person = owner, ...choice }: Decision = {}) => consent(url, person.cookie, choice);
+const decide = (url: URL, { person = owner, ...choice }: Decision = {}) =>
+  consent(url, person.cookie, choice);
 
 function authorizeUrl(clientId: string, challenge: string, more: Record<string, string> = {}): URL {
   const url = new URL('/oauth/authorize', server.url);
@@ -274,7 +275,10 @@ describe('tokens', () => {
     expect((await post('/oauth/revoke', { token: 'nothing' })).status).toBe(200);
     await expect.poll(async () => (await listTools(first.access)).status).toBe(401);
     const entry = await lastRevoked();
-    expect(entry).toMatchObject({ actor: { kind: 'key', name: 'Helper <b>' }, after: { reason: 'by the application' } });
+    expect(entry).toMatchObject({
+      actor: { kind: 'key', name: 'Helper <b>' },
+      after: { reason: 'by the application' },
+    });
     expect(entry.target).toBe(entry.actor.id);
     const second = await grant();
     const { items } = (await owner.call('GET', '/api-keys')).body;

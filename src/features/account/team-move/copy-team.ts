@@ -191,7 +191,13 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
 }
 
 /** Texts that name who did something: a key or `user:usr_…`. */
-const ACTORS: ReadonlySet<string> = new Set(['author', 'actor', 'created_by', 'saved_by', 'content_saved_by']);
+const ACTORS: ReadonlySet<string> = new Set([
+  'author',
+  'actor',
+  'created_by',
+  'saved_by',
+  'content_saved_by',
+]);
 
 /** The name of a person in stored records, as in callers. */
 function actorOf(userKey: string): string {

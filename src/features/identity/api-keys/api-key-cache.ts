@@ -135,7 +135,9 @@ async function loadKey(db: Db, { which, endsAt }: WantedKey): Promise<Entry | un
   if (rows.some(({ madeByUser, makerRole }) => madeByUser !== null && makerRole === null)) return undefined;
   const scoped = makers.filter(({ permission }) => permission === 'scoped');
   const limits = [own, ...scoped].map(({ expiresInMs }) => expiresInMs ?? Infinity);
-  const networks = [own, ...scoped].flatMap(({ allowedIps }) => (allowedIps ? [networkFilter(allowedIps)] : []));
+  const networks = [own, ...scoped].flatMap(({ allowedIps }) =>
+    allowedIps ? [networkFilter(allowedIps)] : [],
+  );
   return {
     caller: callerOf(own, scoped, rows),
     keyUuid: own.id,

@@ -135,7 +135,10 @@ test('a key with a policy, or without the scope to send campaigns, starts none b
       body: JSON.stringify(broadcast),
     });
     // Resend says 401 for a key that may not do something.
-    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('restricted_api_key')]);
+    expect([answer.status, await answer.text()]).toEqual([
+      401,
+      expect.stringContaining('restricted_api_key'),
+    ]);
   }
   const { body: campaigns } = await world.team.call('GET', '/campaigns');
   const states = (campaigns.campaigns ?? campaigns.items).map(({ status }: { status: string }) => status);

@@ -39,7 +39,9 @@ const recipients = {
   allow: entries.describe(
     'Addresses and domains. If there are any, or any books, no one else gets mail, except people in the thread',
   ),
-  deny: entries.describe('Addresses and domains that never get mail. An address counts with any tag: `ada+tag@example.com`'),
+  deny: entries.describe(
+    'Addresses and domains that never get mail. An address counts with any tag: `ada+tag@example.com`',
+  ),
   threadParticipants: z.boolean().describe('Whether people in the thread of a reply are allowed'),
   contactBookIds: z.array(pathId()).max(MAX_BOOKS).describe('Subscribed contacts of these books are allowed'),
 };

@@ -171,7 +171,12 @@ export const resendBroadcastRoutes = [
     params,
     answer: named,
     async handle({ db, caller, params: { id } }) {
-      const { contactBookId: _, scheduledAt: __, localTime: ___, ...before } = await getCampaign(db, caller, id);
+      const {
+        contactBookId: _,
+        scheduledAt: __,
+        localTime: ___,
+        ...before
+      } = await getCampaign(db, caller, id);
       const copy = validate(campaignInput, { ...before, name: copyName(before.name) });
       return { object: 'broadcast' as const, id: (await createCampaign(db, caller, copy)).id };
     },
