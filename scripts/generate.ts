@@ -17,6 +17,7 @@ import { findUnknownTargets } from './schema/relations.ts';
 import { schemaSql } from './schema/sql-page.ts';
 import { tablesFile } from './schema/tables-file.ts';
 import { vendorPathsPage } from './vendor-paths-page.ts';
+import { warmUpPicture } from './warm-up-picture.ts';
 
 const CHECKSUMS = 'migrations/checksums.json';
 
@@ -66,6 +67,7 @@ const files: Record<string, string> = {
   'docs/decisions/README.md': decisionsPage(decisions),
   'docs/roles.md': rolesPage(),
   'docs/moving/paths.md': vendorPathsPage(),
+  'docs/guides/warm-up.svg': warmUpPicture(),
   ...(await clientFiles()),
 };
 const stale = Object.entries(files).filter(

@@ -14,7 +14,7 @@ export function readEgresses(
   for (const name of Object.keys(env).toSorted()) {
     const [, pool, given = ''] = /^EGRESS_(POOL_)?([A-Z0-9_]{1,32})$/.exec(name) ?? [];
     if (!given) continue;
-    const key = given.toLowerCase().replaceAll('_', '-');
+    const key = toEgressName(given);
     if (pool) {
       const members = read(name, optional(readEgressPool));
       if (members) egresses.pools[key] = members;
@@ -32,6 +32,10 @@ export function readEgresses(
   return egresses;
 }
 
+function toEgressName(text: string): string {
+  return text.toLowerCase().replaceAll('_', '-');
+}
+
 /** `direct:192.0.2.7#mail2.example.com`, or the URL of a relay. */
 function readEgress(text: string): EgressRoute {
   const direct = /^direct:([0-9a-fA-F.:]+)#([^#\s]+)$/.exec(text);
@@ -46,9 +50,9 @@ function readEgress(text: string): EgressRoute {
 /** `a:3,b:1`: names of EGRESS_<NAME> with their weights. */
 function readEgressPool(text: string): { egress: string; weight: number }[] {
   return text.split(',').map((part) => {
-    const [, egress = '', weight = '1'] = /^\s*([a-z0-9-]{1,32})(?::(\d{1,4}))?\s*$/i.exec(part) ?? [];
+    const [, egress = '', weight = '1'] = /^\s*([a-z0-9_-]{1,32})(?::(\d{1,4}))?\s*$/i.exec(part) ?? [];
     if (!egress || Number(weight) === 0)
       throw new Error(`must be a list such as first:3,second:1; "${part.trim()}" is not valid`);
-    return { egress: egress.toLowerCase(), weight: Number(weight) };
+    return { egress: toEgressName(egress), weight: Number(weight) };
   });
 }

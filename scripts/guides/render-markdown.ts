@@ -1,5 +1,5 @@
 /** Renders the markdown of one page at /docs. Links to other markdown files become links to their pages. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { markup, Markup } from '../../src/http/pages/markup.ts';
@@ -36,6 +36,7 @@ export function renderMarkdown(page: DocsPage, pages: DocsPage[]): RenderedPage 
         if (target.startsWith('/docs')) links.push(target);
         return markup`<a href="${target}">${new Markup(text)}</a>`.html;
       },
+      image: ({ href }) => readPicture(page, href),
       code: ({ text, lang = '' }) => renderBlock(text, lang).html,
       table(token) {
         const html = renderTable(token, (cell) => this.parser.parseInline(cell.tokens));
@@ -64,6 +65,12 @@ function renderTable({ header, rows }: Tokens.Table, render: (cell: Tokens.Table
   const head = header.map((cell) => `<th scope="col">${render(cell)}</th>`).join('');
   const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${render(cell)}</td>`).join('')}</tr>\n`);
   return `<table><thead><tr>${head}</tr></thead><tbody>\n${body.join('')}</tbody></table>`;
+}
+
+/** A picture is a part of the page, so that no other file has to be served. It has a title of its own. */
+function readPicture(page: DocsPage, href: string): string {
+  if (!href.endsWith('.svg')) throw new Error(`docs/${page.file} contains ${href}, which is no SVG.`);
+  return readFileSync(posix.join('docs', posix.dirname(page.file), href), 'utf8').trim();
 }
 
 /** Returns the URL of a link; null for a file in the repository that has no page. */

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadInstanceSecret } from '../../../platform/crypto.ts';
+import { decodeId } from '../../../platform/ids.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import { startDnsServer, type DnsServer } from '../../../testing/dns-server.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { createPublicLinks, hashAddress } from '../../content/links/links.ts';
 
 const MAIL_HOST = 'mx.posthorn.example';
 let dns: DnsServer;
@@ -171,6 +174,41 @@ test('a link of one team is not found under the host of another team', async () 
   for (const { pathname } of [link, pixel])
     expect((await get('links.rival.example', pathname)).status).toBe(404);
   expect((await get('links.shop.example', pixel.pathname)).status).toBe(200);
+});
+
+test('pages about a contact are served under the host of its team, and are 404 under another host', async () => {
+  await activate();
+  const other = await server.createTeam();
+  dns.zone['links.other.example'] = { CNAME: MAIL_HOST };
+  const otherId = await addDomain(server.db, other.teamId, 'other.example');
+  await patch({ trackingSubdomain: 'links' }, otherId, other);
+  await expect.poll(() => tracking(otherId, other)).toMatchObject({ status: 'ACTIVE' });
+
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'News' });
+  await team.call('PATCH', `/contactBooks/${book.id}`, { archiveEnabled: true });
+  const added = await team.call('POST', `/contactBooks/${book.id}/contacts`, { email: 'ada@reader.test' });
+  const contact = {
+    teamId: team.teamId,
+    contactBookId: decodeId('cbk', book.id)!,
+    contactId: decodeId('con', added.body.contactId)!,
+  };
+  const secret = loadInstanceSecret(server.config.dataDir);
+  const links = createPublicLinks(secret, `http://mail.posthorn.example:${port}`).under('links.shop.example');
+  const pages = [
+    links.unsubscribe({ ...contact, emailId: null, campaignId: null, topicId: null }),
+    links.preferences(contact),
+    links.confirm({
+      ...contact,
+      addressHash: hashAddress('ada@reader.test'),
+      expiresAt: new Date(Date.now() + 3_600_000),
+    }),
+    `http://links.shop.example:${port}/a/${book.id}`,
+  ].map((url) => new URL(url));
+  for (const { host, pathname } of pages) {
+    expect([pathname, (await get(host, pathname)).status]).toEqual([pathname, 200]);
+    expect((await get(`mail.posthorn.example:${port}`, pathname)).status).toBe(200);
+    expect((await get('links.other.example', pathname)).status).toBe(404);
+  }
 });
 
 test('links go back to BASE_URL when the host stops working, and old links stay valid', async () => {

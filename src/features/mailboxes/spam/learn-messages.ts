@@ -1,7 +1,8 @@
 /**
  * The job that teaches the filter what people have moved: rspamd if there is one, and the words of the team otherwise.
  * People move much more into spam than out of it. So that the words of all mail do not look like those of spam, a message
- * that was read and kept is learned beside each one that was moved to spam (decision 55).
+ * that was read and kept is learned beside each one that was moved to spam (decision 55). Without it, rspamd would never
+ * use what it has learned, because it wants 200 messages of both kinds first.
  */
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
@@ -21,26 +22,28 @@ interface Learnable {
   mailboxId: Row<'messages'>['mailbox_id'];
 }
 
+interface Teaching {
+  teamId: number;
+  kind: Kind;
+  messageIds: string[];
+}
+
 export async function learnMessages(
   db: Db,
   { secret, rspamdUrl }: { secret: Buffer; rspamdUrl: string | null },
-  { teamId, kind, messageIds }: { teamId: number; kind: Kind; messageIds: string[] },
+  { teamId, kind, messageIds }: Teaching,
 ): Promise<void> {
-  const messages = await findLearnable(db, teamId, kind, messageIds);
-  if (rspamdUrl !== null) {
-    for (const message of messages) {
-      const raw = await readMessageSource(db, teamId, message.id);
-      if (raw) await teachRspamd(rspamdUrl, raw, kind);
-      await note(db, teamId, message.id, kind);
-    }
-    return;
-  }
   const hashWords = createWordHasher(secret);
-  for (const message of messages) await learn(db, teamId, message, hashWords);
+  const learn = (message: Learnable) =>
+    rspamdUrl === null
+      ? learnWords(db, teamId, message, hashWords)
+      : learnByRspamd(db, teamId, message, rspamdUrl);
+  const messages = await findLearnable(db, teamId, kind, messageIds);
+  for (const message of messages) await learn(message);
   if (kind === 'spam') {
     for (const { mailboxId } of messages) {
       const kept = await findKept(db, teamId, mailboxId);
-      if (kept) await learn(db, teamId, { id: kept, kind: 'ham', before: null, mailboxId }, hashWords);
+      if (kept) await learn({ id: kept, kind: 'ham', before: null, mailboxId });
     }
   }
   if (messages.length > 0) await dropSurplus(db, teamId);
@@ -58,20 +61,32 @@ async function findLearnable(db: Db, teamId: number, kind: Kind, messageIds: str
   return rows;
 }
 
-/** The newest message that was read and kept, and that is not learned yet. Null while as much ham as spam is known. */
+/**
+ * The newest message that was read and kept, and that is not learned yet. Null while as much ham as spam is known. The
+ * counts of words say nothing about what rspamd knows, so the list of learned messages decides.
+ */
 async function findKept(db: Db, teamId: number, mailboxId: string): Promise<string | null> {
   const { rows } = await sql<Row<'messages', 'id'>>`
     select m.id from messages m
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.folder in ('inbox', 'archive')
       and m.read and m.direction = 'in'
       and not exists (select from spam_learned l where l.team_id = m.team_id and l.message_id = m.id)
-      and exists (select from spam_learning t where t.team_id = m.team_id and t.ham < t.spam)
+      and (
+        select count(*) filter (where l.kind = 'ham') < count(*) filter (where l.kind = 'spam')
+        from spam_learned l where l.team_id = ${teamId}
+      )
     order by m.created_at desc, m.id desc limit 1
   `.execute(db);
   return rows[0]?.id ?? null;
 }
 
-async function learn(
+async function learnByRspamd(db: Db, teamId: number, { id, kind }: Learnable, url: string): Promise<void> {
+  const raw = await readMessageSource(db, teamId, id);
+  if (raw) await teachRspamd(url, raw, kind);
+  await note(db, teamId, id, kind);
+}
+
+async function learnWords(
   db: Db,
   teamId: number,
   { id, kind, before }: Learnable,

@@ -99,6 +99,20 @@ test('people teach it by moving messages in and out of spam', async () => {
   await expect.poll(() => rspamd.requests.map(({ path }) => path)).toEqual(['/learnspam', '/learnham']);
 });
 
+test('it is taught a message that was read and kept, so that it knows as many of both kinds', async () => {
+  answerWith({ ...SPAM, action: 'no action' });
+  const { box, message } = await arrive({ text: 'The minutes of the meeting' });
+  await world.team.call('PATCH', `/messages/${message.id}`, { read: true });
+  for (const subject of ['Offer 1', 'Offer 2']) await world.receive(box, { subject, text: 'Cheap engines' });
+  const offers = (await world.threads(box.id)).filter(({ subject }) => subject.startsWith('Offer'));
+  rspamd.requests.length = 0;
+  for (const { id } of offers) await world.team.call('PATCH', `/threads/${id}`, { folder: 'spam' });
+  const taught = () => rspamd.requests.map(({ path }) => path).toSorted();
+  await expect.poll(taught).toEqual(['/learnham', '/learnspam', '/learnspam']);
+  const kept = rspamd.requests.find(({ path }) => path === '/learnham')!;
+  expect(kept.body).toContain('The minutes of the meeting');
+});
+
 test('a rule about spam sees its verdict', async () => {
   answerWith(SPAM);
   const box = await world.freshMailbox();

@@ -11,17 +11,19 @@ export const MAIL_KINDS = ['transactional', 'campaign', 'automation'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 const name = z.string().regex(/^[a-z0-9-]{1,32}$/, { error: 'must be the name of an egress or a pool' });
-const choice = z
-  .union([
-    name,
-    z
-      .array(z.object({ egress: name, weight: z.int().min(1).max(1_000).default(1) }))
-      .min(1)
-      .max(20),
-  ])
-  .nullable();
+/** The name may be written as in the setting: EGRESS_MAIL_2 is `mail-2`. */
+export const givenName = z
+  .string()
+  .max(32)
+  .transform((given) => given.toLowerCase().replaceAll('_', '-'));
+const givenEgress = givenName.pipe(name);
 
-/** The same for requests and responses. */
+function choiceOf<Name extends z.ZodType<string>>(egress: Name) {
+  const members = z.array(z.object({ egress, weight: z.int().min(1).max(1_000).default(1) }));
+  return z.union([egress, members.min(1).max(20)]).nullable();
+}
+
+const choice = choiceOf(name);
 export const poolsSchema = z
   .object({
     transactional: choice.describe('Single emails, replies and confirmations'),
@@ -30,10 +32,11 @@ export const poolsSchema = z
   })
   .meta({ id: 'DomainPools' });
 
+const givenChoice = choiceOf(givenEgress).optional();
 export const poolsUpdate = z.object({
-  transactional: choice.optional(),
-  campaign: choice.optional(),
-  automation: choice.optional(),
+  transactional: givenChoice,
+  campaign: givenChoice,
+  automation: givenChoice,
 });
 
 export type Pools = z.infer<typeof poolsSchema>;

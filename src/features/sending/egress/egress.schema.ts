@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenName } from './choose-egress.ts';
 import { timestamp } from '../../../platform/schema.ts';
 
 const providerSchema = z
@@ -47,7 +48,7 @@ export const egressSchema = z
   .meta({ id: 'Egress' });
 
 export const egressList = z.object({ items: z.array(egressSchema) });
-export const egressParams = z.object({ name: z.string().max(32) });
+export const egressParams = z.object({ name: givenName });
 
 const count = z.int().min(1).max(10_000_000);
 export const warmUpInput = z

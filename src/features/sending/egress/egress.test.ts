@@ -91,6 +91,10 @@ test('domains choose egresses and pools by the kind of mail', async () => {
   ])
     expect((await patch(wrong)).status).toBe(400);
   expect((await patch({ automation: null })).body.pools.automation).toBeNull();
+  // As in the settings.
+  const { pools } = (await patch({ campaign: 'BULK', automation: [{ egress: 'SECOND' }] })).body;
+  expect([pools.campaign, pools.automation]).toEqual(['bulk', [{ egress: 'second', weight: 1 }]]);
+  await patch({ automation: null });
 });
 
 test('the list has no passwords, and says which pools an egress is in', async () => {
@@ -193,6 +197,7 @@ test('only the first team warms up addresses', async () => {
   const other = await world.server.createTeam();
   expect(await ask(other, 'news', { target: 100 })).toBe(403);
   expect(await ask(team, 'nothing', { target: 100 })).toBe(404);
+  expect(await ask(team, 'SECOND', { target: 100 })).toBe(200);
   for (const wrong of [
     {},
     { target: 0 },

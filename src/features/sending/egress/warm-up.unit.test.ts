@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../../platform/durations.ts';
+import { SIMULATED_PROVIDERS, simulateWarmUp } from '../../../testing/fixtures/warm-up-simulation.ts';
 import { chooseEgress } from './choose-egress.ts';
 import { dayOfMessage, limitOfDay, type WarmDay } from './warm-up.ts';
 
@@ -101,4 +102,18 @@ test('a recipient keeps its egress, and weights share them', () => {
   expect(ofA).toBeLessThan(3_150);
   const more = [...members, { egress: 'c', weight: 1 }];
   expect(keys.every((key, no) => ['c', chosen[no]].includes(chooseEgress(more, key)))).toBe(true);
+});
+
+test('providers that defer, block and forgive are all warm within sixty days, and get little more than they trust', () => {
+  for (const provider of SIMULATED_PROVIDERS) {
+    const days = simulateWarmUp(provider);
+    const calm = days.filter(({ day }) => !provider.blocksOn.includes(day));
+    for (const { day, sent, deferred, blocked } of calm) {
+      // The curve turns before a provider that defers begins to block.
+      expect([provider.name, day, blocked]).toEqual([provider.name, day, 0]);
+      expect(deferred / sent).toBeLessThan(0.4);
+    }
+    for (const day of provider.blocksOn) expect(days[day + 1]!.change).toBe('halve');
+    expect(days.at(-1)!.change).toBe('warm');
+  }
 });
