@@ -301,6 +301,25 @@ test('what is unread after the chosen minutes is mailed, once, and never about a
   expect(messages[0].text).not.toContain('Unread');
 });
 
+test('whoever is mentioned when a note is changed is told, and nobody twice', async () => {
+  const box = await createBox();
+  await ada.call('PUT', '/notification-settings', {});
+  await subscribe(ada);
+  await world.receive(box);
+  const { items } = (await owner.call('GET', `/mailboxes/${box.id}/threads`)).body;
+  const { body: note } = await owner.call('POST', `/threads/${items[0].id}/notes`, { html: '<p>Look</p>' });
+  const change = (update: object) => owner.call('PATCH', `/notes/${note.id}`, update);
+  expect((await change({ mentions: [ada.id] })).status).toBe(200);
+  await change({ html: '<p>Look here</p>', mentions: [ada.id] });
+  const all = await pushes(1);
+  expect(all.map(({ payload }) => payload.kind)).toEqual(['mention']);
+  const jobs = async () =>
+    (await sql`select 1 from jobs where name = 'send-push' and due_at <= now()`.execute(world.server.db))
+      .rows;
+  await expect.poll(jobs).toEqual([]);
+  expect(await pushes(1)).toHaveLength(1);
+});
+
 test('being assigned and mentioned is pushed, but not what a person does to themselves', async () => {
   const box = await createBox();
   await ada.call('PUT', '/notification-settings', {});

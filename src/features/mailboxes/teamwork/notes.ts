@@ -94,9 +94,19 @@ export async function addNote(
     data: { note_id: noteId, mentions: userIds },
     event: { type: 'mailbox.note.created', fields: { noteId, mentions: userIds } },
   });
-  const others = mentions.filter((id) => id !== userKeyOf(actor));
-  await addNotifications(trx, actor.teamId, [{ ...ref, messageId: null, kind: 'mention', userIds: others }]);
+  await notifyMentioned(trx, actor, ref, mentions);
   return note;
+}
+
+/** Nobody is told of a note of their own. */
+async function notifyMentioned(
+  trx: Db,
+  actor: Actor,
+  ref: ThreadRef,
+  mentions: readonly string[],
+): Promise<void> {
+  const userIds = mentions.filter((id) => id !== userKeyOf(actor));
+  await addNotifications(trx, actor.teamId, [{ ...ref, messageId: null, kind: 'mention', userIds }]);
 }
 
 /** Lists the newest first. */
@@ -134,6 +144,9 @@ export async function changeNote(
         words = ${noteWords(note.mailbox_id, newHtml)}::text[], updated_at = now()
       where n.team_id = ${caller.teamId} and n.id = ${note.id} returning ${COLUMNS}
     `.execute(trx);
+    const ref = { mailboxId: note.mailbox_id, threadId: note.thread_id };
+    const added = mentions.filter((id) => !note.mentions.includes(id));
+    await notifyMentioned(trx, caller, ref, added);
     await recordThreadChanges(trx, caller.teamId, note.mailbox_id, [note.thread_id]);
     return present(rows[0]!);
   });
