@@ -117,6 +117,12 @@ test('every operation on a mailbox asks for the access that it needs', { timeout
       })),
     );
   expect(operations.length).toBeGreaterThan(45);
+  const elsewhere = await people.manage.call('POST', '/api-keys', {
+    name: 'elsewhere',
+    permission: 'full',
+    mailboxIds: [(await fillMailbox()).mailboxes],
+  });
+  const otherKey = createCall(world.server.url, elsewhere.body.key);
   const unknown = operations.map(({ operation }) => operation.operationId).filter((id) => !(id in NEEDS));
   expect(unknown).toEqual([]);
   for (const { path, method, operation } of operations) {
@@ -130,6 +136,7 @@ test('every operation on a mailbox asks for the access that it needs', { timeout
     const body = exampleOf(operation);
     expectDenied(name, 'stranger', await stranger.call(method, url, body), 404);
     const isAccess = path.endsWith('/access');
+    expectDenied(name, 'key of another mailbox', await otherKey(method, url, body), 404);
     if (!isAccess) expectDenied(name, 'key', await unboundKey(method, url, body), 404);
     if (need !== 'see' && !isAccess)
       expectDenied(
@@ -147,6 +154,33 @@ test('every operation on a mailbox asks for the access that it needs', { timeout
     const isFound = status !== 404 || NAMES_OTHERS.includes(name);
     expect([name, status, isFound]).toEqual([name, status, true]);
   }
+});
+
+test('in a mailbox that is open to the team, everyone may reply, and rules are for those who manage it', async () => {
+  const { mailboxes: id, rules, threads } = await fillMailbox();
+  const url = `/mailboxes/${id!}`;
+  await owner.call('PUT', `${url}/access`, { mode: 'team', people: [] });
+  const member = stranger.call;
+  expect((await member('GET', url)).body).toMatchObject({ access: 'team', role: 'reply' });
+  expect((await member('PATCH', `/threads/${threads!}`, { folder: 'archive' })).status).toBe(200);
+  expect((await member('GET', `${url}/rules`)).status).toBe(200);
+  for (const [method, path, body] of [
+    ['POST', `${url}/rules`, { name: 'x', actions: [{ type: 'star' }] }],
+    ['PATCH', `${url}/rules/${rules!}`, { enabled: false }],
+    ['POST', `${url}/rules/${rules!}/apply`],
+    ['PUT', `${url}/rules.sieve`, { script: '' }],
+    ['DELETE', `${url}/rules/${rules!}`],
+    ['PUT', `${url}/access`, { mode: 'listed', people: [] }],
+  ] as const)
+    expectDenied(path, 'member', await member(method, path, body), 403);
+  expect((await owner.call('PATCH', `${url}/rules/${rules!}`, { enabled: false })).status).toBe(200);
+  // Whoever creates a mailbox manages it.
+  const { body: own } = await member('POST', '/mailboxes', { address: `own${boxes}@${domain}` });
+  expect(own.role).toBe('manage');
+  const rule = { name: 'x', actions: [{ type: 'star' }] };
+  expect((await member('POST', `/mailboxes/${own.id}/rules`, rule)).status).toBe(200);
+  // Other tests expect that nobody else reads mail of these mailboxes.
+  await listPeople(id!);
 });
 
 test('marking as read is reading', async () => {

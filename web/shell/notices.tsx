@@ -22,7 +22,7 @@ export function Notices() {
     <div role="status" className="bg-warn-tint px-4 py-2 text-warn lg:px-8 print:hidden">
       <ul>
         {data.items.map((notice) => (
-          <li key={`${notice.kind} ${notice.id ?? notice.message}`} className="flex gap-2 py-0.5">
+          <li key={`${notice.kind} ${notice.id} ${notice.message}`} className="flex gap-2 py-0.5">
             <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
             <span className="min-w-0 break-words">
               {notice.message} {t.since} <Time at={notice.since} precise />. <PageLink notice={notice} />
@@ -58,6 +58,11 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   }
   if (kind === 'webhook' && id) {
     return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
+  }
+  if (kind === 'rule' && id) {
+    return (
+      <Link to="/mail/$mailboxId/$folder" params={{ mailboxId: id, folder: 'inbox' }} search={{}} {...look} />
+    );
   }
   if (kind === 'approvals') return <Link to="/approvals" search={{}} {...look} />;
   if (kind === 'storage') return <Link to="/settings" {...look} />;

@@ -133,6 +133,7 @@ export const texts: typeof English = {
       'link-host': 'Domain ansehen',
       certificate: 'Domain ansehen',
       blocklist: 'Domain ansehen',
+      rule: 'Postfach ansehen',
     },
     docs: 'API-Dokumentation',
     groups: { sending: 'Versand', audience: 'Zielgruppe', developers: 'Entwicklung', team: 'Team' },

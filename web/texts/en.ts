@@ -136,6 +136,7 @@ export const texts = {
       'link-host': 'View domain',
       certificate: 'View domain',
       blocklist: 'View domain',
+      rule: 'View mailbox',
     },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

@@ -161,6 +161,10 @@ interface RouteBase {
   storesLittle?: true;
   /** The body may also be a form. `body` then gets a Form (src/http/requests/read-form.ts). */
   takesForms?: boolean;
+  /**
+   * The body may also be plain text with one of these content types. It then counts as an object with this one field.
+   */
+  takesText?: { contentTypes: readonly string[]; field: string };
   /** Fields in snake_case are read as the fields of `body` that they name, and the response has a Warning header. */
   takesSnakeCase?: true;
   /**

@@ -181,10 +181,19 @@ function describeBody(route: AnyRoute, schemas: Schemas): ApiOperation['requestB
   if (route.takesFile) return describeFileBody(route.takesFile);
   if (!route.body) return undefined;
   const schema = toSchema(route.body, 'input', schemas, `${capitalize(route.operationId)}Body`);
+  const json = { 'application/json': { schema, example: route.example.body } };
   return {
     required: !route.body.safeParse(undefined).success,
-    content: { 'application/json': { schema, example: route.example.body } },
+    content: { ...json, ...describePlainText(route.takesText, route.example.body) },
   };
+}
+
+function describePlainText(takesText: AnyRoute['takesText'], example: unknown): Record<string, object> {
+  if (!takesText) return {};
+  const text = (example as Record<string, string>)[takesText.field];
+  return Object.fromEntries(
+    takesText.contentTypes.map((type) => [type, { schema: { type: 'string' }, example: text }]),
+  );
 }
 
 function describeFileBody({

@@ -78,7 +78,7 @@ async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | nul
 }
 
 export async function readBody(
-  { body, takesForms, takesFile, takesSnakeCase }: Route | OpenRoute,
+  { body, takesForms, takesFile, takesText, takesSnakeCase }: Route | OpenRoute,
   exchange: Exchange,
   chunks: Buffer[],
 ): Promise<unknown> {
@@ -87,6 +87,8 @@ export async function readBody(
   const contentType = exchange.incoming.headers['content-type'];
   exchange.hasLargeBody = isLargeBody(length);
   if (takesFile) return validate(body, await readSentFile(takesFile, contentType, joinChunks(chunks)));
+  if (takesText && isOneOf(takesText.contentTypes, contentType))
+    return validate(body, { [takesText.field]: joinChunks(chunks).toString('utf8') });
   const hasForm = takesForms === true && isForm(contentType);
   if (length > 0 && !hasForm) (takesForms ? refuseOtherThanForm : refuseOtherThanJson)(contentType);
   const teamId = exchange.caller?.teamId ?? NO_TEAM;
@@ -98,6 +100,11 @@ export async function readBody(
   );
   if (respelled && respelled.size > 0) exchange.setHeader('warning', toWarning(respelled));
   return read;
+}
+
+/** Parameters such as the charset do not matter. */
+function isOneOf(types: readonly string[], contentType: string | undefined): boolean {
+  return types.includes(contentType?.split(';')[0]!.trim().toLowerCase() ?? '');
 }
 
 function lengthOf(chunks: Buffer[]): number {

@@ -58,7 +58,7 @@ function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
     case 'automatic-reply':
       return <AutomaticReplyDialog mailbox={mailbox} onClose={close} />;
     case 'rules':
-      return <RulesDialog mailboxId={mailbox.id} onClose={close} />;
+      return <RulesDialog mailbox={mailbox} onClose={close} />;
     case 'labels':
       return <ManageLabelsDialog mailboxId={mailbox.id} onClose={close} />;
     case 'notifications':

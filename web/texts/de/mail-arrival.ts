@@ -7,6 +7,7 @@ export const arrivalTexts: typeof English = {
     title: 'Regeln',
     lead: 'Regeln gelten für eingehende Nachrichten, in dieser Reihenfolge.',
     add: 'Neue Regel',
+    readOnly: 'Nur wer das Postfach verwaltet, kann seine Regeln ändern.',
     none: 'Keine Regeln',
     noneText:
       'Eine Regel kann Nachrichten für Sie kennzeichnen, ablegen, markieren, weiterleiten oder beantworten.',

@@ -6,6 +6,7 @@ export const arrivalTexts = {
     title: 'Rules',
     lead: 'Rules act on mail that arrives, in this order.',
     add: 'New rule',
+    readOnly: 'Only people who manage the mailbox can change its rules.',
     none: 'No rules',
     noneText: 'A rule can label, file, star, forward or answer mail for you.',
     name: 'Name',

@@ -22,7 +22,7 @@ export const noticeRoutes = [
       'Campaigns, imports, confirmation emails, domain verifications and webhooks of your team that have made no ' +
       'progress for a minute or more, campaigns that paused by themselves, deliveries to webhooks and confirmation emails that ' +
       'were given up in the last week, relays that do not accept your email, a full disk of the server, storage of your ' +
-      'team of which 80 % or more is used, link hosts that fail, certificates that could not be renewed, listings on blocklists, links in emails that lead to the server itself because of BASE_URL, and emails of agents that have waited for your ' +
+      'team of which 80 % or more is used, link hosts that fail, certificates that could not be renewed, listings on blocklists, links in emails that lead to the server itself because of BASE_URL, rules that were switched off because something that they name is gone, and emails of agents that have waited for your ' +
       'approval for ten minutes or more, oldest first. Only owners and admins can see it. The ' +
       'list is empty when everything is working.',
     permission: 'full',

@@ -16,6 +16,7 @@ const noticeKind = z.enum([
   'link-host',
   'certificate',
   'blocklist',
+  'rule',
 ]);
 
 const noticeSchema = z
@@ -24,7 +25,9 @@ const noticeSchema = z
     id: z
       .string()
       .nullable()
-      .describe('The ID of the campaign, import, domain or webhook; null for other kinds'),
+      .describe(
+        'The ID of the campaign, import, domain, webhook or mailbox (of a rule); null for other kinds',
+      ),
     contactBookId: z.string().nullable().describe('The contact book of the import; null for other kinds'),
     since: timestamp.describe('When it last made progress, or began to fail'),
     message: z.string(),

@@ -1,6 +1,7 @@
 /**
  * Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, a full disk,
- * storage that is used up, links that cannot work, and emails of agents that wait for them.
+ * storage that is used up, links that cannot work, rules that were switched off,
+ * and emails of agents that wait for them.
  */
 import type { Caller } from '../../api/caller.ts';
 import { findForgotten, type Forgotten } from '../../sending/approvals/approvals.ts';
@@ -13,6 +14,7 @@ import { describeCallError } from '../../webhooks/notice.ts';
 import { describeCause } from '../../sending/domains/domain-brake.ts';
 import { findBrakes, type FoundBrake } from '../../deliverability/brakes/find-brakes.ts';
 import { listDeliverabilityNotices } from './deliverability-notices.ts';
+import { findSwitchedOffRules, type SwitchedOffRule } from '../../mailboxes/rules/find-switched-off.ts';
 import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
 
@@ -36,8 +38,19 @@ export async function listNotices(
   const full = fullSince ? [describeFullDisk(fullSince)] : [];
   const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
   const forgotten = describeForgotten(await findForgotten(db, caller));
+  const rules = (await findSwitchedOffRules(db, caller)).map(describeRule);
   const links = mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl) ? [describeLinks(baseUrl)] : [];
-  return [...full, ...used, ...links, ...brakes, ...deliverability, ...forgotten, ...relays, ...stalled]
+  return [
+    ...full,
+    ...used,
+    ...links,
+    ...brakes,
+    ...deliverability,
+    ...forgotten,
+    ...rules,
+    ...relays,
+    ...stalled,
+  ]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
 }
@@ -77,6 +90,16 @@ function describeForgotten({ count, since }: Forgotten): Notice[] {
       ? 'An email of an agent waits for your approval.'
       : `${count} emails of agents wait for your approval.`;
   return [{ kind: 'approvals', id: null, contactBookId: null, since: since.toISOString(), message }];
+}
+
+function describeRule({ name, mailboxId, address, since, reason }: SwitchedOffRule): Notice {
+  return {
+    kind: 'rule',
+    id: mailboxId,
+    contactBookId: null,
+    since: since.toISOString(),
+    message: `The rule “${name}” of ${address} was switched off. ${reason}`,
+  };
 }
 
 function describeStorage({ usedBytes, limitBytes, highSince, fullSince }: StorageFigures): Notice[] {

@@ -1,7 +1,7 @@
 /** The labels of a mailbox: names and colours for the keywords of its messages. */
 import { sql } from 'kysely';
 import { KEYWORD } from '../../../mail/imap/keyword-form.ts';
-import { inTransaction, type Db } from '../../../platform/database/database.ts';
+import { inTransaction, toJson, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
@@ -97,7 +97,7 @@ export async function updateLabel(
   });
 }
 
-/** The messages lose the keyword in the background. */
+/** The messages lose the keyword in the background. Rules that set it are switched off. */
 export async function deleteLabel(db: Db, caller: Caller, mailboxId: string, labelId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const mailbox = await requireRef(trx, caller, mailboxId, 'reply');
@@ -107,9 +107,19 @@ export async function deleteLabel(db: Db, caller: Caller, mailboxId: string, lab
       returning keyword
     `.execute(trx);
     if (!rows[0]) throw notFound('Label');
+    await switchOffRules(trx, mailbox, rows[0].keyword);
     await recordFolderChange(trx, mailbox);
     await enqueue(trx, 'drop-label', { ...mailbox, keyword: rows[0].keyword });
   });
+}
+
+/** Rules would go on setting the keyword, which would look like a label that nobody has made. */
+async function switchOffRules(trx: Db, { teamId, mailboxId }: MailboxRef, keyword: string): Promise<void> {
+  await sql`
+    update mailbox_rules set enabled = false, disabled_at = now(), disabled_reason = 'The label that it sets is gone.'
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and enabled
+      and actions @> ${toJson([{ type: 'label', value: keyword }])}::jsonb
+  `.execute(trx);
 }
 
 /** Stops if there is a label with this keyword again. */

@@ -23,7 +23,7 @@ import { keyOfPerson } from '../storage/participants.ts';
 import { compileRule, decide, type CompiledRule, type RuleDecision } from './decide.ts';
 import { findSegments } from './decide-arrival.ts';
 import { verdictOf } from '../storage/verdict.ts';
-import { bodyOf, groupHeaders, listIdForms } from './message-facts.ts';
+import { bodyOf, groupHeaders, listIdForms, UNNAMED_FILE } from './message-facts.ts';
 import type { MessageFacts } from './rule-conditions.ts';
 import { requireRule, findRule, type RuleRow } from './rules.ts';
 import type { RuleAction, RuleApplication, RulePreview } from './rules.schema.ts';
@@ -70,8 +70,8 @@ async function readStored(
       body_bytes, size, folder,
       raw_sha256, created_at, authentication,
       case when attachment_count = 0 then '{}'::text[] else array(
-        select a.filename from message_attachments a
-        where a.team_id = messages.team_id and a.message_id = messages.id and a.filename is not null
+        select coalesce(a.filename, ${UNNAMED_FILE}::text) from message_attachments a
+        where a.team_id = messages.team_id and a.message_id = messages.id
       ) end as files
     from messages
     where team_id = ${teamId} and mailbox_id = ${mailboxId} and direction = 'in' and folder <> 'trash'
@@ -174,7 +174,7 @@ export async function startApplication(
   ids: { mailboxId: string; ruleId: string },
 ): Promise<RuleApplication> {
   return inTransaction(db, async (trx) => {
-    const { id, mailbox_id } = await requireRule(trx, caller, ids, 'settings');
+    const { id, mailbox_id } = await requireRule(trx, caller, ids, 'manage');
     const { rows } = await sql`
       insert into rule_applications as a (team_id, mailbox_id, rule_id, status)
       values (${caller.teamId}, ${mailbox_id}, ${id}, 'running')

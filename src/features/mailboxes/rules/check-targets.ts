@@ -7,7 +7,7 @@ import { decodeId } from '../../../platform/ids.ts';
 import type { Caller } from '../../api/caller.ts';
 import { listReaders } from '../access/readers.ts';
 import { findMailboxByAddress, type MailboxRow } from '../mailboxes/find-mailbox.ts';
-import { findFolder } from '../storage/folder-rows.ts';
+import { findFolder, findFolderByName } from '../storage/folder-rows.ts';
 import { isSystemFolder } from '../storage/folder-names.ts';
 import { findKeyword } from '../labels/labels.ts';
 import { cleanOwnHtml } from '../storage/own-html.ts';
@@ -50,10 +50,18 @@ async function checkAction(
         throw wrong(`${path}/value`, 'must be the ID, name or keyword of a label of this mailbox');
       return { ...action, value: keyword };
     }
-    case 'move':
-      if (!isSystemFolder(action.value) && !(await findFolder(db, mailboxRef(caller, mailbox), action.value)))
-        throw wrong(`${path}/value`, 'must be inbox, archive or the ID of a folder of this mailbox');
-      return action;
+    case 'move': {
+      if (isSystemFolder(action.value)) return action;
+      const ref = mailboxRef(caller, mailbox);
+      const folder =
+        (await findFolder(db, ref, action.value)) ?? (await findFolderByName(db, ref, action.value));
+      if (!folder || ['sent', 'drafts', 'snoozed'].includes(folder.id))
+        throw wrong(
+          `${path}/value`,
+          'must be inbox, archive, spam, trash, or the ID or name of a folder of this mailbox',
+        );
+      return { ...action, value: folder.id };
+    }
     case 'reply':
     case 'draft': {
       const id = decodeId('srp', action.saved_reply_id);

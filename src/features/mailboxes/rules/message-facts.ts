@@ -5,6 +5,9 @@ import { verdictOf } from '../storage/verdict.ts';
 import { formatPerson } from '../storage/participants.ts';
 import { MAX_BODY, type MessageFacts } from './rule-conditions.ts';
 
+/** A file without a name, as it is called when it is downloaded. */
+export const UNNAMED_FILE = 'attachment';
+
 export interface ArrivingMessage {
   parsed: ParsedMessage;
   raw: Buffer;
@@ -31,7 +34,7 @@ export function readFacts({ parsed, raw, authentication, isSpam }: ArrivingMessa
     get listId() {
       return header('list-id').flatMap(listIdForms);
     },
-    attachments: parsed.attachments.flatMap(({ filename }) => filename?.toLowerCase() ?? []),
+    attachments: parsed.attachments.map(({ filename }) => filename?.toLowerCase() ?? UNNAMED_FILE),
     size: raw.length,
     authentication: verdictOf(authentication),
     isSpam,

@@ -1,5 +1,6 @@
-import { route } from '../../api/route.ts';
+import { FileAnswer, route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
+import { once } from '../reading/attachment-answer.ts';
 import { getApplication, previewRule, startApplication } from './apply-rule.ts';
 import {
   applicationAnswer,
@@ -19,6 +20,8 @@ import {
 import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.ts';
 import { readSieve, storeSieve } from './sieve-rules.ts';
 
+/** RFC 5228 section 6. */
+const SIEVE = 'application/sieve';
 const path = '/v1/mailboxes/{id}/rules';
 const shared = {
   group: 'Rules',
@@ -207,11 +210,16 @@ export const ruleRoutes = [
     scope: 'mail.read',
     summary: 'Get the rules as a Sieve script',
     description:
-      'Rules with conditions or actions that Sieve does not have stand in it as comments (RFC 5228, with fileinto, imap4flags, envelope, body and vacation).',
+      'Rules with conditions or actions that Sieve does not have stand in it as comments (RFC 5228, with fileinto, imap4flags, envelope, body and vacation). With `Accept: application/sieve` or `text/plain`, the response is the script itself.',
     params: mailboxParams,
     answer: sieveScript,
     example: { params: box, answer: { script } },
-    handle: async ({ db, caller, params: { id } }) => ({ script: await readSieve(db, caller, id) }),
+    async handle({ db, caller, params: { id }, header }) {
+      const script = await readSieve(db, caller, id);
+      const type = [SIEVE, 'text/plain'].find((each) => header('accept')?.toLowerCase().includes(each));
+      if (type === undefined) return { script };
+      return new FileAnswer(`${type}; charset=utf-8`, 'rules.sieve', once(Buffer.from(script)));
+    },
   }),
   route({
     ...shared,
@@ -221,8 +229,9 @@ export const ruleRoutes = [
     scope: 'none',
     summary: 'Replace the rules by a Sieve script',
     description:
-      'Nothing is changed if the script has something that rules do not have. The error then names each line.',
+      'Nothing is changed if the script has something that rules do not have. The error then names each line. The body may also be the script itself.',
     params: mailboxParams,
+    takesText: { contentTypes: [SIEVE, 'text/plain'], field: 'script' },
     body: sieveScript,
     answer: sieveStored,
     example: { params: box, body: { script }, answer: { rules: 1 } },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { plainId, text, timestamp } from '../../../platform/schema.ts';
+import { MAX_FOLDER_NAME } from '../storage/folder-names.ts';
 
 export const MAX_RULES = 200;
 const MAX_PARTS = 20;
@@ -98,11 +99,11 @@ const action = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unlabel'), value: label }),
   z.object({
     type: z.literal('move'),
-    value: text({ min: 1, max: 64 })
-      .refine((value) => ['inbox', 'archive'].includes(value) || /^fld_[0-9a-z]{26}$/.test(value), {
-        error: 'must be inbox, archive or the ID of a folder',
+    value: text({ min: 1, max: MAX_FOLDER_NAME })
+      .refine((value) => !['sent', 'drafts', 'snoozed'].includes(value), {
+        error: 'must be inbox, archive, spam, trash, or the ID or name of a folder',
       })
-      .describe('inbox, archive or the ID of a folder'),
+      .describe('inbox, archive, spam, trash, or the ID or name of a folder. The rule keeps the ID'),
   }),
   z.object({ type: z.literal('read') }),
   z.object({ type: z.literal('star') }),

@@ -94,7 +94,7 @@ export async function requireRule(
   db: Db,
   caller: Caller,
   { mailboxId, ruleId }: { mailboxId: string; ruleId: string },
-  need: 'read' | 'settings' = 'read',
+  need: 'read' | 'manage' = 'read',
 ): Promise<RuleRow> {
   const mailbox = await requireMailbox(db, caller, mailboxId, need);
   const row = await findRule(db, caller.teamId, decodeId('rul', ruleId), mailbox.id);
@@ -124,7 +124,7 @@ export async function createRule(
   tools: ForwardTools,
 ): Promise<Rule> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'manage');
     const ref = { teamId: caller.teamId, id: mailbox.id };
     await refuseTooMany(trx, ref, LIMIT);
     const { conditions, actions } = await checkTargets(trx, caller, mailbox, input);
@@ -149,7 +149,7 @@ export async function createRule(
   });
 }
 
-/** A rule that is switched on again loses the reason why it was off. */
+/** A rule that someone switches on or off loses the reason why it was switched off by itself. */
 export async function updateRule(
   db: Db,
   caller: Caller,
@@ -158,7 +158,7 @@ export async function updateRule(
   tools: ForwardTools,
 ): Promise<Rule> {
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'manage');
     await refuseTooMany(trx, { teamId: caller.teamId, id: mailbox.id }, { ...LIMIT, most: Infinity });
     const before = await findRule(trx, caller.teamId, decodeId('rul', ruleId), mailbox.id);
     if (!before) throw notFound('Rule');
@@ -167,12 +167,13 @@ export async function updateRule(
       update.conditions || update.actions || update.enabled
         ? await checkTargets(trx, caller, mailbox, next)
         : next;
+    const isDecided = update.enabled !== undefined;
     if (update.position !== undefined) await moveRule(trx, caller.teamId, before, update.position);
     await sql`
       update mailbox_rules set name = ${next.name}, enabled = ${next.enabled}, match = ${next.match},
         conditions = ${toJson(conditions)}::jsonb, actions = ${toJson(actions)}::jsonb, stop = ${next.stop},
-        disabled_reason = ${next.enabled ? null : before.disabled_reason},
-        disabled_at = case when ${next.enabled} then null else disabled_at end, updated_at = now()
+        disabled_reason = case when ${isDecided} then null else disabled_reason end,
+        disabled_at = case when ${isDecided} then null else disabled_at end, updated_at = now()
       where team_id = ${caller.teamId} and id = ${before.id}
     `.execute(trx);
     if (update.actions) await askForwardTargets(trx, tools, caller, mailbox, actions);
@@ -202,7 +203,7 @@ async function moveRule(
 
 export async function deleteRule(db: Db, caller: Caller, mailboxId: string, ruleId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'manage');
     await refuseTooMany(trx, { teamId: caller.teamId, id: mailbox.id }, { ...LIMIT, most: Infinity });
     const { rows } = await sql<Row<'mailbox_rules', 'position'>>`
       delete from mailbox_rules
@@ -227,7 +228,7 @@ export async function replaceRules(
 ): Promise<number> {
   if (inputs.length > MAX_RULES) throw badRequest(LIMIT.message);
   return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'manage');
     await refuseTooMany(trx, { teamId: caller.teamId, id: mailbox.id }, { ...LIMIT, most: Infinity });
     await sql`
       delete from mailbox_rules where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id}

@@ -27,7 +27,7 @@ export async function storeSieve(
   script: string,
   tools: ForwardTools,
 ): Promise<number> {
-  const { id } = await requireMailbox(db, caller, mailboxId, 'settings');
+  const { id } = await requireMailbox(db, caller, mailboxId, 'manage');
   const folders = await listFolders(db, { teamId: caller.teamId, mailboxId: id });
   const replies = await listSavedReplies(db, caller, mailboxId);
   const { rules, problems } = parseSieve(script, {

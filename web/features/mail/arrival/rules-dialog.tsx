@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Workflow } from 'lucide-react';
 import { useState } from 'react';
+import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Rule } from '../../../../src/features/mailboxes/rules/rules.schema.ts';
 import { sendJson } from '../../../api/client.ts';
 import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
@@ -18,7 +19,8 @@ import { RuleForm } from './rule-form.tsx';
 
 const t = arrivalTexts.rules;
 
-export function RulesDialog({ mailboxId, onClose }: { mailboxId: string; onClose(): void }) {
+export function RulesDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
+  const mailboxId = mailbox.id;
   const rules = useQuery(rulesQuery(mailboxId));
   const [edited, setEdited] = useState<Rule | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Rule | null>(null);
@@ -27,9 +29,13 @@ export function RulesDialog({ mailboxId, onClose }: { mailboxId: string; onClose
       {edited === null ? (
         <>
           <div className="mb-3 flex justify-end">
-            <Button icon={Plus} onClick={() => setEdited('new')}>
-              {t.add}
-            </Button>
+            {mayChange(mailbox) ? (
+              <Button icon={Plus} onClick={() => setEdited('new')}>
+                {t.add}
+              </Button>
+            ) : (
+              <p className="grow text-sm text-soft">{t.readOnly}</p>
+            )}
           </div>
           <Rows
             label={t.title}
@@ -38,34 +44,13 @@ export function RulesDialog({ mailboxId, onClose }: { mailboxId: string; onClose
             empty={<EmptyState icon={Workflow} title={t.none} text={t.noneText} />}
           >
             {(rule) => (
-              <Row key={rule.id}>
-                <input
-                  type="checkbox"
-                  className="size-4 accent-(--ink)"
-                  aria-label={t.enabled(rule.name)}
-                  checked={rule.enabled}
-                  onChange={() =>
-                    void act(
-                      () =>
-                        sendJson('PATCH', `/mailboxes/${mailboxId}/rules/${rule.id}`, {
-                          enabled: !rule.enabled,
-                        }),
-                      { refreshes: rulesQuery(mailboxId).queryKey },
-                    )
-                  }
-                />
-                <RowName name={rule.name} note={noteOf(rule)} />
-                <IconButton
-                  icon={Pencil}
-                  label={`${texts.common.edit} ${rule.name}`}
-                  onClick={() => setEdited(rule)}
-                />
-                <IconButton
-                  icon={Trash2}
-                  label={`${texts.common.delete} ${rule.name}`}
-                  onClick={() => setDeleted(rule)}
-                />
-              </Row>
+              <RuleRow
+                key={rule.id}
+                mailbox={mailbox}
+                rule={rule}
+                edit={() => setEdited(rule)}
+                remove={() => setDeleted(rule)}
+              />
             )}
           </Rows>
         </>
@@ -88,6 +73,44 @@ export function RulesDialog({ mailboxId, onClose }: { mailboxId: string; onClose
         />
       )}
     </Dialog>
+  );
+}
+
+/** As the server decides about rules. */
+function mayChange({ role }: Mailbox): boolean {
+  return role === 'manage';
+}
+
+interface RuleRowProps {
+  mailbox: Mailbox;
+  rule: Rule;
+  edit(): void;
+  remove(): void;
+}
+
+function RuleRow({ mailbox, rule, edit, remove }: RuleRowProps) {
+  const toggle = () =>
+    act(() => sendJson('PATCH', `/mailboxes/${mailbox.id}/rules/${rule.id}`, { enabled: !rule.enabled }), {
+      refreshes: rulesQuery(mailbox.id).queryKey,
+    });
+  return (
+    <Row>
+      <input
+        type="checkbox"
+        className="size-4 accent-(--ink)"
+        aria-label={t.enabled(rule.name)}
+        checked={rule.enabled}
+        disabled={!mayChange(mailbox)}
+        onChange={() => void toggle()}
+      />
+      <RowName name={rule.name} note={noteOf(rule)} />
+      {mayChange(mailbox) && (
+        <>
+          <IconButton icon={Pencil} label={`${texts.common.edit} ${rule.name}`} onClick={edit} />
+          <IconButton icon={Trash2} label={`${texts.common.delete} ${rule.name}`} onClick={remove} />
+        </>
+      )}
+    </Row>
   );
 }
 
