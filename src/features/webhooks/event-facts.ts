@@ -21,9 +21,15 @@ export interface ToldEvent {
 
 type EmailFacts = CamelRow<'emails', 'id' | 'message_id' | 'created_at' | 'campaign_id' | 'opened_at'>;
 
-interface MessageFacts extends CamelRow<'messages', 'id' | 'message_id' | 'created_at' | 'size'> {
+interface MessageFacts extends CamelRow<
+  'messages',
+  'id' | 'message_id' | 'created_at' | 'size' | 'direction' | 'sender' | 'subject' | 'reply_to'
+> {
+  to: Row<'messages'>['to_addresses'];
   cc: Row<'messages'>['cc_addresses'];
+  bcc: Row<'messages'>['bcc_addresses'];
   mailbox: Row<'mailboxes'>['address'];
+  files: { id: string; filename: string | null; size: number }[];
   attachments: Record<string, unknown>[] | null;
 }
 
@@ -65,8 +71,12 @@ async function readEmails(db: Db, teamId: number, ids: string[]): Promise<Map<st
 async function readMessages(db: Db, teamId: number, ids: string[]): Promise<Map<string, MessageFacts>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<MessageFacts>`
-    select m.id, m.message_id as "messageId", m.created_at as "createdAt", m.size,
-      m.cc_addresses as cc, box.address as mailbox, (
+    select m.id, m.message_id as "messageId", m.created_at as "createdAt", m.size, m.direction, m.sender, m.subject,
+      m.reply_to as "replyTo", m.to_addresses as "to", m.cc_addresses as cc, m.bcc_addresses as bcc,
+      box.address as mailbox, coalesce((
+        select json_agg(json_build_object('id', a.no::text, 'filename', a.filename, 'size', a.size) order by a.no)
+        from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
+      ), '[]') as files, (
         select json_agg(json_build_object('id', a.no::text, 'filename', a.filename, 'content_type', a.content_type,
           'content_disposition', case when a.inline then 'inline' else 'attachment' end, 'content_id', a.content_id)
           order by a.no)

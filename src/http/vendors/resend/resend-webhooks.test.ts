@@ -310,7 +310,14 @@ test('every type of event of inboxes comes in the form of Resend', async () => {
   const thread = { inbox_id: box!.id, thread_id: threads.items[0].id };
   const { body: whole } = await owner.call('GET', `/threads/${thread.thread_id}`);
   const email = { ...thread, source: 'system', email_id: whole.messages[0].id };
-  expect(arrived['inbox.email.received']).toEqual(email);
+  const shown = await client.inboxes.threads.emails.get({
+    inboxId: box!.id,
+    threadId: thread.thread_id,
+    emailId: email.email_id,
+  });
+  const { html: _html, text: _text, ...withoutBody } = shown.data!;
+  expect(withoutBody).toMatchObject({ direction: 'inbound', subject: 'Hello' });
+  expect(arrived['inbox.email.received']).toEqual({ ...email, email: withoutBody });
   expect(arrived['email.received']).toMatchObject({ email_id: email.email_id, subject: 'Hello' });
   expect(arrived['inbox.thread.created'].thread_id).toEqual(expect.any(String));
 
@@ -339,7 +346,11 @@ test('every type of event of inboxes comes in the form of Resend', async () => {
   await client.inboxes.drafts.update({ inboxId: box!.id, draftId: draft!.id, text: 'Yes, please' });
   expect(await collect(1)).toEqual({ 'inbox.draft.updated': ofDraft });
   const { data: sent } = await client.inboxes.drafts.send({ inboxId: box!.id, draftId: draft!.id });
-  expect((await collect(3))['inbox.draft.sent']).toEqual({ ...ofDraft, email_id: sent!.id });
+  expect((await collect(3))['inbox.draft.sent']).toEqual({
+    ...ofDraft,
+    email_id: sent!.id,
+    email: expect.objectContaining({ id: sent!.id, direction: 'outbound', to: ['other@every.test'] }),
+  });
   const { data: second } = await client.inboxes.drafts.create({ inboxId: box!.id, text: 'No' });
   await collect(1);
   await client.inboxes.drafts.remove({ inboxId: box!.id, draftId: second!.id });

@@ -2,6 +2,7 @@
 import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
 import { readLabelFacts, readMemberEmails } from '../../../../features/webhooks/inbox-facts.ts';
 import type { Db } from '../../../../platform/database/database.ts';
+import { encodeId } from '../../../../platform/ids.ts';
 import { shownFolder } from './shown-folder.ts';
 import { LABEL_COLOR } from './shown-labels.ts';
 
@@ -43,22 +44,22 @@ export async function toInboxData(db: Db, event: ToldEvent): Promise<Record<stri
     case 'mailbox.draft.deleted':
       return { ...thread, draft_id: data.draftId };
     case 'mailbox.draft.sent':
-      return { ...thread, draft_id: data.draftId, email_id: data.messageId };
+      return { ...thread, draft_id: data.draftId, email_id: data.messageId, ...emailOf(event) };
     case 'mailbox.thread.created':
     case 'mailbox.thread.received':
     case 'mailbox.message.sent':
-      return { ...thread, email_id: data.messageId };
+      return { ...thread, email_id: data.messageId, ...emailOf(event) };
     case 'mailbox.thread.assigned':
     case 'mailbox.thread.unassigned': {
       const by = typeof data.by === 'string' ? data.by.replace(/^user:/, '') : null;
       const emails = await readMemberEmails(db, event.teamId, [data.userId, data.previousUserId, by]);
-      const emailOf = (id: unknown) => emails.get(String(id)) ?? null;
-      const previous = { previous_assignee_email: emailOf(data.previousUserId) };
+      const addressOf = (id: unknown) => emails.get(String(id)) ?? null;
+      const previous = { previous_assignee_email: addressOf(data.previousUserId) };
       if (type === 'mailbox.thread.unassigned') return { ...thread, ...previous };
       return {
         ...thread,
-        assignee_email: emailOf(data.userId),
-        assigned_by_email: emailOf(by),
+        assignee_email: addressOf(data.userId),
+        assigned_by_email: addressOf(by),
         ...previous,
       };
     }
@@ -77,6 +78,32 @@ export async function toInboxData(db: Db, event: ToldEvent): Promise<Record<stri
         to: folderOf(data.folder, 'archive'),
       };
   }
+}
+
+/**
+ * The message without its text. Inbox, thread and draft, which Resend may send as well, are left out: they change, and
+ * every attempt sends the same bytes.
+ */
+function emailOf({ message }: ToldEvent): { email?: object } {
+  if (!message) return {};
+  const isOwn = message.direction === 'out';
+  return {
+    email: {
+      id: encodeId('msg', message.id),
+      direction: isOwn ? 'outbound' : 'inbound',
+      from: message.sender,
+      to: message.to,
+      cc: message.cc,
+      bcc: message.bcc,
+      reply_to: message.replyTo,
+      subject: message.subject,
+      message_id: message.messageId,
+      attachments: message.files,
+      // As it was when the event happened.
+      read: isOwn,
+      received_at: message.createdAt.toISOString(),
+    },
+  };
 }
 
 /** Who did it: a person, an API key, or the server. */

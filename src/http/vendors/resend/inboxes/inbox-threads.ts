@@ -11,7 +11,6 @@ import type { Db } from '../../../../platform/database/database.ts';
 import { invalidField, notFound } from '../../../../platform/errors.ts';
 import type { Page } from '../../../../platform/pages.ts';
 import { pathId } from '../../../../platform/schema.ts';
-import { listLabels } from '../../../../features/mailboxes/labels/labels.ts';
 import { searchFields, toSearch } from './inbox-search.ts';
 import { shownFolder } from './shown-folder.ts';
 import { labelsOf, presentLabels, type ShownLabel } from './shown-labels.ts';
@@ -196,8 +195,7 @@ async function listFound(
     offset: 0,
     cursor: page.cursor === undefined ? undefined : await cursorBehind(db, caller, page.cursor),
     folder: folders,
-    label:
-      label && ((await listLabels(db, caller, mailboxId)).find(({ id }) => id === label)?.keyword ?? label),
+    label,
     unread: read === undefined ? undefined : read === 'false',
     q,
   });
