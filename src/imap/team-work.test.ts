@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJmapClient } from '../testing/clients/jmap-client.ts';
 import { addDomain } from '../testing/factories.ts';
-import { startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
+import { append, startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
 import { addPerson, setUpOwner, type TestPerson } from '../testing/people.ts';
 
 const domain = 'teamwork.test';
@@ -124,6 +124,11 @@ test('the rights of the person are told, and cannot be changed', async () => {
   expect(await hers.say('MYRIGHTS Drafts')).toContain('* MYRIGHTS Drafts lrswite');
   expect(await hers.say('GETACL Drafts')).toContain(`* ACL Drafts ${box.address} lrswite`);
   expect(await hers.say('LISTRIGHTS INBOX someone')).toContain('* LISTRIGHTS INBOX someone lrs');
+  expect(await append(mine, 'Subject: For later\r\n\r\nx')).toMatch(/^OK/m);
+  const { items } = (await owner.call('GET', `/mailboxes/${box.id}/threads`)).body;
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await owner.call('PUT', `/threads/${items[0].id}/snooze`, { until });
+  expect(await mine.say('MYRIGHTS Snoozed')).toMatch(/\* MYRIGHTS Snoozed lrswtek\r?$/m);
   expect(await hers.say('MYRIGHTS Nowhere')).toContain('NO [NONEXISTENT]');
   for (const command of ['SETACL INBOX ada lrs', 'DELETEACL INBOX ada'])
     expect(await mine.say(command)).toContain('NO [NOPERM]');

@@ -14,13 +14,16 @@ import { Refusal, type CommandInput, type CommandResult, type UserSession } from
 const READING = 'lrs';
 /** Write flags, insert, delete and expunge messages. */
 const WRITING = 'wite';
+/** Messages get into the snoozed folder only by snoozing, which has an end. */
+const WITHOUT_INSERTING = 'wte';
 /** Create folders below it, and delete the folder. */
 const OF_FOLDERS = 'kx';
 
 function rightsIn({ login }: UserSession, folder: FolderRow): string {
   const may = (need: Parameters<typeof reachesLevel>[1]) => reachesLevel(login.access, need);
   const folders = !may('reply') ? '' : isSystemFolder(folder.id) ? 'k' : OF_FOLDERS;
-  return `${READING}${may(needInFolder(folder.id)) ? WRITING : ''}${folders}`;
+  const writing = folder.id === 'snoozed' ? WITHOUT_INSERTING : WRITING;
+  return `${READING}${may(needInFolder(folder.id)) ? writing : ''}${folders}`;
 }
 
 async function readFolder(session: UserSession, { cursor }: CommandInput): Promise<FolderRow> {

@@ -89,7 +89,8 @@ export async function presentMailboxes(
       unreadThreads: counts?.unread ?? 0,
       myRights: {
         mayReadItems: true,
-        mayAddItems: may(needInFolder(folder.id)),
+        // Messages get there only by snoozing, which has an end.
+        mayAddItems: folder.id !== 'snoozed' && may(needInFolder(folder.id)),
         mayRemoveItems: may(needInFolder(folder.id)),
         maySetSeen: true,
         maySetKeywords: may(needInFolder(folder.id)),
