@@ -1,4 +1,4 @@
-/** Receiving mail, and reading a mailbox with a million messages. */
+/** Receiving mail, with and without rules, and reading a mailbox with a million messages. */
 import { sql } from 'kysely';
 import { lexemePrefix } from '../src/features/mailboxes/storage/search-words.ts';
 import { decodeId, encodeId, newUuid } from '../src/platform/ids.ts';
@@ -61,6 +61,61 @@ const BODY = LINE.repeat(Math.floor(MESSAGE_BYTES / LINE.length)).trimEnd();
 function nextMessage(): string {
   const no = ++serial;
   return `From: Sender ${no} <s${no}@example.org>\r\nTo: crew@bench.test\r\nSubject: Message ${no}\r\nMessage-ID: <${process.pid}.${no}@example.org>\r\n\r\n${BODY}`;
+}
+
+const RULES = 200;
+/** Rules may cost 5% of receiving. */
+const WANTED_WITH_RULES = 0.95;
+
+interface RulesWorld {
+  posthorn: Posthorn;
+  plain: string;
+  ruled: string;
+}
+
+/** The same server receives for a mailbox with rules and for one without any. */
+export const rulesSuite = suite(openRulesWorld, [
+  {
+    name: 'receiving with 200 rules, 20 connections, 10 kB',
+    unit: 'messages/s',
+    wanted: () => WANTED_WITH_RULES,
+    async measure({ posthorn, plain, ruled }: RulesWorld) {
+      const open = (to: string) => openSmtpLoad({ port: posthorn.smtpPort, to, nextMessage }, CONNECTIONS);
+      return compareOpen(await open(ruled), await open(plain), {
+        rounds: 21,
+        roundMs: 1_000,
+        warmUpMs: WARM_UP_MS,
+      });
+    },
+  },
+]);
+
+async function openRulesWorld(): Promise<RulesWorld> {
+  const dns = forkProgram(new URL('./dns-program.ts', import.meta.url));
+  const { address: dnsServer } = await dns.ask<{ address: string }>({});
+  const posthorn = await startPosthorn({ DNS_SERVERS: dnsServer }, 'http,smtp');
+  const { address: plain } = await createMailbox(posthorn);
+  const ruled = 'ruled@bench.test';
+  const { id } = (await posthorn.call('POST', '/mailboxes', { address: ruled })) as { id: string };
+  for (let no = 0; no < RULES; no++) await posthorn.call('POST', `/mailboxes/${id}/rules`, ruleOf(no));
+  return { posthorn, plain, ruled };
+}
+
+/** One of the rules labels every fifth message. All look at the sender, the subject and a header, some at the body. */
+function ruleOf(no: number): object {
+  const conditions = [
+    { field: 'subject', op: 'ends_with', value: String(no).padStart(3, '0') },
+    { field: 'from', op: 'contains', value: '@example.org' },
+    { field: 'header:X-Priority', op: 'exists', value: false },
+    ...(no % 5 === 0 ? [{ field: 'body', op: 'contains', value: 'benchmark' }] : []),
+  ];
+  const never = { field: 'body', op: 'contains', value: `nobody writes ${no}` };
+  return {
+    name: `Rule ${no}`,
+    match: no % 10 === 9 ? 'any' : 'all',
+    conditions: no % 10 === 9 ? [{ ...conditions[0]! }, never] : conditions,
+    actions: [{ type: 'label', value: `label-${no % 20}` }],
+  };
 }
 
 const THREAD_MESSAGES = 500;

@@ -16,7 +16,7 @@ import { contactsSuite } from './contacts.bench.ts';
 import { emailsSuite } from './emails.bench.ts';
 import { engineSuite } from './engine.bench.ts';
 import { largeBookSuite } from './large-book.bench.ts';
-import { inboundSuite, mailboxSuite, threadSuite } from './mailboxes.bench.ts';
+import { inboundSuite, mailboxSuite, rulesSuite, threadSuite } from './mailboxes.bench.ts';
 import { profileInto } from './posthorn.ts';
 import { receivedCostsSuite } from './received-costs.bench.ts';
 import { heading, describeIdleLoad, resultLine, toJson } from './report.ts';
@@ -35,6 +35,7 @@ const SUITES: Suite[] = [
   urgentSuite,
   analyticsSuite,
   inboundSuite,
+  rulesSuite,
   receivedCostsSuite,
   threadSuite,
   mailboxSuite,
