@@ -53,6 +53,28 @@ test('a further address receives, and the reply comes from it', async () => {
   expect((await world.write('sales@harbour.test', rawMail())).rcpt[0]).toMatch(/^550/);
 });
 
+test('a message that waits is sent from an address that was removed since', async () => {
+  const box = await world.freshMailbox();
+  const { body: alias } = await add(box, 'leaving@harbour.test', 'Leaving');
+  const { body: waiting } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+    to: ['x@example.org'],
+    from: 'leaving@harbour.test',
+    subject: 'From an address that goes',
+    text: 'Yes',
+    send_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  await world.team.call('DELETE', `/mailboxes/${box.id}/addresses/${alias.id}`);
+  expect((await world.team.call('POST', `/scheduled/${waiting.id}/send-now`)).status).toBe(200);
+  const raws = async () => {
+    const { body } = await world.team.call('GET', '/sandbox/messages?limit=100');
+    return body.items
+      .map(({ raw }: { raw: string }) => raw)
+      .filter((raw: string) => raw.includes('From an address that goes'));
+  };
+  await expect.poll(raws, { timeout: 20_000 }).toHaveLength(1);
+  expect((await raws())[0]).toMatch(/^From: Leaving <leaving@harbour\.test>/m);
+});
+
 test('the default signature is put below on request, and scripts in it are removed', async () => {
   const box = await world.freshMailbox();
   const path = `/mailboxes/${box.id}/signatures`;
@@ -63,6 +85,11 @@ test('the default signature is put below on request, and scripts in it are remov
     is_default: true,
   });
   expect(body.html).toBe('<p>Ada</p>');
+  // A remote picture is the choice of the person, and is only held back where mail is read.
+  const logo = '<p><img src="https://example.org/logo.png" alt="Logo"></p>';
+  const pictured = await world.team.call('POST', path, { name: 'C', html: logo });
+  expect(pictured.body.html).toContain('https://example.org/logo.png');
+  await world.team.call('DELETE', `${path}/${pictured.body.id}`);
   const { body: list } = await world.team.call('GET', path);
   expect(list.items.map((each: { is_default: boolean }) => each.is_default)).toEqual([false, true]);
   const { body: sent } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
@@ -79,6 +106,27 @@ test('the default signature is put below on request, and scripts in it are remov
     400,
   );
   expect((await world.team.call('DELETE', `${path}/${first.body.id}`)).status).toBe(200);
+});
+
+test('a person who is blocked stays a contact, and still gets mail', async () => {
+  const box = await world.freshMailbox();
+  const { body: book } = await world.team.call('POST', '/contactBooks', { name: 'Readers' });
+  const email = 'reader@example.org';
+  const { body: contact } = await world.team.call('POST', `/contactBooks/${book.id}/contacts`, { email });
+  await world.team.call('POST', `/mailboxes/${box.id}/blocks`, { entry: email, action: 'reject' });
+  expect((await world.write(box.address, rawMail(), email)).rcpt[0]).toMatch(/^550/);
+  const path = `/contactBooks/${book.id}/contacts/${contact.contactId}`;
+  expect((await world.team.call('GET', path)).body).toMatchObject({ email, subscribed: true });
+  expect((await world.team.call('GET', `/people/${email}`)).body).toMatchObject({
+    blocked: true,
+    contacts: [{ id: contact.contactId }],
+  });
+  const { status } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+    to: [email],
+    subject: 'Still yours',
+    text: 'x',
+  });
+  expect(status).toBe(200);
 });
 
 test('blocked senders go to spam or are rejected at RCPT', async () => {

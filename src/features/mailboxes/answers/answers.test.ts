@@ -176,6 +176,23 @@ test('a forwarded invitation is answered in the name of the mailbox', async () =
   ).toBe(400);
 });
 
+async function answersOfNavy() {
+  const all = await sent('Tentative: Engine 0');
+  return all.filter(({ raw }) => raw.includes('navy@harbour.test'));
+}
+
+test('an invitation to a further address is answered in its name', async () => {
+  const box = await world.createMailbox('grace');
+  await world.team.call('POST', `/mailboxes/${box.id}/addresses`, { address: 'navy@harbour.test' });
+  const raw = invite('REQUEST', 0, { more: '-alias' }).replaceAll('mailto:ada@', 'mailto:NAVY@');
+  await world.write('navy@harbour.test', raw);
+  const message = await messageOf(box, 'REQUEST 0-alias');
+  const path = `/messages/${message.id}/invitation`;
+  expect((await world.team.call('POST', path, { answer: 'tentative' })).status).toBe(200);
+  await expect.poll(answersOfNavy, { timeout: 20_000 }).toHaveLength(1);
+  expect((await answersOfNavy())[0]!.raw).toMatch(/^From: navy@harbour\.test/im);
+});
+
 test('a list whose fields nobody has signed cannot be left', async () => {
   const box = await world.freshMailbox();
   await world.receive(box, { subject: 'News', more: 'List-Unsubscribe: <mailto:leave@list.test>' });
@@ -226,6 +243,21 @@ test('strangers are said to be strangers, once', async () => {
   expect(await read('One')).toEqual([true, expect.arrayContaining(['look_alike', 'reply_to'])]);
   await world.receive(box, { subject: 'Two', from: 'PayPal <help@paypa1.com>' });
   expect(await read('Two')).toEqual([false, []]);
+});
+
+test('a stranger who joins a conversation is said to be new in it, once', async () => {
+  const box = await world.freshMailbox();
+  const id = '<joined.1@example.org>';
+  const more = `References: ${id}`;
+  await world.receive(box, { subject: 'Between us', id });
+  await world.receive(box, { subject: 'Re: Between us', from: 'Eve <eve@stranger.test>', more });
+  await world.receive(box, { subject: 'Re: Between us', from: 'Eve <eve@stranger.test>', more });
+  const [thread] = await world.threads(box.id);
+  const { messages } = (await world.team.call('GET', `/threads/${thread!.id}`)).body;
+  const kinds = messages.map(({ warnings }: { warnings: { kind: string }[] }) =>
+    warnings.some(({ kind }) => kind === 'new_in_thread'),
+  );
+  expect(kinds).toEqual([false, true, false]);
 });
 
 test('a person has names, conversations and notes, without mail of other teams', async () => {

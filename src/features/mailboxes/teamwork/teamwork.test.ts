@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
 import { addPerson, setUpOwner, type TestPerson } from '../../../testing/people.ts';
 
 let world: MailWorld;
@@ -129,6 +129,24 @@ describe('assigning', () => {
     });
   });
 
+  test('when the last person with access leaves, an owner can give access again, and read nothing before', async () => {
+    const { box, threadId } = await fill();
+    const carl = await addPerson(world.server, owner, 'member');
+    const access = (people: object[]) =>
+      owner.call('PUT', `/mailboxes/${box.id}/access`, { mode: 'listed', people });
+    await access([{ user_id: carl.id, role: 'manage' }]);
+    await carl.call('PUT', `/threads/${threadId}/assignee`, { user_id: carl.id });
+    expect((await owner.call('DELETE', `/members/${carl.id}`)).status).toBe(200);
+    expect((await owner.call('GET', `/mailboxes/${box.id}/access`)).body).toEqual({
+      mode: 'listed',
+      people: [],
+    });
+    expect((await owner.call('GET', `/threads/${threadId}`)).status).toBe(404);
+    expect((await ada.call('GET', `/mailboxes/${box.id}`)).status).toBe(404);
+    expect((await access([{ user_id: ada.id, role: 'read' }])).status).toBe(200);
+    expect((await thread(threadId, ada)).assignee).toBeNull();
+  });
+
   test('a key has no threads of its own', async () => {
     const box = await world.freshMailbox();
     for (const query of ['assignee=me', 'mentions=me'])
@@ -204,6 +222,23 @@ describe('notes', () => {
     expect((await bob.call('POST', `/threads/${threadId}/notes`, { html: 'x' })).status).toBe(404);
     expect((await bob.call('GET', `/threads/${threadId}/notes`)).status).toBe(404);
   });
+});
+
+test('a message that two mailboxes got is two copies, and a note stays with its own', async () => {
+  const { box: one } = await fill();
+  const { box: two } = await fill();
+  const subject = `To both ${(count += 1)}`;
+  const { data } = await world.write([one.address, two.address], rawMail({ subject }));
+  expect(data).toMatch(/^250/);
+  const idIn = async (box: Box) =>
+    (await owner.call('GET', `/mailboxes/${box.id}/threads`)).body.items.find(
+      (each: { subject: string }) => each.subject === subject,
+    ).id;
+  const [first, second] = [await idIn(one), await idIn(two)];
+  await ada.call('POST', `/threads/${first}/notes`, { html: 'Only here' });
+  await ada.call('PUT', `/threads/${first}/assignee`, { user_id: ada.id });
+  expect(await thread(first)).toMatchObject({ note_count: 1, assignee: { user_id: ada.id } });
+  expect(await thread(second)).toMatchObject({ note_count: 0, assignee: null });
 });
 
 test('people see who else has a thread open, and a key is nobody', async () => {
