@@ -3202,6 +3202,8 @@ create table threads (
   -- When it last came back from snoozing or by a reminder. It then counts as the time of the last message; null if it
   -- never did.
   returned_at timestamptz,
+  -- Whether new messages of the conversation skip the inbox.
+  muted boolean not null default false,
   primary key (team_id, id)
 );
 create index threads_all on threads (team_id, mailbox_id, last_message_at desc, id desc);

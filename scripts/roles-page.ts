@@ -26,9 +26,15 @@ A person has one role in each team.
   cannot change keys, webhooks, people, domains or team settings. A member uses the mailboxes that are open to the team or
   shared with them, as far as their access there goes.
 
+Each mailbox has access of its own (\`PUT /mailboxes/{id}/access\`). It is open to the team, and everyone may then read, send,
+move and delete in it; or to listed people, each with \`read\`, \`draft\`, \`reply\` or \`manage\`. Rules are changed by people
+with \`manage\`: owners and admins in every open mailbox, and whoever created it. Owners and admins who are not listed see that
+the mailbox exists and can change its access, but read nothing of it. For everyone else it does not exist (404).
+
 An API key with full access has the rights of an admin. A sending key can only send. A key with scopes can call the
 operations of its scopes: \`any\` is open to every such key, \`none\` to no such key, and \`mail.reply\` also to keys with
-\`mail.send\`; without that scope, only replies can be sent from a mailbox. The OpenAPI document says for each
+\`mail.send\`; without that scope, only replies can be sent from a mailbox. A key that is limited to mailboxes
+(\`mailboxIds\`) finds no others; any other key finds only mailboxes that are open to the team. The OpenAPI document says for each
 operation who can call it (\`x-roles\`, \`x-permission\`). Other callers get 403.
 
 ${sections.join('\n')}

@@ -70,7 +70,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await shoot(page, 'label-picker');
     await page.keyboard.press('Escape');
     await soon(() => row(/Billing/).count()).toBe(2);
-    await page.getByRole('button', { name: 'Assign, snooze or label' }).click();
+    await page.getByRole('button', { name: 'Assign, snooze, label or mute' }).click();
     await page.getByRole('menuitem', { name: 'Assign…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'A member' }).click();
     await page.getByText('2 conversations assigned to A member.').waitFor();
@@ -86,6 +86,28 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await soon(() => row(/laboratory/).count()).toBe(0);
     await page.keyboard.press('z');
     await soon(() => row(/laboratory/).count()).toBe(1);
+  });
+
+  test('a conversation is muted by a key, which z takes back, and unmuted where it is read', async () => {
+    await page.getByRole('checkbox', { name: /A lamp for the laboratory/ }).click();
+    await page.keyboard.press('m');
+    await page.getByText('Muted. New messages skip the inbox.').waitFor();
+    await soon(() => row(/laboratory/).count()).toBe(0);
+    await page.keyboard.press('z');
+    await soon(() => row(/laboratory/).count()).toBe(1);
+    await page.getByRole('checkbox', { name: /A lamp for the laboratory/ }).click();
+    await page.getByRole('button', { name: 'Assign, snooze, label or mute' }).click();
+    await page.getByRole('menuitem', { name: 'Mute' }).click();
+    await soon(() => row(/laboratory/).count()).toBe(0);
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await page.getByRole('link', { name: /A lamp for the laboratory/ }).click();
+    await page.getByText('Muted: new messages skip the inbox.').waitFor();
+    await shoot(page, 'muted');
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.getByText('No longer muted.').waitFor();
+    await page.keyboard.press('u');
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await row(/Invoice 4711/).waitFor();
   });
 
   test('labels are renamed and deleted, and listed in the navigation', async () => {

@@ -2073,10 +2073,10 @@ export function createGroups(client: Client) {
           /** Threads with a note that mentions you */
           mentions?: 'me';
 
-          /** Threads with a message that has this label */
+          /** Threads with a message that has this label, by its ID or keyword */
           label?: string;
 
-          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Unknown operators are rejected; to search for such a text, put it in quotes. */
+          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `is:muted`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Unknown operators are rejected; to search for such a text, put it in quotes. */
           q?: string;
         },
         options?: Options,
@@ -2295,6 +2295,32 @@ export function createGroups(client: Client) {
       /** End the snooze of a thread */
       endSnooze: (id: string, options?: Options): Promise<t.Thread> =>
         client.request({ method: 'DELETE', path: `/v1/threads/${encodeURIComponent(id)}/snooze` }, options),
+
+      /** Mute a thread */
+      mute: (id: string, options?: Options): Promise<t.Thread> =>
+        client.request({ method: 'PUT', path: `/v1/threads/${encodeURIComponent(id)}/mute` }, options),
+
+      /** Unmute a thread */
+      unmute: (id: string, options?: Options): Promise<t.Thread> =>
+        client.request({ method: 'DELETE', path: `/v1/threads/${encodeURIComponent(id)}/mute` }, options),
+
+      /** Answer an invitation */
+      answerInvitation: (
+        id: string,
+        body: t.AnswerInvitationBody,
+        options?: Options,
+      ): Promise<t.EventInvitation> =>
+        client.request(
+          { method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/invitation`, body },
+          options,
+        ),
+
+      /** Leave the mailing list that sent a message */
+      leaveList: (id: string, options?: Options): Promise<t.LeaveListAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/unsubscribe` },
+          options,
+        ),
     },
     waitingMessages: {
       /** List waiting messages */
@@ -2316,25 +2342,6 @@ export function createGroups(client: Client) {
       /** Send a waiting message now */
       sendWaitingMessageNow: (id: string, options?: Options): Promise<t.SendWaitingMessageNowAnswer> =>
         client.request({ method: 'POST', path: `/v1/scheduled/${encodeURIComponent(id)}/send-now` }, options),
-    },
-    threadsAndMessages: {
-      /** Answer an invitation */
-      answerInvitation: (
-        id: string,
-        body: t.AnswerInvitationBody,
-        options?: Options,
-      ): Promise<t.EventInvitation> =>
-        client.request(
-          { method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/invitation`, body },
-          options,
-        ),
-
-      /** Leave the mailing list that sent a message */
-      leaveList: (id: string, options?: Options): Promise<t.LeaveListAnswer> =>
-        client.request(
-          { method: 'POST', path: `/v1/messages/${encodeURIComponent(id)}/unsubscribe` },
-          options,
-        ),
     },
     people: {
       /** Get what is known about a person */

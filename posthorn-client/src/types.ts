@@ -3965,6 +3965,9 @@ export type Thread = {
 
   /** Whether a message is starred */
   starred: boolean;
+
+  /** Whether new messages of the thread skip the inbox */
+  muted: boolean;
   message_count: number;
 
   /** Everyone except the mailbox itself */
@@ -4050,6 +4053,9 @@ export type ThreadWithMessages = {
 
   /** Whether a message is starred */
   starred: boolean;
+
+  /** Whether new messages of the thread skip the inbox */
+  muted: boolean;
   message_count: number;
 
   /** Everyone except the mailbox itself */
@@ -4805,9 +4811,10 @@ export type Notice = {
     | 'approvals'
     | 'link-host'
     | 'certificate'
-    | 'blocklist';
+    | 'blocklist'
+    | 'rule';
 
-  /** The ID of the campaign, import, domain or webhook; null for other kinds */
+  /** The ID of the campaign, import, domain, webhook or mailbox (of a rule); null for other kinds */
   id: string | null;
 
   /** The contact book of the import; null for other kinds */

@@ -63,6 +63,7 @@ import { updateContactsRoutes } from '../features/audience/topics/update-contact
 import { sendingRoutes } from '../features/mailboxes/writing/sending.routes.ts';
 import { retentionRoutes } from '../features/retention/retention.routes.ts';
 import { folderRoutes } from '../features/mailboxes/reading/folders.routes.ts';
+import { mutingRoutes } from '../features/mailboxes/muting/muting.routes.ts';
 import { snoozingRoutes } from '../features/mailboxes/snoozing/snoozing.routes.ts';
 import { labelRoutes } from '../features/mailboxes/labels/labels.routes.ts';
 import { teamworkRoutes } from '../features/mailboxes/teamwork/teamwork.routes.ts';
@@ -124,6 +125,7 @@ export const apiRoutes: AnyRoute[] = [
   ...teamworkRoutes,
   ...labelRoutes,
   ...snoozingRoutes,
+  ...mutingRoutes,
   ...answerRoutes,
   ...personRoutes,
   ...reportRoutes,

@@ -27,6 +27,8 @@ export const NEEDS: Record<string, Role | 'see'> = {
   setPresence: 'read',
   snoozeThread: 'reply',
   endSnooze: 'read',
+  muteThread: 'reply',
+  unmuteThread: 'reply',
   getMailboxReport: 'read',
   listLabels: 'read',
   createLabel: 'reply',

@@ -2800,6 +2800,8 @@ export interface Tables {
     starred_count: Generated<number>;
     /** When it last came back from snoozing or by a reminder. It then counts as the time of the last message; null if it never did. */
     returned_at: Timestamp | null;
+    /** Whether new messages of the conversation skip the inbox. */
+    muted: Generated<boolean>;
   };
   /** The failures in TLS reports. Equal ones of one report are one row. */
   tls_report_failures: {

@@ -18,7 +18,7 @@ import { changeThreads, moveThreads } from './live/thread-changes.ts';
 import { lastToAnswer } from './reader/thread-order.ts';
 import { placeOf, type Row } from './live/thread-rows.ts';
 import { takeBack } from './compose/waiting.ts';
-import { assignThreads } from './team/team-actions.ts';
+import { assignThreads, toggleMuted } from './team/team-actions.ts';
 import type { Colleague } from './live/team-api.ts';
 import { openPicker, type PickerState } from './team/team-picker.ts';
 import { useMailPalette } from './mail-palette.ts';
@@ -51,21 +51,21 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
    * Acts on the selected threads, otherwise on the current one. If the open thread leaves the list, the next one
    * opens.
    */
-  function act(run: (threads: readonly Thread[]) => void, leaves: boolean): void {
+  const act: Act = (run, leaves) => {
     const ticked = selection.ids;
     if (ticked.size === 0 && !here) return;
-    const at = placeOf(items, hereId);
-    const stays = (row: Row) => row !== undefined && !ticked.has(row.id);
-    const next = items.slice(at + 1).find(stays) ?? items.slice(0, Math.max(at, 0)).findLast(stays);
-    run(ticked.size > 0 ? selection.threads : [here!]);
+    const threads = ticked.size > 0 ? selection.threads : [here!];
+    const isLeaving = typeof leaves === 'boolean' ? leaves : leaves(threads);
+    const next = nextOf(items, placeOf(items, hereId), ticked);
+    run(threads);
     selection.clear();
     const isGone = ticked.size === 0 || (hereId !== undefined && ticked.has(hereId));
-    if (!leaves || !isGone) return;
+    if (!isLeaving || !isGone) return;
     setCursorId(next?.id);
     if (threadId === undefined) return;
     if (next) open(next.id, true);
     else goBack();
-  }
+  };
 
   async function answerHere(kind: AnswerKind): Promise<void> {
     if (!hereId) return;
@@ -88,6 +88,7 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     if (threadId !== undefined) open(next.id, true);
   }
 
+  const keys = threadKeys(mailbox, act);
   useShortcuts({
     ...stepKeys(step),
     o: () => hereId && open(hereId),
@@ -96,22 +97,31 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
       goBack();
     },
     x: () => here && selection.select(here.id, false),
-    ...threadKeys(mailbox, act),
+    ...keys,
     z: undo,
     ...answerKeys((kind) => void holdShortcuts(answerHere(kind))),
     c: () => compose(mailbox.id),
-    '/': () => {
-      searchField.current?.focus();
-      searchField.current?.select();
-    },
+    '/': () => focusOn(searchField.current),
     '?': () => openMailDialog('shortcuts'),
     ...teamKeys(pick),
     '[': () => archiveAndStep(-1),
     ']': () => archiveAndStep(1),
     ...folderKeys(goTo),
   });
-  useMailPalette({ mailbox, hasThreads: selection.ids.size > 0 || hereId !== undefined, pick, goTo });
+  const hasThreads = selection.ids.size > 0 || hereId !== undefined;
+  useMailPalette({ mailbox, hasThreads, pick, mute: keys.m, goTo });
   return { cursorId, searchField };
+}
+
+function focusOn(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
+}
+
+/** The row that is shown when these leave the list. */
+function nextOf(items: readonly Row[], at: number, leaving: ReadonlySet<string>): Row | undefined {
+  const stays = (row: Row) => row !== undefined && !leaving.has(row.id);
+  return items.slice(at + 1).find(stays) ?? items.slice(0, Math.max(at, 0)).findLast(stays);
 }
 
 type Pick = (kind: PickerState['kind'] | 'take') => void;
@@ -132,20 +142,29 @@ function openThread(mailboxId: string, threadId: string | undefined): Thread | u
   return queryClient.getQueryData<ThreadWithMessages>(threadQuery(mailboxId, threadId ?? '').queryKey);
 }
 
-/** Acts on the selected threads, or the current one. */
-type Act = (run: (threads: readonly Thread[]) => void, leaves: boolean) => void;
+/** Acts on the selected threads, or the current one. `leaves`: whether they leave the list. */
+type Act = (
+  run: (threads: readonly Thread[]) => void,
+  leaves: boolean | ((threads: readonly Thread[]) => boolean),
+) => void;
 
-function threadKeys(mailbox: Mailbox, act: Act): Shortcuts {
+function threadKeys(mailbox: Mailbox, act: Act) {
   const moveTo = (folder: string) => () =>
     act((threads) => void moveThreads(mailbox.id, threads, folder), true);
   return {
     e: moveTo('archive'),
     '#': moveTo('trash'),
     '!': moveTo('spam'),
+    m: () => act((threads) => void toggleMuted(threads), leavesWhenMuted),
     U: () => act((threads) => toggleRead(mailbox, threads), false),
     I: () => act((threads) => markRead(mailbox, threads), false),
     s: () => act((threads) => toggleStar(mailbox, threads), false),
   };
+}
+
+/** Threads leave the inbox when they are muted. */
+function leavesWhenMuted(threads: readonly Thread[]): boolean {
+  return threads.every(({ folder, muted }) => !muted && (folder === 'inbox' || folder === 'snoozed'));
 }
 
 function stepKeys(step: (by: 1 | -1) => void): Shortcuts {

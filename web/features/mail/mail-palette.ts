@@ -3,6 +3,7 @@ import {
   AlarmClock,
   AtSign,
   Bell,
+  BellOff,
   Keyboard,
   MessageSquareText,
   MonitorSmartphone,
@@ -29,16 +30,18 @@ interface MailPalette {
   /** Whether something is selected or open. */
   hasThreads: boolean;
   pick(kind: PickerState['kind'] | 'take'): void;
+  mute(): void;
   goTo(folder: string): void;
 }
 
-export function useMailPalette({ hasThreads, pick, goTo }: MailPalette): void {
+export function useMailPalette({ hasThreads, pick, mute, goTo }: MailPalette): void {
   const t = mailTexts.nav;
   const ofThreads: PageAction[] = [
     { name: actionTexts.snooze, icon: AlarmClock, run: () => pick('snooze') },
     { name: actionTexts.label, icon: Tag, run: () => pick('label') },
     { name: actionTexts.assign, icon: UserRound, run: () => pick('assign') },
     { name: actionTexts.keys.take, icon: UserRoundCheck, run: () => pick('take') },
+    { name: actionTexts.keys.mute, icon: BellOff, run: mute },
   ];
   const dialogs: PageAction[] = [
     { name: actionTexts.manage, icon: Tags, run: () => openMailDialog('labels') },

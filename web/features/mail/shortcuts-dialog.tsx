@@ -37,6 +37,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ['Shift U', t.names.read],
       ['s', t.names.star],
       ['b', k.snooze],
+      ['m', k.mute],
       ['l', k.label],
       ['t', k.take],
       ['Shift T', k.assign],

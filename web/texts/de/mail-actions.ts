@@ -5,7 +5,7 @@ const conversations = (count: number) => `${number(count)} Unterhaltungen`;
 
 /** The texts of what can be done to several conversations at a time, of labels, and of activity in webmail. */
 export const actionTexts: typeof English = {
-  more: 'Zuweisen, zurückstellen oder mit Label versehen',
+  more: 'Zuweisen, zurückstellen, mit Label versehen oder stummschalten',
   assign: 'Zuweisen …',
   snooze: 'Zurückstellen …',
   label: 'Label …',
@@ -22,6 +22,14 @@ export const actionTexts: typeof English = {
   snoozed: (count, when) =>
     count === 1 ? `Zurückgestellt bis ${when}.` : `${conversations(count)} zurückgestellt bis ${when}.`,
   snoozeEnded: 'Nicht mehr zurückgestellt.',
+  mute: 'Stummschalten',
+  unmute: 'Nicht mehr stummschalten',
+  muted: (count) =>
+    count === 1
+      ? 'Stummgeschaltet. Neue Nachrichten kommen nicht in den Posteingang.'
+      : `${conversations(count)} stummgeschaltet. Ihre neuen Nachrichten kommen nicht in den Posteingang.`,
+  unmuted: (count) =>
+    count === 1 ? 'Nicht mehr stummgeschaltet.' : `${conversations(count)} nicht mehr stummgeschaltet.`,
   labelled: 'Labels geändert.',
   failed: (count, why) =>
     count === 1 ? `Das ging nicht. ${why}` : `Bei ${conversations(count)} ging das nicht. ${why}`,
@@ -75,6 +83,7 @@ export const actionTexts: typeof English = {
     mine: 'Zu „Mir zugewiesen“',
     palette: 'Suchen oder Befehl eingeben',
     snooze: 'Zurückstellen',
+    mute: 'Stummschalten oder nicht mehr',
     label: 'Label',
     take: 'Mir zuweisen',
     assign: 'Jemandem zuweisen',

@@ -15,6 +15,8 @@ export const activityTexts: typeof English = {
   types: {
     unassigned: 'hat die Zuweisung aufgehoben',
     returned: 'hat zurückgeholt',
+    muted: 'hat die Unterhaltung stummgeschaltet',
+    unmuted: 'hat die Stummschaltung aufgehoben',
     noted: 'hat eine Notiz geschrieben',
     sent: 'hat eine Nachricht gesendet',
     merged: 'hat eine andere Unterhaltung damit zusammengeführt',

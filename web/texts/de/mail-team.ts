@@ -11,6 +11,7 @@ export const teamTexts: typeof English = {
   snoozedUntil: (when) => `Zurückgestellt bis ${when}`,
   snoozed: (when) => `Zurückgestellt bis ${when}.`,
   endSnooze: 'Zurückholen',
+  muted: 'Stumm: Neue Nachrichten kommen nicht in den Posteingang.',
   forMe: (when) => `Nur für mich, bis ${when}`,
   reminder: (when) => `Kommt am ${when} zurück, wenn niemand antwortet`,
   labels: 'Labels',

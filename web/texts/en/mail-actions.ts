@@ -2,7 +2,7 @@ import { plural } from './number.ts';
 
 /** The texts of what can be done to several conversations at a time, of labels, and of activity in webmail. */
 export const actionTexts = {
-  more: 'Assign, snooze or label',
+  more: 'Assign, snooze, label or mute',
   assign: 'Assign…',
   snooze: 'Snooze…',
   label: 'Label…',
@@ -19,6 +19,15 @@ export const actionTexts = {
   snoozed: (count: number, when: string) =>
     plural(count, { one: `Snoozed until ${when}.`, other: `${count} conversations snoozed until ${when}.` }),
   snoozeEnded: 'The snooze has ended.',
+  mute: 'Mute',
+  unmute: 'Unmute',
+  muted: (count: number) =>
+    plural(count, {
+      one: 'Muted. New messages skip the inbox.',
+      other: `${count} conversations muted. Their new messages skip the inbox.`,
+    }),
+  unmuted: (count: number) =>
+    plural(count, { one: 'No longer muted.', other: `${count} conversations are no longer muted.` }),
   labelled: 'Labels changed.',
   failed: (count: number, why: string) =>
     plural(count, {
@@ -75,6 +84,7 @@ export const actionTexts = {
     mine: 'Go to what is assigned to me',
     palette: 'Search or type a command',
     snooze: 'Snooze',
+    mute: 'Mute or unmute',
     label: 'Label',
     take: 'Assign to me',
     assign: 'Assign to someone',

@@ -12,6 +12,8 @@ export const activityTexts = {
   types: {
     unassigned: 'assigned it to nobody',
     returned: 'brought it back',
+    muted: 'muted it',
+    unmuted: 'unmuted it',
     noted: 'wrote a note',
     sent: 'sent a message',
     merged: 'merged another conversation into it',

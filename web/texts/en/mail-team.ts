@@ -10,6 +10,7 @@ export const teamTexts = {
   snoozedUntil: (when: string) => `Snoozed until ${when}`,
   snoozed: (when: string) => `Snoozed until ${when}.`,
   endSnooze: 'End snooze',
+  muted: 'Muted: new messages skip the inbox.',
   forMe: (when: string) => `Only for me, until ${when}`,
   reminder: (when: string) => `Comes back on ${when} if nobody answers`,
   labels: 'Labels',

@@ -8,6 +8,8 @@ export type ActivityType =
   | 'unassigned'
   | 'snoozed'
   | 'returned'
+  | 'muted'
+  | 'unmuted'
   | 'labelled'
   | 'unlabelled'
   | 'moved'

@@ -43,6 +43,23 @@ test('a label has a name and a colour, and its keyword stays when the name chang
   expect((await world.other.call('GET', url)).status).toBe(404);
 });
 
+test('a label may be named like a flag, from right to left, or with a picture', async () => {
+  const box = await world.freshMailbox();
+  const url = `/mailboxes/${box.id}/labels`;
+  await world.receive(box, { subject: 'Named', id: '<labelled.names@example.net>' });
+  const [thread] = await world.threads(box.id);
+  const names = ['\\Seen', '$Junk', 'שלום', '🎉'];
+  const made = [];
+  for (const name of names) made.push((await call('POST', url, { name })).body);
+  expect(made.map(({ name }) => name)).toEqual(names);
+  expect(new Set(made.map(({ keyword }) => keyword.toLowerCase())).size).toBe(names.length);
+  for (const { keyword } of made) expect(keyword).toMatch(/^[A-Za-z0-9._-]+$/);
+  const labels = made.map(({ id }) => id);
+  const { body } = await call('PUT', `/threads/${thread!.id}/labels`, { labels });
+  expect(body).toMatchObject({ unread: true, folder: 'inbox' });
+  expect(body.labels).toHaveLength(names.length);
+});
+
 test('threads get and lose labels, by ID or keyword, with activity', async () => {
   const box = await world.freshMailbox();
   const url = `/mailboxes/${box.id}/labels`;
@@ -62,7 +79,8 @@ test('threads get and lose labels, by ID or keyword, with activity', async () =>
     ['Very_late', 'plain'],
     ['Very_late', 'plain'],
   ]);
-  expect(await world.threads(box.id, '?label=Very_late')).toHaveLength(1);
+  for (const name of ['Very_late', label.id])
+    expect([name, (await world.threads(box.id, `?label=${name}`)).length]).toEqual([name, 1]);
   expect((await set(['plain'])).body.labels).toEqual(['plain']);
   const { items } = (await call('GET', `/threads/${thread!.id}/activity`)).body;
   expect(items.map(({ data }: { data: object }) => data)).toEqual([

@@ -4,7 +4,8 @@
  * - Notes, activity and reminders go along (take-over-threads.ts).
  * - The assignee of the thread that is kept stays. If it has none, it gets the one that was assigned first.
  * - The thread that is kept decides whether it is snoozed for everyone: if it is, the other messages leave the inbox as
- *   well; if it is not, the others come back. A snooze of one person goes along.
+ *   well; if it is not, the others come back. A snooze of one person goes along. It also decides whether the
+ *   conversation is muted.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';

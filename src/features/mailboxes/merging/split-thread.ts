@@ -4,7 +4,7 @@
  *
  * - Notes, activity and reminders stay with the first part.
  * - The new thread gets the same assignee, so that nobody loses sight of it.
- * - If the thread is snoozed, both parts are, until the same time.
+ * - If the thread is snoozed, both parts are, until the same time. If it is muted, both are.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -104,6 +104,9 @@ async function copyWork(trx: Db, teamId: number, oldId: string, newId: string): 
       insert into thread_snoozes (team_id, id, thread_id, mailbox_id, kind, user_id, until, wake, created_by, created_at)
       select team_id, gen_random_uuid(), ${newId}, mailbox_id, kind, user_id, until, wake, created_by, created_at
       from thread_snoozes where team_id = ${teamId} and thread_id = ${oldId} and kind = 'snooze'
+    ), muted as (
+      update threads t set muted = old.muted from threads old
+      where t.team_id = ${teamId} and t.id = ${newId} and old.team_id = t.team_id and old.id = ${oldId}
     )
     insert into thread_assignments (team_id, thread_id, mailbox_id, user_id, assigned_at)
     select team_id, ${newId}, mailbox_id, user_id, assigned_at from thread_assignments

@@ -61,6 +61,7 @@ export const exampleThread: Thread = {
   folder: 'inbox',
   unread: true,
   starred: false,
+  muted: false,
   message_count: 1,
   participants: ['Charles Babbage <charles@example.org>'],
   snippet: 'It turns.',

@@ -20,6 +20,7 @@ export interface ThreadRow extends Row<
   | 'unread_count'
   | 'starred_count'
   | 'last_message_at'
+  | 'muted'
 > {
   folder: string;
 }
@@ -27,7 +28,7 @@ export interface ThreadRow extends Row<
 /** Columns of `threads t`. */
 export const THREAD_COLUMNS = sql`
   t.id, t.mailbox_id, t.subject, ${SHOWN_FOLDER} as folder, t.participants, t.snippet, t.message_count, t.unread_count,
-  t.starred_count, t.last_message_at`;
+  t.starred_count, t.last_message_at, t.muted`;
 
 /** `for update` locks the thread until the end of the transaction. */
 export async function requireThread(

@@ -28,6 +28,7 @@ function toThread(row: ThreadRow, teamwork: ThreadTeamwork): Thread {
     folder: row.folder,
     unread: row.unread_count > 0,
     starred: row.starred_count > 0,
+    muted: row.muted,
     message_count: row.message_count,
     participants: row.participants,
     snippet: row.snippet,

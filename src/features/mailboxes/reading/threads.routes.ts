@@ -159,7 +159,7 @@ export const threadRoutes = [
     scope: 'mail.read',
     summary: 'Stream mailbox events',
     description:
-      'A stream of server-sent events: `message.received`, `thread.changed`, `message.left`, `message.taken_back`, `folders.changed`, `approvals.changed`. Send `Last-Event-ID` to continue after that event, up to three days back. A `ping` with the current ID is sent at the start and after a period without events. The server closes the stream from time to time; reconnect with the last ID.',
+      'A stream of server-sent events: `message.received`, `thread.changed`, `message.left`, `message.taken_back`, `folders.changed`, `presence.changed`, `access.changed`, `approvals.changed`. Send `Last-Event-ID` to continue after that event, up to three days back. A `ping` with the current ID is sent at the start and after a period without events. The server closes the stream from time to time; reconnect with the last ID.',
     params: mailboxParams,
     query: eventsQuery,
     answer: 'text/event-stream',

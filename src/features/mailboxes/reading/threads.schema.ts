@@ -145,6 +145,7 @@ const threadFields = {
     ),
   unread: z.boolean().describe('Whether a received message is unread'),
   starred: z.boolean().describe('Whether a message is starred'),
+  muted: z.boolean().describe('Whether new messages of the thread skip the inbox'),
   message_count: z.int(),
   participants: z.array(z.string()).describe('Everyone except the mailbox itself'),
   snippet: z.string(),
@@ -175,11 +176,11 @@ export const threadQuery = z.object({
     .optional()
     .describe('Threads that are assigned to `me`, to `none`, or to the person with this ID'),
   mentions: z.enum(['me']).optional().describe('Threads with a note that mentions you'),
-  label: label.optional().describe('Threads with a message that has this label'),
+  label: label.optional().describe('Threads with a message that has this label, by its ID or keyword'),
   q: text({ max: 1000 })
     .optional()
     .describe(
-      'Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Unknown operators are rejected; to search for such a text, put it in quotes.',
+      'Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `is:muted`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Unknown operators are rejected; to search for such a text, put it in quotes.',
     ),
 });
 export const MAX_AT_ONCE = 1_000;

@@ -35,22 +35,18 @@ export async function listThreads(
   query: ThreadQuery,
 ): Promise<Page<Thread>> {
   const { id: mailboxKey } = await requireMailbox(db, caller, mailboxId);
-  const search = await readSearch(db, { teamId: caller.teamId, mailboxId: mailboxKey }, query.q ?? '');
+  const ref = { teamId: caller.teamId, mailboxId: mailboxKey };
+  const search = await readSearch(db, ref, query.q ?? '');
   const folder = readFolder(query.q ?? '') ?? query.folder;
   const conditions = [
     sql`t.team_id = ${caller.teamId}`,
     sql`t.mailbox_id = ${mailboxKey}`,
-    ...inFolderOf(
-      caller,
-      await findListedFolder(db, { teamId: caller.teamId, mailboxId: mailboxKey }, folder),
-    ),
+    ...inFolderOf(caller, await findListedFolder(db, ref, folder)),
     ...(query.unread === undefined ? [] : [query.unread ? sql`t.unread_count > 0` : sql`t.unread_count = 0`]),
     ...(query.starred === undefined
       ? []
       : [query.starred ? sql`t.starred_count > 0` : sql`t.starred_count = 0`]),
-    ...(query.label === undefined
-      ? []
-      : [hasMessage(sql`m.labels <> '{}' and m.labels @> ${[query.label]}::text[]`)]),
+    ...(query.label === undefined ? [] : [hasMessage(hasLabel(ref, query.label))]),
     ...(search.length === 0 ? [] : [await findsText(db, caller.teamId, mailboxKey, query.q ?? '', search)]),
     ...byTeam(caller, query),
     ...afterCursor(query.cursor),
@@ -165,6 +161,14 @@ function byTeam(caller: Caller, { assignee, mentions }: ThreadQuery): RawBuilder
     filters.push(sql`exists (
       select from thread_notes n where n.team_id = t.team_id and n.thread_id = t.id and n.mentions @> ${[me]}::uuid[])`);
   return filters;
+}
+
+/** `label` is the ID of a label or its keyword. IDs have the form of keywords. */
+function hasLabel({ teamId, mailboxId }: MailboxRef, label: string): RawBuilder<unknown> {
+  const named = sql`
+    select keyword from mailbox_labels
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${decodeId('lab', label)}`;
+  return sql`m.labels <> '{}' and m.labels @> array[coalesce((${named}), ${label}::text)]`;
 }
 
 function hasMessage(condition: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -325,7 +325,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
         mailboxId,
         id,
         direction: 'in',
-        folder: decision?.folder ?? (arrivesAsSpam ? 'spam' : 'inbox'),
+        folder: decision?.folder ?? (arrivesAsSpam ? 'spam' : match?.isMuted ? 'archive' : 'inbox'),
         flags: decision ? { ...NO_FLAGS, read: decision.isRead, starred: decision.isStarred } : NO_FLAGS,
         labels: sortLabels(decision?.labels ?? []),
         ...contentOf(incoming),
@@ -346,7 +346,8 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
       repliedThreadId: match && isAnswer ? match.id : null,
       isInThread: match !== null,
       invitation: incoming.invitation && { ...incoming.invitation, teamId, mailboxId, messageId: id },
-      decision,
+      // Nobody wants to hear of what is muted.
+      decision: decision && match?.isMuted ? { ...decision, watchers: [] } : decision,
       answerTo: criteria.isSpam ? null : (sender?.email ?? null),
       isAutomatic: parsed.autoSubmitted || mailFrom === '',
       answer:

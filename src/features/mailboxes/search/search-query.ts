@@ -48,7 +48,8 @@ const OPERATORS: Record<string, Read> = {
     if (value === 'unread') return sql`t.unread_count > 0`;
     if (value === 'read') return sql`t.unread_count = 0`;
     if (value === 'starred') return sql`t.starred_count > 0`;
-    throw badRequest('“is:” must be followed by unread, read or starred.');
+    if (value === 'muted') return sql`t.muted`;
+    throw badRequest('“is:” must be followed by unread, read, starred or muted.');
   },
   has: ({ value }) => {
     if (value === 'attachment' || value === 'attachments') return sql`m.attachment_count > 0`;

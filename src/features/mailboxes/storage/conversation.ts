@@ -48,6 +48,8 @@ export interface ThreadCriteria {
 interface FoundThread {
   id: string;
   people: People;
+  /** Whether new messages skip the inbox. */
+  isMuted: boolean;
 }
 
 /** Null: a new thread. `duplicate`: the message is already stored. `gone`: the mailbox was deleted. */
@@ -285,18 +287,18 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
   return messages.map((copies) => found.splice(0, copies.length));
 }
 
-type ThreadRow = Row<'threads', 'id' | 'participants' | 'participant_keys'>;
+type ThreadRow = Row<'threads', 'id' | 'participants' | 'participant_keys' | 'muted'>;
 
 async function lockThreads(trx: Db, teamOf: Map<string, number>): Promise<Map<string, FoundThread>> {
   if (teamOf.size === 0) return new Map();
   const rows = await statement<ThreadRow>(trx)`
-    select t.id, t.participants, t.participant_keys
+    select t.id, t.participants, t.participant_keys, t.muted
     from unnest(${[...teamOf.values()]}::integer[], ${[...teamOf.keys()]}::uuid[]) as wanted (team_id, id)
     join threads t using (team_id, id) order by t.id for update of t`;
   return new Map(
-    rows.map(({ id, participants, participant_keys }) => [
+    rows.map(({ id, participants, participant_keys, muted }) => [
       id,
-      { id, people: { shown: participants, keys: participant_keys } },
+      { id, people: { shown: participants, keys: participant_keys }, isMuted: muted },
     ]),
   );
 }
@@ -312,6 +314,7 @@ async function mergeThreads(trx: Db, teamId: number, threads: FoundThread[]): Pr
   );
   return {
     id: kept.id,
+    isMuted: kept.isMuted,
     people: {
       shown: threads.flatMap(({ people }) => people.shown),
       keys: threads.flatMap(({ people }) => people.keys),

@@ -1,9 +1,10 @@
-/** Assigns, snoozes and labels all selected conversations. */
-import { AlarmClock, Ellipsis, Tag, UserRound } from 'lucide-react';
+/** Assigns, snoozes, labels and mutes all selected conversations. */
+import { AlarmClock, BellOff, Ellipsis, Tag, UserRound } from 'lucide-react';
 import { actionTexts as t } from '../../../texts/en/mail-actions.ts';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { ToolbarButton } from '../../../ui/toolbar.tsx';
 import type { Selection } from './selection.ts';
+import { toggleMuted } from '../team/team-actions.ts';
 import { openPicker, type PickerState } from '../team/team-picker.ts';
 
 /** Must be inside a `Toolbar`. */
@@ -26,6 +27,15 @@ export function TeamMenu({ mailboxId, selection }: { mailboxId: string; selectio
       </MenuItem>
       <MenuItem icon={Tag} onSelect={() => pick('label')}>
         {t.label}
+      </MenuItem>
+      <MenuItem
+        icon={BellOff}
+        onSelect={() => {
+          void toggleMuted(selection.threads);
+          selection.clear();
+        }}
+      >
+        {selection.threads.every(({ muted }) => muted) ? t.unmute : t.mute}
       </MenuItem>
     </Menu>
   );

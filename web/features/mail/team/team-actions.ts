@@ -54,6 +54,28 @@ export function endSnoozes(threads: Threads): Promise<void> {
   });
 }
 
+/** Mutes them, or, if all are muted, lets their new messages reach the inbox again. */
+export function toggleMuted(threads: Threads): Promise<void> {
+  const loud = threads.filter(({ muted }) => !muted);
+  if (loud.length === 0)
+    return change(threads, {
+      words: t.unmuted,
+      run: ({ id }) => sendJson('DELETE', `/threads/${id}/mute`),
+      undo: ({ id }) => sendJson('PUT', `/threads/${id}/mute`),
+    });
+  return change(loud, {
+    words: t.muted,
+    run: ({ id }) => sendJson('PUT', `/threads/${id}/mute`),
+    undo: ({ id }) => sendJson('DELETE', `/threads/${id}/mute`),
+    afterUndo: async (undone) => {
+      const shown = undone.filter(({ folder }) => folder === 'inbox');
+      if (shown.length > 0) await changeThreads(shown[0]!.mailbox_id, shown, { folder: 'inbox' });
+      for (const { id, snoozed_until: until } of undone.filter(({ folder }) => folder === 'snoozed'))
+        await sendJson('PUT', `/threads/${id}/snooze`, { until });
+    },
+  });
+}
+
 /** `labels` are keywords. */
 export function labelThreads(
   threads: Threads,

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { useSession } from '../../people/session.ts';
 import { departureTime } from '../parts/mail-time.ts';
 import { LabelChips } from './label-chips.tsx';
+import { toggleMuted } from './team-actions.ts';
 import { openPicker, type PickerState } from './team-picker.ts';
 
 export function TeamBar({ thread }: { thread: Thread }) {
@@ -31,6 +32,14 @@ export function TeamBar({ thread }: { thread: Thread }) {
       </div>
       {until !== null && (
         <p className="text-[0.8125rem] text-soft">{t.snoozedUntil(departureTime(new Date(until)))}</p>
+      )}
+      {thread.muted && (
+        <p className="flex items-center gap-1.5 text-[0.8125rem] text-soft">
+          {t.muted}
+          <Button size="small" look="quiet" onClick={() => void toggleMuted([thread])}>
+            {actionTexts.unmute}
+          </Button>
+        </p>
       )}
       {reminder !== null && (
         <p className="text-[0.8125rem] text-soft">{t.reminder(departureTime(new Date(reminder)))}</p>
