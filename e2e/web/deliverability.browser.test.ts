@@ -46,9 +46,9 @@ describe.skipIf(browserPath === null)('deliverability', { timeout: 120_000 }, ()
     await goWithin(page, '/egress');
     await page.getByRole('button', { name: 'Warm up' }).click();
     const dialog = page.getByRole('dialog', { name: 'Warm up second' });
-    await dialog.getByLabel('Emails a day and provider at the end').fill('20000');
+    await dialog.getByLabel('Emails a day to each provider at the end').fill('20000');
     await dialog.getByRole('button', { name: 'Start' }).click();
-    await page.getByText('to 20,000 emails a day and provider').waitFor();
+    await page.getByText('to 20,000 emails a day to each provider').waitFor();
     await sql`
       insert into egress_days (egress, provider, day, cap, change, because, sent, waiting)
       select 'second', provider, (now() at time zone 'utc')::date - 20 + at, round(50 * 1.35 ^ at),
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('deliverability', { timeout: 120_000 }, ()
     await page.reload();
     await page.getByRole('img', { name: 'Limit and emails sent by day, Google' }).waitFor();
     await page.getByText('140 emails of campaigns wait for a later day').first().waitFor();
-    await page.getByText('Yahoo has slowed it down. Mail goes on').waitFor();
+    await page.getByText('Yahoo has slowed it down. Sending goes on').waitFor();
     await expectNothingFromAxe(page);
     expect(walk.complaints).toEqual([]);
   });

@@ -174,7 +174,7 @@ describe.skipIf(browserPath === null)('a message that is being written', { timeo
     await dialog.getByRole('switch', { name: 'Archive the conversation' }).click();
     await chooseOption(dialog.getByLabel('Assign the conversation'), 'To the person who sends the reply');
     await expectNothingFromAxe(page);
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     const path = `/mailboxes/${mailboxId}/saved-replies`;
     const stored = async () => {
       const { items } = (await walk.owner.call('GET', path)).body;
@@ -190,7 +190,7 @@ describe.skipIf(browserPath === null)('a message that is being written', { timeo
     await dialog.getByRole('button', { name: 'Edit Prices' }).click();
     await dialog.getByRole('button', { name: 'Remove one.txt' }).click();
     await input.setInputFiles([file('four.txt')]);
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await soon(namesOf).toEqual(['three.txt', 'four.txt']);
     expect(walk.complaints).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** The data of a small bookshop after a month. */
 import type pg from 'pg';
 import type { APIRequestContext } from 'playwright-core';
+import { makePng } from '../../src/testing/images.ts';
 
 export interface Shop {
   bookId: string;
@@ -12,6 +13,8 @@ export interface Shop {
   draftId: string;
   campaignId: string;
   formId: string;
+  automationId: string;
+  archivedId: string;
 }
 
 const NAMES = [
@@ -76,7 +79,14 @@ export async function fillShop(
   });
   await until(`/emails/${emailId}`, ({ status }) => status === 'DELIVERED');
 
-  const book = await call('POST', '/contactBooks', { name: 'Newsletter', variables: ['city', 'language'] });
+  const book = await call('POST', '/contactBooks', {
+    name: 'Newsletter',
+    emoji: '📚',
+    variables: ['city', 'language'],
+    archiveEnabled: true,
+    archiveTitle: 'Letters from the harbour',
+    archiveDescription: 'What came in this month, and what we read ourselves. On the first Monday, by Ada.',
+  });
   await call('POST', '/contactBooks', { name: 'Reading club', emoji: '☕', doubleOptInEnabled: true });
   const cities = ['London', 'Oslo', 'Lisbon', 'Ghent'];
   const people = Array.from({ length: 1200 }, (_, index) => {
@@ -141,6 +151,8 @@ export async function fillShop(
     ...campaign,
     name: 'October news',
     subject: 'What came in this October',
+    previewText: 'Autumn shelves, and the first reading of the season',
+    showInArchive: true,
     segmentId: segment.id,
     sendNow: true,
   });
@@ -149,6 +161,9 @@ export async function fillShop(
     ...campaign,
     name: 'November news',
     subject: 'What came in this November',
+    previewText: 'Two sea stories, and a chair by the window',
+    content: NOVEMBER,
+    showInArchive: true,
     sendNow: true,
   });
   await hasEnded(sent.id);
@@ -163,6 +178,8 @@ export async function fillShop(
     contactBookId: book.id,
     fields: ['email', 'firstName'],
   });
+  const automationId = await addAutomation(call, book.id);
+  await addContent(call, request, url);
   const draft = await call('POST', '/campaigns', {
     ...campaign,
     name: 'Advent',
@@ -186,7 +203,61 @@ export async function fillShop(
     draftId: draft.id,
     campaignId: sent.id,
     formId: form.id,
+    automationId,
+    archivedId: sent.id,
   };
+}
+
+type Call = (method: string, path: string, data?: unknown) => Promise<{ id: string }>;
+
+async function addAutomation(call: Call, contactBookId: string): Promise<string> {
+  const html = '<p>Dear {{firstName,fallback=reader}}, good to have you.</p>';
+  const email = { type: 'email', html, from: 'Harbour Books <news@harbour-books.test>' };
+  const { id } = await call('POST', '/automations', {
+    name: 'Welcome aboard',
+    contactBookId,
+    trigger: { event: 'contact.created' },
+    steps: [
+      { key: 'hello', ...email, subject: 'Good to have you' },
+      { key: 'pause', type: 'delay', for: '3 days' },
+      {
+        key: 'oslo',
+        type: 'condition',
+        where: { all: [{ field: 'properties.city', op: 'equals', value: 'Oslo' }] },
+        next: { yes: 'invite', no: 'tips' },
+      },
+      { key: 'invite', ...email, subject: 'A reading near you', next: null },
+      { key: 'tips', ...email, subject: 'Three books to begin with' },
+    ],
+  });
+  await call('POST', `/automations/${id}/activate`);
+  return id;
+}
+
+const COVERS: [red: number, green: number, blue: number][] = [
+  [122, 59, 46],
+  [29, 78, 95],
+  [201, 151, 63],
+  [63, 91, 58],
+  [74, 63, 107],
+  [138, 143, 152],
+];
+
+/** Templates and images, so that their pages show something to choose from. */
+async function addContent(call: Call, request: APIRequestContext, url: string): Promise<void> {
+  await call('POST', '/templates', {
+    name: 'Order on its way',
+    subject: 'Your order is on its way',
+    html: LETTER,
+  });
+  await call('POST', '/templates', { name: 'New books', subject: 'New this week', content: NOVEMBER });
+  for (const [no, colour] of COVERS.entries()) {
+    const answer = await request.post('/api/v1/media', {
+      data: makePng(480 + 60 * (no % 3), 320, colour),
+      headers: { origin: url, 'content-type': 'image/png' },
+    });
+    if (!answer.ok()) throw new Error(await answer.text());
+  }
 }
 
 /**
@@ -239,6 +310,25 @@ const WELCOME = JSON.stringify({
     paragraph('you will hear from us when new books come in, and never more than once a week.'),
     { type: 'button', attrs: { text: 'See what is new', url: 'https://harbour-books.example/new' } },
     paragraph('Harbour Books, 12 Quay Street'),
+  ],
+});
+
+const NOVEMBER = JSON.stringify({
+  type: 'doc',
+  content: [
+    paragraph('Dear {{firstName,fallback=reader}},'),
+    paragraph(
+      'November is a month for long books. Two of them came in last week, both about the sea, and we could not decide which one to put into the window.',
+    ),
+    { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'The Winter Crossing' }] },
+    paragraph(
+      'A mate, a cook and a stowaway, forty days without land. Read the first chapter by the stove: we have put a second chair there.',
+    ),
+    { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'Salt on the Page' }] },
+    paragraph('Letters of three lighthouse keepers who never met. The translation is new, and very funny.'),
+    { type: 'button', attrs: { text: 'See both books', url: 'https://harbour-books.example/new' } },
+    paragraph('Until December,'),
+    paragraph('Ada, Harbour Books, 12 Quay Street'),
   ],
 });
 

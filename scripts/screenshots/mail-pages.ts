@@ -4,12 +4,11 @@ import type { PageShot } from './pages.ts';
 export function mailPagesOf({ mailboxId, threadId }: MailDay): PageShot[] {
   const inbox = `/mail/${mailboxId}/inbox`;
   return [
-    { name: 'mail', path: `${inbox}/${threadId}`, phone: true },
-    { name: 'mail-list', path: inbox, phone: true },
+    { name: 'mail', path: `${inbox}/${threadId}` },
+    { name: 'mail-list', path: inbox },
     {
       name: 'mail-compose',
       path: inbox,
-      phone: true,
       async prepare(page) {
         await page.keyboard.press('c');
         await page.getByRole('combobox', { name: 'To' }).fill('grace@example.org');
@@ -34,7 +33,7 @@ export function mailPagesOf({ mailboxId, threadId }: MailDay): PageShot[] {
         await page.getByText('Draft saved').waitFor();
       },
     },
-    { name: 'mail-scheduled', path: `/mail/${mailboxId}/scheduled`, phone: true },
+    { name: 'mail-scheduled', path: `/mail/${mailboxId}/scheduled` },
     {
       name: 'mail-undo',
       path: inbox,

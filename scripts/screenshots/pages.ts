@@ -5,22 +5,50 @@ export interface PageShot {
   name: string;
   /** Null to stay on the current page. */
   path: string | null;
-  /** True for a screenshot on a phone as well, `only` for a phone alone. */
-  phone?: boolean | 'only';
+  /** Shown to visitors, without the session. */
+  isPublic?: boolean;
   prepare?(page: Page): Promise<void>;
 }
+
+/** The pages of docs/screenshots. The others are taken by name, to look at them. */
+export const WALK = [
+  'overview-new',
+  'overview',
+  'emails',
+  'email',
+  'campaigns',
+  'draft',
+  'campaign',
+  'archive',
+  'archive-issue',
+  'contact-books',
+  'contacts',
+  'import',
+  'segment',
+  'form',
+  'automation',
+  'templates',
+  'media',
+  'domain',
+  'api-keys',
+  'logs',
+  'settings',
+  'sandbox',
+  'mail-list',
+  'mail',
+  'mail-compose',
+];
 
 export function pagesOf(shop: Shop): PageShot[] {
   const book = `/contact-books/${shop.bookId}`;
   return [
-    { name: 'overview', path: '/', phone: true, prepare: (page) => page.locator('.uplot').last().waitFor() },
-    { name: 'emails', path: '/emails', phone: true },
-    { name: 'email', path: `/emails/${shop.emailId}`, phone: true },
-    { name: 'campaigns', path: '/campaigns', phone: true },
+    { name: 'overview', path: '/', prepare: (page) => page.locator('.uplot').last().waitFor() },
+    { name: 'emails', path: '/emails' },
+    { name: 'email', path: `/emails/${shop.emailId}` },
+    { name: 'campaigns', path: '/campaigns' },
     {
       name: 'draft',
       path: `/campaigns/${shop.draftId}`,
-      phone: true,
       prepare: (page) => page.getByRole('toolbar').waitFor(),
     },
     {
@@ -32,7 +60,16 @@ export function pagesOf(shop: Shop): PageShot[] {
         await page.frameLocator('iframe').locator('p').first().waitFor();
       },
     },
-    { name: 'campaign', path: `/campaigns/${shop.campaignId}`, phone: true },
+    { name: 'campaign', path: `/campaigns/${shop.campaignId}` },
+    {
+      name: 'automation',
+      path: `/automations/${shop.automationId}`,
+      prepare: (page) => page.getByRole('button', { name: /Good to have you/ }).waitFor(),
+    },
+    { name: 'media', path: '/media', prepare: (page) => page.getByRole('img').first().waitFor() },
+    { name: 'logs', path: '/logs' },
+    { name: 'archive', path: `/a/${shop.bookId}`, isPublic: true },
+    { name: 'archive-issue', path: `/a/${shop.bookId}/${shop.archivedId}`, isPublic: true },
     { name: 'templates', path: '/templates' },
     {
       name: 'template',
@@ -43,22 +80,21 @@ export function pagesOf(shop: Shop): PageShot[] {
     {
       name: 'segment',
       path: `/segments/${shop.segmentId}`,
-      phone: true,
       prepare: (page) => page.getByText(/match/).last().waitFor(),
     },
     { name: 'topics', path: '/topics' },
     { name: 'forms', path: '/forms' },
-    { name: 'form', path: `/forms/${shop.formId}`, phone: true },
+    { name: 'form', path: `/forms/${shop.formId}` },
     { name: 'queue', path: '/queue' },
     { name: 'brand', path: '/brand' },
     { name: 'webhooks', path: '/webhooks' },
     { name: 'webhook', path: `/webhooks/${shop.webhookId}` },
     { name: 'domains', path: '/domains' },
-    { name: 'domain', path: `/domains/${shop.domainId}`, phone: true },
+    { name: 'domain', path: `/domains/${shop.domainId}` },
     { name: 'suppressions', path: '/suppressions' },
     { name: 'sandbox', path: '/sandbox' },
     { name: 'contact-books', path: '/contact-books' },
-    { name: 'contacts', path: book, phone: true },
+    { name: 'contacts', path: book },
     {
       name: 'contact',
       path: book,
@@ -92,7 +128,6 @@ export function pagesOf(shop: Shop): PageShot[] {
     {
       name: 'navigation',
       path: '/emails',
-      phone: 'only',
       async prepare(page) {
         await page.getByRole('button', { name: 'Open navigation' }).click();
         await page.getByRole('dialog').waitFor();

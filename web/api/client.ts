@@ -1,4 +1,5 @@
 /** Calls the server's public API with the session cookie instead of a key. */
+import { texts } from '../texts/en.ts';
 import { noteServerTime } from './server-clock.ts';
 
 export interface FieldIssue {
@@ -90,7 +91,7 @@ async function request(method: string, url: string, init: RequestInit): Promise<
     throw new ApiError(0, 'OFFLINE', '');
   }
   if (response.ok) return text === '' ? null : JSON.parse(text);
-  throw toApiError(response.status, text);
+  throw await toApiError(response.status, text);
 }
 
 /** Browsers let requests of up to 64 kB finish after their tab was closed. */
@@ -101,8 +102,13 @@ function isLeaving({ body }: RequestInit): boolean {
   return new TextEncoder().encode(body).length < MAX_KEPT_ALIVE;
 }
 
+/** The error of an answer, in the language of the app. */
+export async function toApiError(status: number, text: string): Promise<ApiError> {
+  return translateError(readError(status, text));
+}
+
 /** Errors have two formats: an object with a code, or a plain sentence. */
-export function toApiError(status: number, text: string): ApiError {
+function readError(status: number, text: string): ApiError {
   // The server's message for 401 is written for applications that use a key.
   if (status === 401 && onUnauthorized()) return new ApiError(status, 'SESSION_ENDED', '');
   try {
@@ -113,5 +119,28 @@ export function toApiError(status: number, text: string): ApiError {
     return new ApiError(status, error.code, error.message, error.issues, error);
   } catch {
     return new ApiError(status, '', '');
+  }
+}
+
+/**
+ * The server writes English. Its sentences are loaded with the first error, so that no page waits for them. The message of
+ * a fault in a field begins with the name of the field.
+ */
+async function translateError(error: ApiError): Promise<ApiError> {
+  if (texts.language === 'en' || error.message === '') return error;
+  try {
+    const { serverErrors } = await import('../texts/en/server-errors.ts');
+    const issues = error.issues.map(({ path, message }) => ({
+      path,
+      message: serverErrors.translate(message),
+    }));
+    const [first] = issues;
+    const own = serverErrors.translate(error.message);
+    const isKnown =
+      own !== error.message || first === undefined || first.message === error.issues[0]!.message;
+    const message = isKnown ? own : `${first.path.slice(1).replaceAll('/', '.')} ${first.message}.`;
+    return new ApiError(error.status, error.code, message, issues, error.details);
+  } catch {
+    return error;
   }
 }

@@ -5,6 +5,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { Notice } from '../../src/features/account/notices/notices.schema.ts';
 import { getJson } from '../api/client.ts';
 import { texts } from '../texts/en.ts';
+import { serverNotices } from '../texts/en/server-notices.ts';
 import { Time } from '../ui/dates/time.tsx';
 
 const t = texts.shell;
@@ -25,7 +26,8 @@ export function Notices() {
           <li key={`${notice.kind} ${notice.id} ${notice.message}`} className="flex gap-2 py-0.5">
             <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
             <span className="min-w-0 break-words">
-              {notice.message} {t.since} <Time at={notice.since} precise />. <PageLink notice={notice} />
+              {serverNotices.translate(notice.message)} {t.since} <Time at={notice.since} precise />.{' '}
+              <PageLink notice={notice} />
             </span>
           </li>
         ))}

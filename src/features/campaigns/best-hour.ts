@@ -5,6 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import { bestHourOf } from './best-hour-setting.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import type { CampaignReport } from './report.schema.ts';
@@ -56,9 +57,9 @@ export async function reportBestHour(db: Db, campaign: Timed): Promise<CampaignR
   const { teamId, id } = campaign;
   type Counts = NonNullable<CampaignReport['bestHour']>['best'];
   const { rows } = await sql<Counts & { isHeldOut: boolean }>`
-    select ${isHeldOut(campaign, sql`r.address_key`)} as "isHeldOut", count(*) as sent,
+    select ${isHeldOut(campaign, sql`r.address_key`)} as "isHeldOut", ${COUNT_SENT} as sent,
       count(o.address_key) as opened, count(k.address_key) as clicked, count(u.address_key) as unsubscribed
-    from campaign_recipients r
+    from campaign_recipients r ${JOIN_EMAIL}
     ${joinResult('o', 'opened')} ${joinResult('k', 'clicked')} ${joinResult('u', 'unsubscribed')}
     where r.team_id = ${teamId} and r.campaign_id = ${id} and r.state <> 'skipped'
     group by 1
@@ -71,6 +72,13 @@ export async function reportBestHour(db: Db, campaign: Timed): Promise<CampaignR
   };
   return { ...bestHour, best: countsOf(false), holdout: countsOf(true) };
 }
+
+/** The email of a recipient `r` that was not delivered with the first attempt. */
+export const JOIN_EMAIL = sql`left join emails e
+  on r.state = 'released' and e.team_id = r.team_id and e.id = r.email_id`;
+/** Recipients whose email waits in the queue, or was dropped from it, were not sent to. */
+export const COUNT_SENT = sql`count(*) filter (
+  where r.state = 'delivered' or ${sql.raw(FIRST_TRIED_AT)} is not null)`;
 
 export function joinResult(alias: string, result: string): RawBuilder<unknown> {
   const table = sql.ref(alias);

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { contactField, type TaggedContact } from '../audience/contacts/contact-tags.ts';
 import { propertyText } from '../audience/segments/segment-condition.ts';
 import { canonicalLanguage, chooseLanguage, languagesOf } from '../content/translations.ts';
-import { joinResult } from './best-hour.ts';
+import { COUNT_SENT, JOIN_EMAIL, joinResult } from './best-hour.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import type { CampaignReport } from './report.schema.ts';
 
@@ -67,9 +67,9 @@ export async function reportLanguages(db: Db, campaign: Translated): Promise<Cam
   for (const book of campaign.contactBookIds) {
     const { rows } = await sql<Counts & { language: string | null }>`
       select ${propertyText({ teamId, bookKey: book }, sql`c.properties`, LANGUAGE_PROPERTY)} as language,
-        count(*) as sent, count(o.address_key) as opened, count(k.address_key) as clicked,
+        ${COUNT_SENT} as sent, count(o.address_key) as opened, count(k.address_key) as clicked,
         count(u.address_key) as unsubscribed
-      from campaign_recipients r
+      from campaign_recipients r ${JOIN_EMAIL}
       left join contacts c on c.team_id = r.team_id and c.contact_book_id = r.contact_book_id and c.id = r.contact_id
       ${joinResult('o', 'opened')} ${joinResult('k', 'clicked')} ${joinResult('u', 'unsubscribed')}
       where r.team_id = ${teamId} and r.campaign_id = ${id} and r.contact_book_id = ${book} and r.state <> 'skipped'

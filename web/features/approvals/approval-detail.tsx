@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { BotMessageSquare, CircleAlert } from 'lucide-react';
 import type { Approval } from '../../../src/features/sending/approvals/approvals.schema.ts';
 import { approvalTexts } from '../../texts/en/approvals.ts';
+import { serverErrors } from '../../texts/en/server-errors.ts';
 import { Time } from '../../ui/dates/time.tsx';
 import { ApprovalActions } from './approval-actions.tsx';
 import { ApprovalFacts } from './approval-facts.tsx';
@@ -48,7 +49,9 @@ function Asking({ approval: { byName, why, state, reason, decidedAt } }: { appro
       <div className="min-w-0 break-words">
         <p className="font-medium">{state === 'pending' ? t.asks(byName) : t.decided[state]}</p>
         <p className="text-soft">
-          {state === 'pending' ? why.sentence : decidedAt && <Time at={decidedAt} precise />}
+          {state === 'pending'
+            ? serverErrors.translate(why.sentence)
+            : decidedAt && <Time at={decidedAt} precise />}
         </p>
         {reason !== null && (
           <p className="mt-1">

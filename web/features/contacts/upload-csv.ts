@@ -20,7 +20,7 @@ export function uploadCsv(
     request.addEventListener('error', () => reject(new ApiError(0, 'OFFLINE', '')));
     request.addEventListener('load', () => {
       if (request.status === 200) resolve(JSON.parse(request.responseText) as ContactImport);
-      else reject(toApiError(request.status, request.responseText));
+      else void toApiError(request.status, request.responseText).then(reject);
     });
     request.send(file);
   });

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/features/deliverability/reports/reports.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { domainReportTexts as t } from '../../texts/en/domain-reports.ts';
+import { serverHealth } from '../../texts/en/server-health.ts';
 import { act } from '../../ui/act.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -47,7 +48,9 @@ function Senders({ reports, ...rest }: DomainReportsProps & { reports: DmarcRepo
         <p>{t.summary(messages, failed)}</p>
         <p className="text-soft">{t.policy(policy)}</p>
         <p>
-          <strong className="font-medium">{t.next}:</strong> {next ? `${next.because} ${advice}` : advice}
+          <strong className="font-medium">{t.next}:</strong>{' '}
+          {next && `${serverHealth.translate(next.because)} `}
+          {serverHealth.translate(advice)}
         </p>
       </Card>
       <Sources sources={sources} {...rest} />
@@ -73,7 +76,7 @@ function Sources({ sources, domainId, isAdmin }: DomainReportsProps & { sources:
                 {source.mark && <Badge>{t.marks[source.mark]}</Badge>}
               </div>
               {source.host && <p className="text-soft">{t.host(source.host)}</p>}
-              <p className="mt-1 max-w-2xl text-soft">{source.sentence}</p>
+              <p className="mt-1 max-w-2xl text-soft">{serverHealth.translate(source.sentence)}</p>
               {isAdmin && !source.ours && source.kind !== 'forwarder' && (
                 <MarkButtons source={source} domainId={domainId} />
               )}
@@ -127,7 +130,7 @@ function Encryption({ reports }: { reports: TlsReports }) {
       {failures.length > 0 && (
         <ul className="list-disc space-y-1 pl-5">
           {failures.slice(0, FIRST_SOURCES).map(({ type, mx, sentence }) => (
-            <li key={`${type} ${mx}`}>{sentence}</li>
+            <li key={`${type} ${mx}`}>{serverHealth.translate(sentence)}</li>
           ))}
         </ul>
       )}

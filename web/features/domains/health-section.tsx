@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DomainHealth, HealthCheck } from '../../../src/features/deliverability/health/health.schema.ts';
 import { healthTexts } from '../../texts/en/domain-health.ts';
+import { serverHealth } from '../../texts/en/server-health.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { healthQuery } from './domains-api.ts';
@@ -42,7 +43,7 @@ function HealthOf({ health: { score, next, checks } }: { health: DomainHealth })
       </p>
       {next && (
         <p>
-          <strong>{t.names[next.name]}:</strong> {next.sentence}
+          <strong>{t.names[next.name]}:</strong> {serverHealth.translate(next.sentence)}
         </p>
       )}
       <details>
@@ -63,7 +64,7 @@ function CheckLine({ check: { name, status, found, expected, sentence } }: { che
       <p className="flex flex-wrap items-center gap-2">
         <strong>{t.names[name]}</strong> <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>
       </p>
-      <p>{sentence}</p>
+      <p>{serverHealth.translate(sentence)}</p>
       {found !== null && (
         <p className="text-soft">
           {t.found} <code className="break-all whitespace-pre-wrap">{found}</code>

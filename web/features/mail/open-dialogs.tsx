@@ -4,9 +4,11 @@ import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxe
 import { NewFolderDialog } from './list/folder-dialogs.tsx';
 import { MailboxSettingsDialog, NewMailboxDialog } from './mailbox-dialog.tsx';
 import { openMailDialog, useMailDialog } from './parts/mail-dialogs.ts';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { usePicker } from './team/team-picker.ts';
 
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog,
+}));
 const AutomaticReplyDialog = lazy(async () => ({
   default: (await import('./automatic-reply-dialog.tsx')).AutomaticReplyDialog,
 }));

@@ -10,6 +10,7 @@ export const templateTexts: typeof English = {
   createAction: 'Vorlage erstellen',
   emptyTitle: 'Noch keine Vorlagen',
   emptyText: 'Erstellen Sie eine Quittung oder eine Begrüßung und senden Sie sie über die API mit ihrer ID.',
+  more: 'Mehr anzeigen',
   edited: 'Geändert',
   variables: 'Variablen',
   noVariables: 'keine',

@@ -8,6 +8,7 @@ export const templateTexts = {
   createAction: 'Create template',
   emptyTitle: 'No templates yet',
   emptyText: 'Create a receipt or a welcome email, and send it through the API by its ID.',
+  more: 'Show more',
   edited: 'Updated',
   variables: 'Variables',
   noVariables: 'none',

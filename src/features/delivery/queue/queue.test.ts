@@ -229,7 +229,11 @@ test('a campaign continues past held recipients, and ends when they are released
     server.db,
   );
   const people = [...makePeople(550, 'gone.example'), ...makePeople(20, 'kept.example')];
-  const id = await create(await addBook(people), { batchSize: 100_000, cc: ['u0@gone.example'] });
+  const id = await create(await addBook(people), {
+    batchSize: 100_000,
+    cc: ['u0@gone.example'],
+    translations: { de: { subject: 'Hallo', html: '<p>Hallo</p>' } },
+  });
   await start(id);
   const counts = async () => (await team.call('GET', `/queue/counts?campaignId=${id}`)).body;
   await expect.poll(counts, polled).toEqual({ total: 1_139, held: 1_139 });
@@ -245,6 +249,8 @@ test('a campaign continues past held recipients, and ends when they are released
     { email: 'u0@gone.example', state: 'skipped', reason: 'dropped', status: 'FAILED' },
   ]);
   expect(await statusesOf(items[0].emailId)).toEqual(['QUEUED', 'FAILED']);
+  const { languages } = (await team.call('GET', `/campaigns/${id}/report`)).body;
+  expect(languages).toMatchObject([{ language: null, sent: 20 }]);
 }, 60_000);
 
 test('only owners and admins of the team can see and change its queue', async () => {

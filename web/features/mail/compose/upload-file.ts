@@ -30,7 +30,7 @@ export async function uploadFile({
     request.addEventListener('error', () => reject(new ApiError(0, 'OFFLINE', '')));
     request.addEventListener('load', () => {
       if (request.status === 200) resolve(JSON.parse(request.responseText) as Message);
-      else reject(toApiError(request.status, request.responseText));
+      else void toApiError(request.status, request.responseText).then(reject);
     });
     request.send(body);
   });

@@ -22,9 +22,10 @@ export interface Swipe {
 
 export function useSwipe(onRight: () => void, onLeft: () => void): Swipe {
   const [dx, setDx] = useState(0);
-  const start = useRef<{ x: number; y: number } | null>(null);
+  // A quick finger leaves before its last movement is drawn, so the distance is not read from the state.
+  const finger = useRef<{ x: number; y: number; dx: number } | null>(null);
   const end = () => {
-    start.current = null;
+    finger.current = null;
     setDx(0);
   };
   return {
@@ -32,22 +33,26 @@ export function useSwipe(onRight: () => void, onLeft: () => void): Swipe {
     isEnough: Math.abs(dx) >= ENOUGH_PX,
     handlers: {
       onTouchStart({ touches }) {
-        const finger = touches[0];
-        start.current = touches.length === 1 && finger ? { x: finger.clientX, y: finger.clientY } : null;
+        const touch = touches[0];
+        finger.current = touches.length === 1 && touch ? { x: touch.clientX, y: touch.clientY, dx: 0 } : null;
       },
       onTouchMove({ touches }) {
-        const finger = touches[0];
-        if (!start.current || !finger) return;
-        const x = finger.clientX - start.current.x;
-        const y = finger.clientY - start.current.y;
+        const from = finger.current;
+        const touch = touches[0];
+        if (!from || !touch) return;
+        const x = touch.clientX - from.x;
+        const y = touch.clientY - from.y;
         // It is a scroll.
-        if (dx === 0 && Math.abs(y) > Math.abs(x) && Math.abs(y) > MOVING_PX)
-          return void (start.current = null);
-        if (dx !== 0 || Math.abs(x) > MOVING_PX) setDx(Math.max(-MOST_PX, Math.min(MOST_PX, x)));
+        if (from.dx === 0 && Math.abs(y) > Math.abs(x) && Math.abs(y) > MOVING_PX)
+          return void (finger.current = null);
+        if (from.dx === 0 && Math.abs(x) <= MOVING_PX) return;
+        from.dx = Math.max(-MOST_PX, Math.min(MOST_PX, x));
+        setDx(from.dx);
       },
       onTouchEnd() {
-        if (dx >= ENOUGH_PX) onRight();
-        else if (dx <= -ENOUGH_PX) onLeft();
+        const moved = finger.current?.dx ?? 0;
+        if (moved >= ENOUGH_PX) onRight();
+        else if (moved <= -ENOUGH_PX) onLeft();
         end();
       },
       onTouchCancel: end,

@@ -16,7 +16,7 @@ export function SourceDialog({ messageId, onClose }: { messageId: string; onClos
     async queryFn() {
       const response = await fetch(rawUrl(messageId), { credentials: 'same-origin' });
       const text = await response.text();
-      if (!response.ok) throw toApiError(response.status, text);
+      if (!response.ok) throw await toApiError(response.status, text);
       return text;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 /** The reading pane: one thread, oldest message first, with read messages collapsed. */
 import { useQuery } from '@tanstack/react-query';
 import { Forward, Mail, Reply, ReplyAll } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type {
   Message,
@@ -20,7 +20,6 @@ import { threadQuery } from '../live/mail-api.ts';
 import { MessageCard } from './message-card.tsx';
 import { isTyping } from '../parts/shortcuts.ts';
 import { changeThreads } from '../live/thread-changes.ts';
-import { PersonPanel } from './person-panel.tsx';
 import { lastToAnswer } from './thread-order.ts';
 import { ThreadSubject } from './thread-subject.tsx';
 import { ThreadToolbar } from './thread-toolbar.tsx';
@@ -28,6 +27,8 @@ import { NoteCard, NoteForm } from '../team/notes.tsx';
 import { TeamBar } from '../team/team-bar.tsx';
 import { notesQuery } from '../live/team-api.ts';
 import { usePresence } from '../team/use-presence.ts';
+
+const PersonPanel = lazy(async () => ({ default: (await import('./person-panel.tsx')).PersonPanel }));
 
 const t = mailTexts.thread;
 const READ_AFTER_MS = 250;
@@ -152,7 +153,9 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
           )}
         </div>
       </article>
-      {person !== null && <PersonPanel mailbox={mailbox} email={person} onClose={() => setPerson(null)} />}
+      <Suspense>
+        {person !== null && <PersonPanel mailbox={mailbox} email={person} onClose={() => setPerson(null)} />}
+      </Suspense>
     </div>
   );
 }
