@@ -3,7 +3,7 @@
  * database of its own, fills it with the data of a small bookshop, and opens the pages in a real browser.
  *
  * Other pages are taken by their names in screenshots/pages.ts, to look at them:
- * `npm run screenshots -- --to /tmp/look --language de queue brand`.
+ * `npm run screenshots -- --to /tmp/look --png --language de queue brand`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,12 +20,14 @@ const { values: options, positionals: named } = parseArgs({
   options: {
     to: { type: 'string', default: 'docs/screenshots' },
     language: { type: 'string', default: 'en' },
+    png: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 const WANTED = new Set(named.length > 0 ? named : WALK);
 const WIDE = { width: 1280, height: 800 };
 const SETTLE_MS = 700;
+const PATIENCE_MS = 20_000;
 const PHONE = { width: 390, height: 780 };
 
 async function takeAll(browser: Browser, server: Server): Promise<void> {
@@ -61,8 +63,16 @@ async function onBoth(browser: Browser, look: BrowserContextOptions, shots: Page
     const touch = viewport === PHONE ? { hasTouch: true, isMobile: true } : {};
     const context = await browser.newContext({ ...look, ...touch, viewport });
     const page = await context.newPage();
-    for (const shot of wanted)
-      await shoot(page, viewport === PHONE ? { ...shot, name: `${shot.name}-phone` } : shot);
+    page.setDefaultTimeout(PATIENCE_MS);
+    for (const shot of wanted) {
+      try {
+        await shoot(page, viewport === PHONE ? { ...shot, name: `${shot.name}-phone` } : shot);
+      } catch (error) {
+        // The other pages can be looked at all the same.
+        console.error(`${shot.name}: ${String(error)}`);
+        process.exitCode = 1;
+      }
+    }
     await context.close();
   }
 }
@@ -79,7 +89,9 @@ async function shoot(page: Page, shot: PageShot): Promise<void> {
     await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(SETTLE_MS);
     const png = await page.screenshot({ animations: 'disabled' });
-    writeFileSync(join(options.to, `${shot.name}-${colorScheme}.webp`), await toWebp(page, png));
+    const place = join(options.to, `${shot.name}-${colorScheme}`);
+    if (options.png) writeFileSync(`${place}.png`, png);
+    else writeFileSync(`${place}.webp`, await toWebp(page, png));
   }
   console.log(shot.name);
 }

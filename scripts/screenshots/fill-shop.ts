@@ -81,13 +81,13 @@ export async function fillShop(
 
   const book = await call('POST', '/contactBooks', {
     name: 'Newsletter',
-    emoji: '📚',
+    emoji: '☕',
     variables: ['city', 'language'],
     archiveEnabled: true,
     archiveTitle: 'Letters from the harbour',
     archiveDescription: 'What came in this month, and what we read ourselves. On the first Monday, by Ada.',
   });
-  await call('POST', '/contactBooks', { name: 'Reading club', emoji: '☕', doubleOptInEnabled: true });
+  await call('POST', '/contactBooks', { name: 'Reading club', emoji: '✉️', doubleOptInEnabled: true });
   const cities = ['London', 'Oslo', 'Lisbon', 'Ghent'];
   const people = Array.from({ length: 1200 }, (_, index) => {
     const [firstName, lastName] = NAMES[index % NAMES.length]!.split(' ');
@@ -187,6 +187,8 @@ export async function fillShop(
     previewText: 'Twenty-four of them, in fact',
   });
   await insertCounters(pool, domain.id);
+  await spreadGrowth(pool);
+  await makeRequests(call, url);
   await until(
     `/webhooks/${webhook.id}/calls?status=waiting`,
     ({ items }) => (items as unknown[]).length === 0,
@@ -265,8 +267,43 @@ async function addContent(call: Call, request: APIRequestContext, url: string): 
  */
 function addressOf(firstName: string, index: number): string {
   if (index >= 1100 || index % 5 > 2) return `${firstName.toLowerCase()}.${index}@example.org`;
-  const part = index % 97 === 0 ? 'bounce' : index % 5 === 0 ? 'click' : 'open';
+  const part = index === 35 || index === 605 ? 'bounce' : index % 5 === 0 ? 'click' : 'open';
   return `${part}+${firstName.toLowerCase()}${index}@simulator.test`;
+}
+
+/** Moves most of the contacts that were added today to the days before, as if a form and an import had brought them. */
+async function spreadGrowth(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `with spread as (
+       update contact_book_growth set joined = joined - 1160, subscribed = subscribed - 996
+       where source = 'api' and joined > 1160 returning team_id, contact_book_id
+     ), days as (
+       select n, case when n = 22 then 500 else 17 + n % 5 + case when n % 7 = 2 then 14 else 0 end end as joined
+       from generate_series(1, 29) as n
+     )
+     insert into contact_book_growth (team_id, contact_book_id, quarter, source, source_id, slot, joined, confirmed,
+       returned, lost, subscribed, pending)
+     select team_id, contact_book_id, date_trunc('day', now()) - make_interval(days => n) + interval '9 hours',
+       case when n = 22 then 'import' when n % 3 = 0 then 'archive' else 'form' end, '', 0, joined, 0, 0, n % 4,
+       joined - n % 4, 0
+     from spread, days`,
+  );
+}
+
+/** Requests of an API key, for the log of requests. */
+async function makeRequests(call: Call, url: string): Promise<void> {
+  const made = (await call('POST', '/api-keys', { name: 'Shop', permission: 'full' })) as { key?: string };
+  const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' };
+  const from = 'Harbour Books <orders@harbour-books.test>';
+  const email = { from, to: 'grace@example.org', subject: 'Your receipt', text: 'Thank you.' };
+  for (const body of [
+    email,
+    { ...email, to: 'nobody' },
+    email,
+    { ...email, from: 'shop@elsewhere.example' },
+    email,
+  ])
+    await fetch(`${url}/api/v1/emails`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 /** Inserts counters of past days, for the domain and for all domains (0), as if emails had been sent then. */

@@ -64,9 +64,13 @@ export function pagesOf(shop: Shop): PageShot[] {
     {
       name: 'automation',
       path: `/automations/${shop.automationId}`,
-      prepare: (page) => page.getByRole('button', { name: /Good to have you/ }).waitFor(),
+      prepare: (page) => page.getByRole('button', { name: /^Send an email: Good to have you/ }).waitFor(),
     },
-    { name: 'media', path: '/media', prepare: (page) => page.getByRole('img').first().waitFor() },
+    {
+      name: 'media',
+      path: '/media',
+      prepare: (page) => page.getByRole('main').locator('img').first().waitFor(),
+    },
     { name: 'logs', path: '/logs' },
     { name: 'archive', path: `/a/${shop.bookId}`, isPublic: true },
     { name: 'archive-issue', path: `/a/${shop.bookId}/${shop.archivedId}`, isPublic: true },

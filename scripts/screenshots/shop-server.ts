@@ -34,15 +34,17 @@ export async function withShopServer(
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-pages-'));
   const dns = await startDnsServer(MAIL_ZONE);
   const postgres = await openEmbeddedPostgres(dataDir, { durable: false });
+  const port = await findFreePort();
   const config = {
     ...loadConfig({
+      PORT: String(port),
+      BASE_URL: `http://127.0.0.1:${port}`,
       LOG_LEVEL: 'silent',
       DATA_DIR: dataDir,
       DATABASE_URL: postgres.url,
       DNS_SERVERS: dns.address,
       WEBHOOK_ALLOW_PRIVATE: 'true',
     }),
-    port: 0,
     smtpPort: 0,
     submissionPort: 0,
     submissionsPort: 0,
@@ -73,6 +75,16 @@ export async function withShopServer(
     await dns.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** The address of images has the port in it, so it must be known before the server starts. */
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
 
 /** Signs the owner up. */

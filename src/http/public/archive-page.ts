@@ -105,9 +105,11 @@ export function renderEmailPage(
   { archive, url, campaign, content, signUp }: EmailPage,
 ): string {
   const texts = archiveTextsIn(language);
+  // Without a heading of its own, a letter would begin without saying what it is.
+  const title = /<h1[\s>]/i.test(content) ? 'title' : 'title shown';
   const body = markup`<header class="bar"><a class="home" href="${url}" dir="auto">${archive.title}</a>${renderDate(campaign, archive, language)}<a href="${url}">${texts.all}</a></header>
 <main>
-<h1 class="title" dir="auto">${campaign.subject}</h1>
+<h1 class="${title}" dir="auto">${campaign.subject}</h1>
 <article class="email" dir="auto">${new Markup(content)}</article>
 <section class="after"><h2 dir="auto">${formTextsIn(language).title.replace('{book}', () => archive.title)}</h2>
 ${renderSignUp(language, url, signUp, campaign.id)}</section>

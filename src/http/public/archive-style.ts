@@ -54,6 +54,7 @@ body > .bar > .home { color: var(--ink); font-weight: 650; text-decoration: none
 body > .bar > .home:hover { text-decoration: underline; }
 body > .bar > .date { flex: 1; color: var(--soft); }
 main > .title { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+main > .shown { position: static; width: min(37.5rem, 100% - 2.5rem); height: auto; margin: clamp(1.5rem, 6vh, 3.5rem) auto clamp(1rem, 3vh, 2rem); overflow-wrap: anywhere; clip-path: none; white-space: normal; font-size: clamp(1.75rem, 4.5vw, 2.5rem); line-height: 1.15; letter-spacing: -.02em; }
 main > .email { color-scheme: light; overflow-x: auto; background: #fff; color: #1f2328; overflow-wrap: anywhere; }
 :where(main > .email) a { color: #0a557f; }
 :where(main > .email) img { max-width: 100%; height: auto; }

@@ -44,7 +44,7 @@ export function CampaignSummary({ campaign, draft, onSend }: CampaignSummaryProp
           <RecipientSummary campaign={campaign} draft={draft} />
         </Part>
         <Part icon={AtSign} {...part('sender', ['from', 'replyTo', 'name'])}>
-          {fields.from || s.noSender}
+          <span title={fields.from}>{nameOf(fields.from) || s.noSender}</span>
         </Part>
         <Part icon={Tags} {...part('recipients', ['topicId'])}>
           <TopicName topicId={fields.topicId} />
@@ -75,6 +75,12 @@ export function CampaignSummary({ campaign, draft, onSend }: CampaignSummaryProp
       )}
     </>
   );
+}
+
+/** The name of a sender, or its address if it has none: with both, the line would not be one. */
+function nameOf(from: string): string {
+  const name = from.slice(0, Math.max(0, from.indexOf('<'))).trim();
+  return name.replaceAll('"', '') || from;
 }
 
 interface PartProps {

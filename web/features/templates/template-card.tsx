@@ -1,12 +1,12 @@
 /** A template in the list: what it looks like, its name and its subject. Its content is fetched when the card comes into view. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Template, TemplateListItem } from '../../../src/features/content/templates/templates.schema.ts';
 import { getJson } from '../../api/client.ts';
 import { templateTexts } from '../../texts/en/templates.ts';
 import { Time } from '../../ui/dates/time.tsx';
 import { Skeleton } from '../../ui/states.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
 import { EmailThumbnail } from '../starters/email-thumbnail.tsx';
 
 const t = templateTexts;
@@ -36,13 +36,13 @@ export function TemplateCard({ template: { id, name, subject, updatedAt } }: { t
         )}
       </div>
       <div className="px-3 pt-2 pb-2.5">
-        <TextLink
+        <Link
           to="/templates/$templateId"
           params={{ templateId: id }}
-          className="block truncate after:absolute after:inset-0 focus-visible:outline-none"
+          className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none"
         >
           {name}
-        </TextLink>
+        </Link>
         <p className="h-5 truncate text-note text-soft">{subject}</p>
         <p className="mt-0.5 text-xs text-soft">
           {t.edited} <Time at={updatedAt} />

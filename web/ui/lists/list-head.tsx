@@ -39,7 +39,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
     return () => window.clearTimeout(timer);
   }, [typed, value, isLeaving]);
   return (
-    <Field bare label={label} className="w-full sm:max-w-72 sm:min-w-48 sm:flex-[1_1_14rem]">
+    <Field bare label={label} className="w-full sm:max-w-72 sm:min-w-48 sm:flex-[1_1_12rem]">
       {(described) => (
         <span className="relative block">
           <Search
