@@ -3,11 +3,10 @@
  * of such runs are paused until a person has looked at them and resumes them.
  */
 import type pg from 'pg';
+import type { Row } from '../../platform/database/rows.ts';
 import { encodeId } from '../../platform/ids.ts';
 
-export interface PausedByRestore {
-  id: string;
-  name: string;
+export interface PausedByRestore extends Row<'automations', 'id' | 'name'> {
   /** How many of its runs are due. */
   runs: number;
 }
