@@ -3,10 +3,10 @@
  * leaves: the engine locks a run before each step, and the delivery worker asks before each attempt.
  */
 import { sql } from 'kysely';
-import type { CamelRow, Row } from '../../../platform/database/rows.ts';
-import type { Db } from '../../../platform/database/database.ts';
+import type { CamelRow } from '../../../platform/database/rows.ts';
+import { toJson, type Db } from '../../../platform/database/database.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
-import { endRuns } from './end-runs.ts';
+import { endRuns, type EndedRun } from './end-runs.ts';
 import { matchesFilter } from './match-filter.ts';
 import { RUN_COLUMNS, type RunRow } from './run-row.ts';
 
@@ -19,52 +19,81 @@ export interface HappenedEvent extends CamelRow<
   read?: { id: string; at: Date };
 }
 
-type ExitableRun = RunRow & { definition: AutomationDefinition };
+/** A run that may end by the event that has this place in the list. */
+type ExitableRun = RunRow & { definition: AutomationDefinition; at: number };
 
 export async function exitRunsOfEvents(trx: Db, teamId: number, events: HappenedEvent[]): Promise<void> {
-  for (const event of events) {
-    const contactIds = await contactsOf(trx, teamId, event);
-    if (contactIds.length === 0) continue;
-    const runs = await lockExitable(trx, teamId, contactIds, event);
-    const ended = [];
-    for (const run of runs) {
-      for (const exit of run.definition.exitOn) {
-        if (typeof exit === 'string' || exit.event !== event.name) continue;
-        const values = { runId: run.id, event: event.data, outputs: run.memory.outputs ?? {} };
-        if (!(await matchesFilter(trx, run, exit.where, values))) continue;
-        const { id, automationId, contactId } = run;
-        ended.push({ teamId, id, automationId, contactId, status: 'EXITED' as const, reason: event.name });
-        break;
-      }
+  const ended = new Map<string, EndedRun>();
+  for (const run of await lockExitable(trx, teamId, await findPeople(trx, teamId, events))) {
+    if (ended.has(run.id)) continue;
+    const event = events[run.at]!;
+    for (const exit of run.definition.exitOn) {
+      if (typeof exit === 'string' || exit.event !== event.name) continue;
+      const values = { runId: run.id, event: event.data, outputs: run.memory.outputs ?? {} };
+      if (!(await matchesFilter(trx, run, exit.where, values))) continue;
+      const { id, automationId, contactId } = run;
+      ended.set(id, { teamId, id, automationId, contactId, status: 'EXITED', reason: event.name });
+      break;
     }
-    await endRuns(trx, ended);
   }
+  await endRuns(trx, [...ended.values()]);
+}
+
+/** A person to whom an event has happened. */
+interface Affected {
+  contactId: string;
+  /** The place of the event in the list. */
+  at: number;
+  name: string;
+  read: HappenedEvent['read'] | null;
+}
+
+async function findPeople(trx: Db, teamId: number, events: HappenedEvent[]): Promise<Affected[]> {
+  const byAddress = await contactsByAddress(
+    trx,
+    teamId,
+    events.flatMap((event) => (isOfAddress(event) ? event.addressKey! : [])),
+  );
+  return events.flatMap((event, at) => {
+    const { name, contactId, addressKey } = event;
+    const read = event.read ? { id: event.read.id, at: event.read.at } : null;
+    const found = isOfAddress(event) ? byAddress.get(addressKey!) : contactId ? [contactId] : [];
+    return (found ?? []).map((each) => ({ contactId: each, at, name, read }));
+  });
+}
+
+/** An event of an address that names no book happens to the contacts of all books. */
+function isOfAddress({ isOfBook, addressKey }: HappenedEvent): boolean {
+  return !isOfBook && !!addressKey;
 }
 
 export async function contactsOf(trx: Db, teamId: number, event: HappenedEvent): Promise<string[]> {
-  if (event.isOfBook || !event.addressKey) return event.contactId ? [event.contactId] : [];
-  const { rows } = await sql<Row<'contacts', 'id'>>`
-    select c.id from contact_books b join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id
-      and c.email_key = ${event.addressKey}
-    where b.team_id = ${teamId}
-  `.execute(trx);
-  return rows.map(({ id }) => id);
+  return (await findPeople(trx, teamId, [event])).map(({ contactId }) => contactId);
 }
 
-async function lockExitable(
-  trx: Db,
-  teamId: number,
-  contactIds: string[],
-  { name: event, read }: HappenedEvent,
-): Promise<ExitableRun[]> {
+async function contactsByAddress(trx: Db, teamId: number, keys: string[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (keys.length === 0) return found;
+  const { rows } = await sql<CamelRow<'contacts', 'id' | 'email_key'>>`
+    select c.id, c.email_key as "emailKey" from contact_books b join contacts c on c.team_id = b.team_id
+      and c.contact_book_id = b.id and c.email_key = any(${[...new Set(keys)]}::text[])
+    where b.team_id = ${teamId}
+  `.execute(trx);
+  for (const { id, emailKey } of rows) found.set(emailKey, [...(found.get(emailKey) ?? []), id]);
+  return found;
+}
+
+/** In the order of the events, for each run. */
+async function lockExitable(trx: Db, teamId: number, people: Affected[]): Promise<ExitableRun[]> {
+  if (people.length === 0) return [];
   const { rows } = await sql<ExitableRun>`
-    select ${RUN_COLUMNS}, v.definition
-    from automation_runs r join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id
-      and v.version = r.version
-    where r.team_id = ${teamId} and r.contact_id = any(${contactIds}::uuid[]) and r.status = 'ACTIVE'
-      and v.definition -> 'exitOn' @> ${JSON.stringify([{ event }])}::jsonb
-      ${read ? sql`and r.started_at <= ${read.at} and r.entry_key <> ${read.id}` : sql``}
-    order by r.id for update of r
+    select ${RUN_COLUMNS}, v.definition, p.at
+    from json_to_recordset(${toJson(people)}::json) as p ("contactId" uuid, at integer, name text, read json)
+    join automation_runs r on r.team_id = ${teamId} and r.contact_id = p."contactId" and r.status = 'ACTIVE'
+    join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id and v.version = r.version
+    where v.definition -> 'exitOn' @> jsonb_build_array(jsonb_build_object('event', p.name))
+      and (p.read is null or r.started_at <= (p.read ->> 'at')::timestamptz and r.entry_key <> p.read ->> 'id')
+    order by r.id, p.at for update of r
   `.execute(trx);
   return rows;
 }
