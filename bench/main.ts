@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { analyticsSuite } from './analytics.bench.ts';
+import { automationsSuite } from './automations.bench.ts';
 import { campaignCostsSuite } from './campaign-costs.bench.ts';
 import { campaignsSuite } from './campaigns.bench.ts';
 import { closeAll, closeOnSignals, isInterrupted } from './cleanup.ts';
@@ -33,6 +34,7 @@ const SUITES: Suite[] = [
   campaignsSuite,
   campaignCostsSuite,
   urgentSuite,
+  automationsSuite,
   analyticsSuite,
   inboundSuite,
   rulesSuite,

@@ -222,7 +222,9 @@ test('a pause of a month moves what was waited for, and nobody gets several emai
     ],
   });
   const { address } = await addContact(contactBookId);
-  const before = await untilRun(id, { status: 'ACTIVE', step: 'first' });
+  // A run that has just started is due today.
+  const dueAt = expect.not.stringContaining(new Date().toISOString().slice(0, 10));
+  const before = await untilRun(id, { status: 'ACTIVE', step: 'first', dueAt });
   await call('POST', `/automations/${id}/pause`);
   expect((await world.team.call('POST', `/automations/${id}/activate`)).status).toBe(409);
   // As if the pause had begun a month ago.
@@ -356,25 +358,6 @@ test('an import starts nothing, unless it says so', async () => {
   await importCsv('loud@import.example', '&triggerAutomations=true');
   await untilRun(id, { status: 'ACTIVE', email: 'loud@import.example' });
   expect(await runsOf(id)).toHaveLength(1);
-});
-
-test('concurrent events of one person start one run, and the same event starts it once', async () => {
-  const contactBookId = await addBook();
-  const steps = [LONG];
-  const afterEnd = await activate({ contactBookId, trigger: { event: 'go' }, steps, reentry: 'after_end' });
-  const always = await activate({ contactBookId, trigger: { event: 'go' }, steps, reentry: 'always' });
-  const { address } = await addContact(contactBookId);
-  const ids = ['a', 'a', 'b', 'b', 'c'].map((name) => `${name} ${address}`);
-  const answers = await Promise.all(
-    ids.map((id) => call('POST', '/events', { name: 'go', email: address, id })),
-  );
-  expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(2);
-  await vi.waitFor(async () => expect(await runsOf(always)).toHaveLength(3), { timeout: 60_000 });
-  const [run, ...others] = await runsOf(afterEnd);
-  expect(others).toEqual([]);
-  await call('POST', `/automation-runs/${run.id}/cancel`);
-  await call('POST', '/events', { name: 'go', email: address });
-  await vi.waitFor(async () => expect(await runsOf(afterEnd)).toHaveLength(2), { timeout: 60_000 });
 });
 
 test('a goal takes a run past the steps before it, and one that is deleted ends it', async () => {

@@ -1,7 +1,7 @@
 /** What becomes of runs when their people change, are in several books, or are erased. */
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DAY_MS } from '../../platform/durations.ts';
 import {
   activate,
@@ -26,6 +26,25 @@ const POLLED = { timeout: 60_000 };
 async function runsOf(automationId: string) {
   return (await call('GET', `/automations/${automationId}/runs`)).items;
 }
+
+test('concurrent events of one person start one run, and the same event starts it once', async () => {
+  const contactBookId = await addBook();
+  const steps = [LONG];
+  const afterEnd = await activate({ contactBookId, trigger: { event: 'go' }, steps, reentry: 'after_end' });
+  const always = await activate({ contactBookId, trigger: { event: 'go' }, steps, reentry: 'always' });
+  const { address } = await addContact(contactBookId);
+  const ids = ['a', 'a', 'b', 'b', 'c'].map((name) => `${name} ${address}`);
+  const answers = await Promise.all(
+    ids.map((id) => call('POST', '/events', { name: 'go', email: address, id })),
+  );
+  expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(2);
+  await vi.waitFor(async () => expect(await runsOf(always)).toHaveLength(3), { timeout: 60_000 });
+  const [run, ...others] = await runsOf(afterEnd);
+  expect(others).toEqual([]);
+  await call('POST', `/automation-runs/${run.id}/cancel`);
+  await call('POST', '/events', { name: 'go', email: address });
+  await vi.waitFor(async () => expect(await runsOf(afterEnd)).toHaveLength(2), { timeout: 60_000 });
+});
 
 test('two events of one request start one run', async () => {
   const contactBookId = await addBook();
