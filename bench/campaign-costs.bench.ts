@@ -1,6 +1,4 @@
 /** What a delivered recipient of a campaign costs: row writes, write-ahead log, bytes in the database, and CPU time. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { decodeId } from '../src/platform/ids.ts';
@@ -8,7 +6,7 @@ import { createBook } from './contact-book.ts';
 import { createCampaign, startCampaign } from './campaigns.bench.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { atMost, engineSettings, openEngineWorld, type EngineWorld } from './engine.bench.ts';
-import { startWorker } from './posthorn.ts';
+import { findPostgres, startWorker } from './posthorn.ts';
 import { suite, type Row } from './suite.ts';
 
 const PEOPLE = 20_000;
@@ -49,7 +47,7 @@ function costRow(name: string, unit: string, most: number, read: (costs: Costs) 
 
 async function measureCosts(world: EngineWorld): Promise<Costs> {
   const worker = startWorker(world.posthorn, engineSettings(world, false));
-  const postgres = await findPostgres(world);
+  const postgres = await findPostgres(world.posthorn);
   await send(world, WARM_UP);
   const book = await createBook(world.posthorn, PEOPLE);
   const campaignId = await createCampaign(world, book);
@@ -95,11 +93,4 @@ async function readUse({ posthorn }: EngineWorld): Promise<{ rows: number; wal: 
     from pg_stat_user_tables
   `.execute(posthorn.database.db);
   return rows[0]!;
-}
-
-async function findPostgres({ posthorn }: EngineWorld): Promise<number> {
-  const { rows } = await sql<{ folder: string }>`select current_setting('data_directory') as folder`.execute(
-    posthorn.database.db,
-  );
-  return Number(readFileSync(join(rows[0]!.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

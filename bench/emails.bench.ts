@@ -13,7 +13,7 @@ interface World {
   domainId: number;
 }
 
-const BODY = JSON.stringify({
+export const BODY = JSON.stringify({
   from: 'a@bench.test',
   to: 'someone@example.org',
   subject: 'Your order is on its way',

@@ -21,6 +21,7 @@ import { inboundSuite, mailboxSuite, rulesSuite, threadSuite } from './mailboxes
 import { profileInto } from './posthorn.ts';
 import { receivedCostsSuite } from './received-costs.bench.ts';
 import { heading, describeIdleLoad, resultLine, toJson } from './report.ts';
+import { requestLogSuite } from './request-log.bench.ts';
 import type { Suite } from './suite.ts';
 import { trackingSuite } from './tracking.bench.ts';
 import { urgentSuite } from './urgent.bench.ts';
@@ -30,6 +31,7 @@ const SUITES: Suite[] = [
   contactsBulkSuite,
   largeBookSuite,
   emailsSuite,
+  requestLogSuite,
   engineSuite,
   campaignsSuite,
   campaignCostsSuite,

@@ -118,6 +118,14 @@ export async function addDomain({ call, database }: Posthorn): Promise<{ id: num
   return domain;
 }
 
+/** Returns the pid of the embedded PostgreSQL. */
+export async function findPostgres({ database: { db } }: Posthorn): Promise<number> {
+  const { rows } = await sql<{ folder: string }>`select current_setting('data_directory') as folder`.execute(
+    db,
+  );
+  return Number(readFileSync(join(rows[0]!.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
 export interface Worker {
   pid: number;
   stop(): Promise<void>;

@@ -1,12 +1,10 @@
 /** What a received message of 10 kB costs: bytes in the database, write-ahead log, and CPU time of all processes. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { cpuMsOf } from './cpu-time.ts';
 import { atMost } from './engine.bench.ts';
 import { forkProgram } from './forked.ts';
-import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
+import { addDomain, findPostgres, startPosthorn, type Posthorn } from './posthorn.ts';
 import { receivedMessage } from './received-messages.ts';
 import { openSmtpLoad } from './smtp-load.ts';
 import { suite, type Row } from './suite.ts';
@@ -95,11 +93,4 @@ async function readUse({ database: { db } }: Posthorn): Promise<{ tables: Tables
     order by bytes desc
   `.execute(db);
   return { tables: new Map(rows.map(({ name, bytes }) => [name, bytes])), wal: rows[0]!.wal };
-}
-
-async function findPostgres({ database: { db } }: Posthorn): Promise<number> {
-  const { rows } = await sql<{ folder: string }>`select current_setting('data_directory') as folder`.execute(
-    db,
-  );
-  return Number(readFileSync(join(rows[0]!.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

@@ -12,6 +12,7 @@ const START = 'e2e/web/starting-and-sending.browser.test.ts';
 export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
   // Walks in a browser. The first tier has a walk through every page, the first start, sending, and a day in webmail.
   'e2e/web/ab-test.browser.test.ts': [EVERY_PAGE, 'src/features/campaigns/ab-test/ab-test.test.ts'],
+  'e2e/web/agents.browser.test.ts': [EVERY_PAGE, 'src/features/identity/api-keys/api-keys.test.ts'],
   'e2e/web/approvals.browser.test.ts': [EVERY_PAGE, 'src/features/sending/approvals/approvals.test.ts'],
   'e2e/web/archive.browser.test.ts': ['src/http/public/archive.test.ts'],
   'e2e/web/blocks.browser.test.ts': [EVERY_PAGE, 'web/editor/write-document.unit.test.ts'],

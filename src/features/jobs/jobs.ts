@@ -1,6 +1,5 @@
 /** The background jobs of all features, with their payloads. Payloads hold IDs. */
 import type { Db } from '../../platform/database/database.ts';
-import type { SecurityChange } from '../identity/people/security-mail.ts';
 import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs/jobs.ts';
 
 /** The payload of every job. `src/worker` must have a handler for each, or it does not compile. */
@@ -81,6 +80,15 @@ export interface JobPayloads {
   'check-feed': { teamId: number; feedId: string };
   'report-suppressed-recipients': { teamId: number; emailId: string };
 }
+
+/** What was changed about how a person signs in. */
+export type SecurityChange =
+  | 'password-changed'
+  | 'two-factor-on'
+  | 'two-factor-off'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'recovery-codes-renewed';
 
 /** What happened to a recipient whose sender asked to be notified (RFC 3461). */
 export interface ReportedDelivery {

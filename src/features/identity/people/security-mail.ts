@@ -8,16 +8,8 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { Facts } from '../../instance/facts.ts';
-import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
+import { enqueue, type JobPayloads, type SecurityChange } from '../../jobs/jobs.ts';
 import { findSender, listSenders, sendAccountMail } from './account-mail.ts';
-
-export type SecurityChange =
-  | 'password-changed'
-  | 'two-factor-on'
-  | 'two-factor-off'
-  | 'passkey-added'
-  | 'passkey-removed'
-  | 'recovery-codes-renewed';
 
 const TOLD: Record<SecurityChange, { subject: string; lead: (name: string) => string }> = {
   'password-changed': {
