@@ -82,8 +82,8 @@ async function importAndWrite(on: Clicker): Promise<void> {
   await on.press(on.link('Campaigns'));
   await on.press(on.button('Create campaign'));
   await page.getByRole('dialog').getByLabel('Name').fill('First letter');
+  await page.getByRole('dialog').getByLabel('Subject').fill('Hello');
   await on.press(on.button('Create campaign'));
-  await page.getByLabel('Subject').fill('Hello');
   await page.getByRole('textbox', { name: 'Message' }).fill('Good to have you.');
   await page.getByText('All changes saved').waitFor();
   await on.press(on.button('Send…'));

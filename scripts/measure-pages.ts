@@ -26,27 +26,6 @@ interface Visit {
   shift: number;
 }
 
-await withShopServer(async (browser, server) => {
-  const first = await browser.newContext({ baseURL: server.url });
-  await setUp(first.request, server);
-  const shop = await fillShop(first.request, server.url, server.pool, server.receiverUrl);
-  const day = await fillMail(first.request, server.url, server.smtpPort);
-  const storageState = await first.storageState();
-  await first.close();
-  const shots = [...pagesOf(shop), ...mailPagesOf(day)].filter(
-    ({ name, path }) => WALK.includes(name) && path !== null,
-  );
-  console.log('| page | first visit | first paint, warm, Fast 3G | layout shift, first and warm |');
-  console.log('| --- | --- | --- | --- |');
-  for (const { name, path } of shots) {
-    const { cold, warm } = await measure(browser, server, path!, storageState);
-    const kilobytes = Math.round(cold.bytes / 1000);
-    console.log(
-      `| ${name} | ${kilobytes} kB | ${warm.paintMs} ms | ${cold.shift.toFixed(3)}, ${warm.shift.toFixed(3)} |`,
-    );
-  }
-});
-
 async function measure(
   browser: Browser,
   { url }: Server,
@@ -86,3 +65,24 @@ const READ = `new Promise((resolve) => {
   observer.observe({ type: 'layout-shift', buffered: true });
   setTimeout(() => resolve({ paintMs: paint ? paint.startTime : Number.NaN, shift }), 50);
 })`;
+
+await withShopServer(async (browser, server) => {
+  const first = await browser.newContext({ baseURL: server.url });
+  await setUp(first.request, server);
+  const shop = await fillShop(first.request, server.url, server.pool, server.receiverUrl);
+  const day = await fillMail(first.request, server.url, server.smtpPort);
+  const storageState = await first.storageState();
+  await first.close();
+  const shots = [...pagesOf(shop), ...mailPagesOf(day)].filter(
+    ({ name, path }) => WALK.includes(name) && path !== null,
+  );
+  console.log('| page | first visit | first paint, warm, Fast 3G | layout shift, first and warm |');
+  console.log('| --- | --- | --- | --- |');
+  for (const { name, path } of shots) {
+    const { cold, warm } = await measure(browser, server, path!, storageState);
+    const kilobytes = Math.round(cold.bytes / 1000);
+    console.log(
+      `| ${name} | ${kilobytes} kB | ${warm.paintMs} ms | ${cold.shift.toFixed(3)}, ${warm.shift.toFixed(3)} |`,
+    );
+  }
+});
