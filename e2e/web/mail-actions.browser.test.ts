@@ -107,7 +107,10 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.getByText('No longer muted.').waitFor();
     await page.keyboard.press('u');
     await page.getByRole('link', { name: 'Inbox' }).click();
-    await row(/Invoice 4711/).waitFor();
+    const { body } = await walk.owner.call('GET', `/mailboxes/${box.id}/threads?folder=archive`);
+    expect(body.items).toMatchObject([{ subject: 'A lamp for the laboratory', muted: false }]);
+    await walk.owner.call('PATCH', `/threads/${body.items[0].id}`, { folder: 'inbox' });
+    await row(/laboratory/).waitFor();
   });
 
   test('labels are renamed and deleted, and listed in the navigation', async () => {
