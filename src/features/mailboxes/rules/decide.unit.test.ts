@@ -56,6 +56,19 @@ test.each([
   expect(decide([rule([{ field, op, value }])], facts).isRead).toBe(expected);
 });
 
+test('many rules that search a long body find what is there, wherever and however short it is', () => {
+  const words = ['lamp', 'größe', '灯台', 'x', 'lighthouse keeper', '🎉', 'abcabc'];
+  const filler = 'it is a truth universally acknowledged that nobody reads this. '.repeat(30);
+  for (const present of words)
+    for (const text of [present + filler, filler + present, `${filler}${present}${filler}`]) {
+      const rules = words.map((value) =>
+        rule([{ field: 'body', op: 'contains', value }], [{ type: 'label', value }]),
+      );
+      const { labels } = decide(rules, { ...facts, body: () => text });
+      expect([present, labels]).toEqual([present, words.filter((word) => text.includes(word))]);
+    }
+});
+
 test('rules act in order, stop stops, and none sees what another did', () => {
   const decision = decide(
     [

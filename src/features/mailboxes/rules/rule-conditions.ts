@@ -3,6 +3,7 @@
  * so that a rule about the sender never reads the body.
  */
 import type { RuleCondition } from './rules.schema.ts';
+import { mayContain, piecesOf } from './text-pieces.ts';
 
 /** What rules look at. Texts are in lower case. */
 export interface MessageFacts {
@@ -132,11 +133,16 @@ function comparison(op: RuleCondition['op'], wanted: string): (text: string, bud
     case 'matches':
       return (text, budget) => matchesPattern(text, wanted, budget);
     default:
-      return (text, budget) => {
-        budget.spend(text.length);
-        return text.includes(wanted);
-      };
+      return contains(wanted);
   }
+}
+
+function contains(wanted: string): (text: string, budget: WorkBudget) => boolean {
+  const pieces = piecesOf(wanted);
+  return (text, budget) => {
+    budget.spend(text.length);
+    return mayContain(text, pieces) && text.includes(wanted);
+  };
 }
 
 function negatedIf(isNegated: boolean, test: Test): Test {
