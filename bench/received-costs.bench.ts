@@ -7,12 +7,15 @@ import { forkProgram } from './forked.ts';
 import { addDomain, findPostgres, startPosthorn, type Posthorn } from './posthorn.ts';
 import { receivedMessage } from './received-messages.ts';
 import { openSmtpLoad } from './smtp-load.ts';
+import { measureSpamScore } from './spam-score-cost.ts';
 import { suite, type Row } from './suite.ts';
 
 const MESSAGES = 3_000;
 const WARM_UP = 500;
 const CONNECTIONS = 8;
 const ADDRESS = 'crew@bench.test';
+/** How much of receiving the built-in spam score may cost. */
+const SCORE_SHARE = 0.15;
 
 interface Costs {
   storedBytes: number;
@@ -24,6 +27,16 @@ export const receivedCostsSuite = suite(openWorld, [
   costRow('received message, tables and indexes', 'bytes', 16_384, ({ storedBytes }) => storedBytes),
   costRow('received message, write-ahead log', 'bytes', 40_000, ({ walBytes }) => walBytes),
   costRow('received message, CPU of all processes', 'µs', 1_500, ({ cpuMicroseconds }) => cpuMicroseconds),
+  {
+    name: 'received message, CPU of the spam score',
+    unit: 'µs',
+    wanted: () => 1,
+    async measure(posthorn) {
+      const { cpuMicroseconds } = await (measured ??= measureCosts(posthorn));
+      const postgres = await findPostgres(posthorn);
+      return atMost(SCORE_SHARE * cpuMicroseconds, await measureSpamScore(posthorn, postgres));
+    },
+  },
 ]);
 
 function costRow(name: string, unit: string, most: number, read: (costs: Costs) => number): Row<Posthorn> {

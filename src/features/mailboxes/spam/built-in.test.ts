@@ -137,7 +137,7 @@ test('the words of a team are learned from what its people move, and those of an
   const box = await world.freshMailbox();
   const start = await learned();
   // Once enough is learned, further offers go to spam by themselves, and moving them would say nothing new.
-  for (let count = 0; (await learned()).ham < 6 && count < 12; count += 1) {
+  for (let count = 0; (await learned()).spam < 6 && count < 12; count += 1) {
     const kept = await arrive(box, { from: `h${count}@good.example`, text: textOf('letter') });
     await world.team.call('PATCH', `/messages/${kept.id}`, { read: true });
     const { threadId, folder } = await arrive(box, { from: `s${count}@many.example`, text: textOf('offer') });

@@ -1,8 +1,8 @@
 /**
  * The job that teaches the filter what people have moved: rspamd if there is one, and the words of the team otherwise.
- * People move much more into spam than out of it. So that the words of all mail do not look like those of spam, a message
- * that was read and kept is learned beside each one that was moved to spam (decision 55). Without it, rspamd would never
- * use what it has learned, because it wants 200 messages of both kinds first.
+ * People move much more into spam than out of it. So that the words of all mail do not look like those of spam, messages
+ * that were read and kept are learned beside each one that was moved to spam (decision 55). Without them, rspamd would
+ * never use what it has learned, because it wants 200 messages of both kinds first.
  */
 import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
@@ -22,6 +22,9 @@ interface Learnable {
   mailboxId: Row<'messages'>['mailbox_id'];
 }
 
+/** How many kept messages are learned for each one in spam. More of them make false alarms rare (decision 55). */
+export const KEPT_FOR_EACH = 6;
+
 interface Teaching {
   teamId: number;
   kind: Kind;
@@ -40,12 +43,9 @@ export async function learnMessages(
       : learnByRspamd(db, teamId, message, rspamdUrl);
   const messages = await findLearnable(db, teamId, kind, messageIds);
   for (const message of messages) await learn(message);
-  if (kind === 'spam') {
-    for (const { mailboxId } of messages) {
-      const kept = await findKept(db, teamId, mailboxId);
-      if (kept) await learn({ id: kept, kind: 'ham', before: null, mailboxId });
-    }
-  }
+  for (const { mailboxId } of kind === 'spam' ? messages : [])
+    for (const id of await findKept(db, teamId, mailboxId))
+      await learn({ id, kind: 'ham', before: null, mailboxId });
   if (messages.length > 0) await dropSurplus(db, teamId);
 }
 
@@ -62,22 +62,22 @@ async function findLearnable(db: Db, teamId: number, kind: Kind, messageIds: str
 }
 
 /**
- * The newest message that was read and kept, and that is not learned yet. Null while as much ham as spam is known. The
- * counts of words say nothing about what rspamd knows, so the list of learned messages decides.
+ * The newest messages that were read and kept, and that are not learned yet. None while enough are known. The counts of
+ * words say nothing about what rspamd knows, so the list of learned messages decides.
  */
-async function findKept(db: Db, teamId: number, mailboxId: string): Promise<string | null> {
+async function findKept(db: Db, teamId: number, mailboxId: string): Promise<string[]> {
   const { rows } = await sql<Row<'messages', 'id'>>`
     select m.id from messages m
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.folder in ('inbox', 'archive')
       and m.read and m.direction = 'in'
       and not exists (select from spam_learned l where l.team_id = m.team_id and l.message_id = m.id)
       and (
-        select count(*) filter (where l.kind = 'ham') < count(*) filter (where l.kind = 'spam')
+        select count(*) filter (where l.kind = 'ham') < ${KEPT_FOR_EACH}::integer * count(*) filter (where l.kind = 'spam')
         from spam_learned l where l.team_id = ${teamId}
       )
-    order by m.created_at desc, m.id desc limit 1
+    order by m.created_at desc, m.id desc limit ${KEPT_FOR_EACH}
   `.execute(db);
-  return rows[0]?.id ?? null;
+  return rows.map(({ id }) => id);
 }
 
 async function learnByRspamd(db: Db, teamId: number, { id, kind }: Learnable, url: string): Promise<void> {

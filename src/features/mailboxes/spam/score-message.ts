@@ -113,7 +113,7 @@ export function judgeWords({ learned, words }: Pick<SenderHistory, 'learned' | '
   if (probability === null) return [];
   const full = WORD_POINTS.find(([count]) => Math.min(learned.spam, learned.ham) >= count)![1];
   const sentence = 'Its words are like those of mail that was moved to spam.';
-  if (probability > 0.99) return [{ points: full, sentence }];
+  if (probability > 0.95) return [{ points: full, sentence }];
   if (probability > 0.9) return [{ points: full / 2, sentence }];
   if (probability < 0.1) return [{ points: -2, sentence: 'Its words are like those of mail that is kept.' }];
   return [];
