@@ -1,14 +1,18 @@
 import { Download, Eye, File, FileImage, FileText } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { attachmentUrl } from '../live/mail-api.ts';
-import { AttachmentPreview, canPreview } from './attachment-preview.tsx';
+import { canPreview } from './previewable.ts';
 
 const t = mailTexts.thread;
+
+const AttachmentPreview = lazy(async () => ({
+  default: (await import('./attachment-preview.tsx')).AttachmentPreview,
+}));
 
 /** Leaves out attachments that the message shows inline. */
 export function AttachmentList({ message }: { message: Message }) {
@@ -46,12 +50,14 @@ export function AttachmentList({ message }: { message: Message }) {
         })}
       </ul>
       {shown && (
-        <AttachmentPreview
-          messageId={message.id}
-          file={shown}
-          name={shown.filename ?? t.unnamed(shown.n)}
-          onClose={() => setShown(null)}
-        />
+        <Suspense>
+          <AttachmentPreview
+            messageId={message.id}
+            file={shown}
+            name={shown.filename ?? t.unnamed(shown.n)}
+            onClose={() => setShown(null)}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -3,21 +3,9 @@ import { useEffect, useState } from 'react';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { attachmentUrl } from '../live/mail-api.ts';
+import { IMAGES, PDF } from './previewable.ts';
 
-/** Without SVG, which is a document. */
-const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/i;
-const TEXTS = /^(?:text\/(?:plain|csv|markdown|calendar|x-log)|application\/json)$/i;
-const PDF = /^application\/pdf$/i;
 const MAX_TEXT = 200_000;
-const MAX_BYTES = 20 * 1024 * 1024;
-
-export function canPreview({ content_type: type, size }: { content_type: string; size: number }): boolean {
-  const bare = type.split(';')[0]!.trim();
-  return (
-    size <= MAX_BYTES &&
-    (IMAGES.test(bare) || TEXTS.test(bare) || (PDF.test(bare) && navigator.pdfViewerEnabled))
-  );
-}
 
 interface PreviewProps {
   messageId: string;

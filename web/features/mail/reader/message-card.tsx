@@ -1,6 +1,6 @@
 /** One message of a thread, collapsed to a line or expanded. */
 import { ChevronDown, Code, Ellipsis, Forward, Reply, ReplyAll, Star, Tag, UserRound } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
@@ -21,8 +21,9 @@ import { LabelList, LabelsDialog } from './labels.tsx';
 import { InvitationCard } from './invitation-card.tsx';
 import { LeaveListButton, MessageWarnings } from './message-notes.tsx';
 import { SenderTrust } from './sender-trust.tsx';
-import { SourceDialog } from './source-dialog.tsx';
 import { WaitingBanner } from './waiting-banner.tsx';
+
+const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog.tsx')).SourceDialog }));
 
 const t = mailTexts.thread;
 
@@ -150,7 +151,9 @@ function MessageMenu({ mailbox, message, showPerson }: Omit<MessageCardProps, 's
       {showLabels && (
         <LabelsDialog mailboxId={mailbox.id} message={message} onClose={() => setShowLabels(false)} />
       )}
-      {showSource && <SourceDialog messageId={message.id} onClose={() => setShowSource(false)} />}
+      <Suspense>
+        {showSource && <SourceDialog messageId={message.id} onClose={() => setShowSource(false)} />}
+      </Suspense>
     </>
   );
 }
