@@ -325,7 +325,8 @@ const MAIL: Catalogue = {
     'Nur wer eine Notiz geschrieben hat, kann sie ändern oder löschen.',
   '“{}:” must be followed by a date, such as {}.': 'Nach „{1}:“ muss ein Datum stehen, zum Beispiel {2}.',
   '“{}:” must be followed by a size, such as {}.': 'Nach „{1}:“ muss eine Größe stehen, zum Beispiel {2}.',
-  '“is:” must be followed by unread, read or starred.': 'Nach „is:“ muss unread, read oder starred stehen.',
+  '“is:” must be followed by unread, read, starred or muted.':
+    'Nach „is:“ muss unread, read, starred oder muted stehen.',
   '“has:” must be followed by attachment.': 'Nach „has:“ muss attachment stehen.',
 };
 
