@@ -187,14 +187,16 @@ async function takeBatch(trx: Db, workerId: string, campaign: CampaignFacts): Pr
   };
 }
 
+/** Looks up each address by its key. The planner would read all of the ledger for each batch. */
 async function readWaiting(trx: Db, { teamId, campaignId, no }: BatchKey): Promise<WaitingRecipient[]> {
   const { rows } = await sql<WaitingRecipient>`
     select w.contact_id as "contactId", w.address_key as "addressKey"
     from campaign_batches b cross join unnest(b.contact_ids, b.address_keys) with ordinality as w (contact_id, address_key, at)
-    where b.team_id = ${teamId} and b.campaign_id = ${campaignId} and b.no = ${no} and not exists (
-      select from campaign_recipients l
-      where l.team_id = ${teamId} and l.campaign_id = ${campaignId} and l.address_key = w.address_key
-    )
+    left join lateral (
+      select true as is_there from campaign_recipients
+      where team_id = ${teamId} and campaign_id = ${campaignId} and address_key = w.address_key limit 1
+    ) l on true
+    where b.team_id = ${teamId} and b.campaign_id = ${campaignId} and b.no = ${no} and l.is_there is null
     order by w.at
   `.execute(trx);
   return rows;
