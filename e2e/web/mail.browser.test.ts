@@ -93,6 +93,10 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       page.getByRole('link', { name: 'Download notes.txt' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('notes.txt');
+    await page.getByRole('button', { name: 'Preview notes.txt' }).click();
+    await page.getByRole('dialog').frameLocator('iframe[sandbox=""]').getByText('Forty-two.').waitFor();
+    await expectNothingFromAxe(page);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Show source' }).click();
     await page.getByText('Subject: The engine').waitFor();
