@@ -189,17 +189,26 @@ function tooLarge(limitBytes: number, code: 'TOO_LARGE' | 'BAD_REQUEST'): AppErr
 /** Rejects other content types and charsets other than UTF-8. A missing content type is accepted. */
 export function refuseOtherType(
   header: string | undefined,
-  types: (string | RegExp)[],
+  types: readonly (string | RegExp)[],
   message: string,
 ): void {
   if (!header) return;
-  const [type = '', ...parameters] = header
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
+  const [type = '', ...parameters] = splitType(header);
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isTaken = types.some((taken) => (typeof taken === 'string' ? taken === type : taken.test(type)));
   if (!isTaken || (charset && !/^"?(utf-?8|us-ascii)"?$/.test(charset))) throw badRequest(message);
+}
+
+/** The media type of a Content-Type header, and then its parameters, in lower case. */
+function splitType(header: string): string[] {
+  return header
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+}
+
+export function isOfType(header: string | undefined, types: readonly string[]): boolean {
+  return header !== undefined && types.includes(splitType(header)[0]!);
 }
 
 const JSON_TYPES = ['application/json', /^application\/[a-z0-9.-]+\+json$/];

@@ -1,4 +1,4 @@
-/** Reads the body of a request as its route declares it: JSON, a form, a file, or a stream. */
+/** Reads the body of a request as its route declares it: JSON, a form, plain text, a file, or a stream. */
 import type { Hash } from 'node:crypto';
 import type { AnyRoute, OpenRoute, Route, UploadRoute } from '../../features/api/route.ts';
 import { LOGGED_BYTES } from '../../features/activity/request-log/request-log.ts';
@@ -7,6 +7,7 @@ import type { MemoryBudget } from '../../platform/memory/memory-budget.ts';
 import { meterRequest } from '../../platform/memory/request-meter.ts';
 import { networkOf } from '../../platform/network/client-network.ts';
 import {
+  isOfType,
   limitStream,
   receiveOrClose,
   refuseOtherThanForm,
@@ -18,6 +19,7 @@ import { isLargeBody, parseInTurn } from '../requests/parse-in-turn.ts';
 import { isForm, readForm } from '../requests/read-form.ts';
 import { readJson } from '../requests/read-json.ts';
 import { readSentFile } from '../requests/read-sent-file.ts';
+import { readText } from '../requests/read-text.ts';
 import { toWarning, type Respelled } from '../requests/snake-case.ts';
 import { validate } from '../requests/validate.ts';
 import { readVisitor } from './authenticate.ts';
@@ -87,8 +89,10 @@ export async function readBody(
   const contentType = exchange.incoming.headers['content-type'];
   exchange.hasLargeBody = isLargeBody(length);
   if (takesFile) return validate(body, await readSentFile(takesFile, contentType, joinChunks(chunks)));
-  if (takesText && isOneOf(takesText.contentTypes, contentType))
-    return validate(body, { [takesText.field]: joinChunks(chunks).toString('utf8') });
+  if (takesText && isOfType(contentType, takesText.contentTypes)) {
+    const text = readText(takesText.contentTypes, contentType, joinChunks(chunks));
+    return validate(body, { [takesText.field]: text });
+  }
   const hasForm = takesForms === true && isForm(contentType);
   if (length > 0 && !hasForm) (takesForms ? refuseOtherThanForm : refuseOtherThanJson)(contentType);
   const teamId = exchange.caller?.teamId ?? NO_TEAM;
@@ -100,11 +104,6 @@ export async function readBody(
   );
   if (respelled && respelled.size > 0) exchange.setHeader('warning', toWarning(respelled));
   return read;
-}
-
-/** Parameters such as the charset do not matter. */
-function isOneOf(types: readonly string[], contentType: string | undefined): boolean {
-  return types.includes(contentType?.split(';')[0]!.trim().toLowerCase() ?? '');
 }
 
 function lengthOf(chunks: Buffer[]): number {

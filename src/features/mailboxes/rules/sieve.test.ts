@@ -55,3 +55,21 @@ test('a Sieve script is exchanged as text as well', async () => {
   expect([wrong.status, wrong.body.error.message]).toEqual([400, expect.stringContaining('line 2')]);
   expect((await put('text/html', script)).status).toBe(400);
 });
+
+test('a Sieve script that is not UTF-8 is rejected', async () => {
+  const box = await world.freshMailbox();
+  const put = async (type: string, body: Uint8Array<ArrayBuffer>) => {
+    const answer = await fetch(`${world.server.url}/api/v1/mailboxes/${box.id}/rules.sieve`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${world.team.key}`, 'content-type': type },
+      body,
+    });
+    return [answer.status, JSON.stringify(await answer.json())];
+  };
+  const script = (encoding: BufferEncoding) =>
+    Uint8Array.from(Buffer.from('if header :contains "subject" "Größe" {\n  discard;\n}\n', encoding));
+  const refusal = [400, expect.stringContaining('UTF-8')];
+  expect(await put('text/plain', script('latin1'))).toEqual(refusal);
+  expect(await put('text/plain; charset=iso-8859-1', script('latin1'))).toEqual(refusal);
+  expect(await put('text/plain; charset=UTF-8', script('utf8'))).toEqual([200, '{"rules":1}']);
+});
