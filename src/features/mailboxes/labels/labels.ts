@@ -1,7 +1,7 @@
 /** The labels of a mailbox: names and colours for the keywords of its messages. */
 import { sql } from 'kysely';
 import { KEYWORD } from '../../../mail/imap/keyword-form.ts';
-import { inTransaction, toJson, type Db } from '../../../platform/database/database.ts';
+import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
@@ -12,6 +12,7 @@ import { enqueue } from '../../jobs/jobs.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
 import { changeFlags } from '../storage/change-flags.ts';
+import { switchOffLabelling } from '../rules/switch-off.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { makeKeyword } from './keywords.ts';
 import { MAX_LABELS, type LabelInput, type LabelUpdate, type MailboxLabel } from './labels.schema.ts';
@@ -107,19 +108,10 @@ export async function deleteLabel(db: Db, caller: Caller, mailboxId: string, lab
       returning keyword
     `.execute(trx);
     if (!rows[0]) throw notFound('Label');
-    await switchOffRules(trx, mailbox, rows[0].keyword);
+    await switchOffLabelling(trx, mailbox, rows[0].keyword);
     await recordFolderChange(trx, mailbox);
     await enqueue(trx, 'drop-label', { ...mailbox, keyword: rows[0].keyword });
   });
-}
-
-/** Rules would go on setting the keyword, which would look like a label that nobody has made. */
-async function switchOffRules(trx: Db, { teamId, mailboxId }: MailboxRef, keyword: string): Promise<void> {
-  await sql`
-    update mailbox_rules set enabled = false, disabled_at = now(), disabled_reason = 'The label that it sets is gone.'
-    where team_id = ${teamId} and mailbox_id = ${mailboxId} and enabled
-      and actions @> ${toJson([{ type: 'label', value: keyword }])}::jsonb
-  `.execute(trx);
 }
 
 /** Stops if there is a label with this keyword again. */

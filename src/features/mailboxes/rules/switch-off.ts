@@ -1,10 +1,26 @@
-/** Switches a rule off because something that it names is gone. The team's notices show the reason. */
-import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
+/** Switches rules off because something that they name is gone. The team's notices show the reason. */
+import { sql, type RawBuilder } from 'kysely';
+import { toJson, type Db } from '../../../platform/database/database.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
 
-export async function switchOff(trx: Db, teamId: number, ruleId: string, reason: string): Promise<void> {
+export function switchOff(trx: Db, teamId: number, ruleId: string, reason: string): Promise<void> {
+  return switchOffAll(trx, sql`team_id = ${teamId} and id = ${ruleId}`, reason);
+}
+
+/** Rules would go on setting the keyword, which would look like a label that nobody has made. */
+export function switchOffLabelling(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  keyword: string,
+): Promise<void> {
+  const setsIt = sql`team_id = ${teamId} and mailbox_id = ${mailboxId}
+    and actions @> ${toJson([{ type: 'label', value: keyword }])}::jsonb`;
+  return switchOffAll(trx, setsIt, 'The label that it sets is gone.');
+}
+
+async function switchOffAll(trx: Db, which: RawBuilder<unknown>, reason: string): Promise<void> {
   await sql`
     update mailbox_rules set enabled = false, disabled_reason = ${reason}, disabled_at = now()
-    where team_id = ${teamId} and id = ${ruleId} and enabled
+    where ${which} and enabled
   `.execute(trx);
 }
