@@ -35,6 +35,7 @@ import {
 } from './read-setting.ts';
 import { readSignOn, signOnSettings } from './sign-on-settings.ts';
 import { storageSettings } from './storage-settings.ts';
+import { nameInSetting } from './platform/names-in-settings.ts';
 import { defaultBudgetMb } from './platform/memory/memory-budget.ts';
 
 const PRIMES = { auto: null, '2': 2, '3': 3 } as const;
@@ -361,7 +362,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   for (const name of Object.keys(env)) {
     const region = /^RELAY_URL_([A-Z0-9_]{1,32})$/.exec(name)?.[1];
     const url = region && read(name, optional(readRelayUrl));
-    if (url) relayUrls[region.toLowerCase().replaceAll('_', '-')] = url;
+    if (url) relayUrls[nameInSetting(region)] = url;
   }
   const egresses = readEgresses(env, read, problems);
   if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0)

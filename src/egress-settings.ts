@@ -1,6 +1,7 @@
 /** The settings EGRESS_<NAME> and EGRESS_POOL_<NAME>, whose names the operator chooses. */
 import { isIP } from 'node:net';
 import type { Egresses, EgressRoute } from './features/instance/facts.ts';
+import { nameInSetting } from './platform/names-in-settings.ts';
 import { optional, readHostName, readRelayUrl } from './read-setting.ts';
 
 type Read = <Value>(name: string, reader: (text: string | undefined) => Value) => Value | undefined;
@@ -14,7 +15,7 @@ export function readEgresses(
   for (const name of Object.keys(env).toSorted()) {
     const [, pool, given = ''] = /^EGRESS_(POOL_)?([A-Z0-9_]{1,32})$/.exec(name) ?? [];
     if (!given) continue;
-    const key = toEgressName(given);
+    const key = nameInSetting(given);
     if (pool) {
       const members = read(name, optional(readEgressPool));
       if (members) egresses.pools[key] = members;
@@ -30,10 +31,6 @@ export function readEgresses(
           `EGRESS_POOL_${name.toUpperCase().replaceAll('-', '_')} names "${egress}", but no EGRESS_ setting has that name`,
         );
   return egresses;
-}
-
-function toEgressName(text: string): string {
-  return text.toLowerCase().replaceAll('_', '-');
 }
 
 /** `direct:192.0.2.7#mail2.example.com`, or the URL of a relay. */
@@ -53,6 +50,6 @@ function readEgressPool(text: string): { egress: string; weight: number }[] {
     const [, egress = '', weight = '1'] = /^\s*([a-z0-9_-]{1,32})(?::(\d{1,4}))?\s*$/i.exec(part) ?? [];
     if (!egress || Number(weight) === 0)
       throw new Error(`must be a list such as first:3,second:1; "${part.trim()}" is not valid`);
-    return { egress: toEgressName(egress), weight: Number(weight) };
+    return { egress: nameInSetting(egress), weight: Number(weight) };
   });
 }

@@ -5,17 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { nameInSetting } from '../../../platform/names-in-settings.ts';
 import type { Egresses } from '../../instance/facts.ts';
 
 export const MAIL_KINDS = ['transactional', 'campaign', 'automation'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 const name = z.string().regex(/^[a-z0-9-]{1,32}$/, { error: 'must be the name of an egress or a pool' });
-/** The name may be written as in the setting: EGRESS_MAIL_2 is `mail-2`. */
-export const givenName = z
-  .string()
-  .max(32)
-  .transform((given) => given.toLowerCase().replaceAll('_', '-'));
+export const givenName = z.string().max(32).transform(nameInSetting);
 const givenEgress = givenName.pipe(name);
 
 function choiceOf<Name extends z.ZodType<string>>(egress: Name) {
