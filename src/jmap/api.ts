@@ -4,10 +4,10 @@ import { resolveReferences, type Invocation, type ReferenceBudget } from '../mai
 import { requireLevel } from '../features/api/mailbox-access.ts';
 import { toAppError } from '../platform/database/database-errors.ts';
 import { AppError, needsLogging, type ErrorCode } from '../platform/errors.ts';
+import { isObject } from '../platform/is-object.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
 import { answerText, overLimit, RequestProblem } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
-import { isObject } from './calls/arguments.ts';
 import { isId, toAccountId } from './calls/ids.ts';
 import { LIMITS } from './calls/limits.ts';
 import { METHODS } from './methods.ts';

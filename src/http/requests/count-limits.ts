@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Issue } from '../../platform/errors.ts';
+import { isObject } from '../../platform/is-object.ts';
 
 /** Returns the first list or object with more entries than its shape allows. */
 type Counter = (value: unknown, path: PropertyKey[]) => Excess | null;
@@ -108,8 +109,4 @@ function findIn(
     if (excess) return excess;
   }
   return null;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

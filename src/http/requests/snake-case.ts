@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { badRequest } from '../../platform/errors.ts';
-import { isObject } from './count-limits.ts';
+import { isObject } from '../../platform/is-object.ts';
 
 /** Collects the names of the fields that were read so, without duplicates. */
 export type Respelled = Set<string>;

@@ -12,6 +12,7 @@ import {
 } from '../../features/api/route.ts';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { isObject } from '../../platform/is-object.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { readVisitor } from './authenticate.ts';
 
@@ -124,22 +125,18 @@ async function readAfter(
 
 /** The public ID in the path, else the one in the response. */
 function targetOf(params: unknown, answer: unknown): string | null {
-  const id = isRecord(params) ? Object.values(params).at(-1) : undefined;
-  const found = id ?? (isRecord(answer) ? answer.id : undefined);
+  const id = isObject(params) ? Object.values(params).at(-1) : undefined;
+  const found = id ?? (isObject(answer) ? answer.id : undefined);
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
 }
 
 /** Only the fields that differ, if there is a state before and one after. */
 function keepChanges(before: unknown, after: unknown): { before: unknown; after: unknown } {
-  if (!isRecord(before) || !isRecord(after)) return { before, after };
+  if (!isObject(before) || !isObject(after)) return { before, after };
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   const keep = (state: Record<string, unknown>) =>
     Object.fromEntries(changed.filter((name) => name in state).map((name) => [name, state[name]]));
   return { before: keep(before), after: keep(after) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

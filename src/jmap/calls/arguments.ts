@@ -1,5 +1,6 @@
 /** Reads the arguments that many methods share. Invalid arguments are method errors. */
 import { z } from 'zod';
+import { isObject } from '../../platform/is-object.ts';
 import { LIMITS } from './limits.ts';
 import { MethodError, type Arguments, type MethodContext } from './tools.ts';
 
@@ -10,10 +11,6 @@ export const unsigned = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
  * properties.
  */
 export const object = z.custom<Arguments>(isObject, 'Expected an object');
-
-export function isObject(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function readArguments<Schema extends z.ZodType>(schema: Schema, args: Arguments): z.output<Schema> {
   const result = schema.safeParse(args);

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Row } from '../../../platform/database/rows.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import { isObject } from '../../../platform/is-object.ts';
 import type { AutomationDefinition, AutomationStep, StepOfType } from '../definition/automations.schema.ts';
 import { findAutomation, type AutomationRow } from '../automations.ts';
 import { findStep } from '../definition/graph.ts';
@@ -104,10 +105,6 @@ function dataOfEvent(event: Record<string, unknown>): Record<string, unknown> {
   const { id: _, name, data, ...more } = event;
   const isWhole = typeof name === 'string' && isObject(data) && Object.keys(more).length === 0;
   return isWhole ? data : event;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function chooseWay(step: AutomationStep, assumed: string | undefined): string | undefined {
