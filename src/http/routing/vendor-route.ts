@@ -5,7 +5,10 @@ import { route, type Route } from '../../features/api/route.ts';
 /** The vendor documents the routes, so they have no example and no summary. */
 type Undocumented = 'operationId' | 'group' | 'summary' | 'role' | 'example' | 'errorForm' | 'readKey';
 
-export function createVendorRoute(vendor: string, shared: Required<Pick<Route, 'errorForm' | 'readKey'>>) {
+type Shared = Required<Pick<Route, 'errorForm' | 'readKey'>> & Partial<Pick<Route, 'group'>>;
+
+/** `vendor` begins the operation IDs of its routes. Their group has the same name, unless `shared` names another one. */
+export function createVendorRoute(vendor: string, shared: Shared) {
   return <
     Params extends z.ZodType,
     Query extends z.ZodType,

@@ -3,32 +3,17 @@ import { z } from 'zod';
 import { findDomainId } from '../../../features/sending/domains/find-domain.ts';
 import { keepToDomain } from '../../../features/api/bound-keys.ts';
 import type { Caller } from '../../../features/api/caller.ts';
-import { route, type Route } from '../../../features/api/route.ts';
 import { parseDomain } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { createVendorRoute } from '../../routing/vendor-route.ts';
 import { mailgunErrors } from './errors.ts';
 
-/** Mailgun documents the routes, so they have no example and no summary. */
-type Undocumented = 'operationId' | 'group' | 'summary' | 'role' | 'example' | 'errorForm' | 'readKey';
-
-export function mailgunRoute<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Answer extends z.ZodType,
->(declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented> & Partial<Pick<Route, 'role'>>): Route {
-  return route<Params, Query, Body, Answer>({
-    operationId: `mailgun ${declaration.method} ${declaration.path}`,
-    group: 'Mailgun',
-    summary: '',
-    role: 'member',
-    example: {} as Route<Params, Query, Body, Answer>['example'],
-    errorForm: mailgunErrors,
-    readKey: (header) => readBasicPassword(header('authorization')),
-    ...declaration,
-  });
-}
+export const mailgunRoute = createVendorRoute('mailgun', {
+  group: 'Mailgun',
+  errorForm: mailgunErrors,
+  readKey: (header) => readBasicPassword(header('authorization')),
+});
 
 /** The API key is the password. Mailgun's user name is always `api`. */
 function readBasicPassword(header: string | undefined): string | undefined {
