@@ -4,7 +4,7 @@
  * this instance, which the mailbox's whole team can read.
  */
 import { AS_SERVER } from '../../api/caller.ts';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { renderEditorDocument } from '../../../mail/html/editor/editor-html.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
@@ -13,6 +13,9 @@ import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail
 import { submit } from '../../sending/emails/submit.ts';
 import { findDestination } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import { isSuppressed } from '../../sending/suppressions/suppressions.ts';
+
+/** How many teams of a person are asked. */
+const MAX_SENDERS = 20;
 
 interface AccountMail {
   subject: string;
@@ -44,6 +47,18 @@ export async function findSender(
     if ((await findNoReply(db, teamId)) && !(await isSuppressed(db, teamId, address))) return teamId;
   }
   return null;
+}
+
+/** The senders for the people `u` that the condition finds, of the teams that they used last first. */
+export async function listSendersFor(db: Db, who: RawBuilder<unknown>): Promise<number[]> {
+  const { rows } = await sql<Row<'memberships', 'team_id'>>`
+    select m.team_id from memberships m join users u on u.id = m.user_id
+    where ${who} order by m.last_seen_at desc nulls last, m.team_id limit ${MAX_SENDERS}
+  `.execute(db);
+  return listSenders(
+    db,
+    rows.map(({ team_id }) => team_id),
+  );
 }
 
 /**

@@ -6,15 +6,13 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
-import type { CamelRow } from '../../../platform/database/rows.ts';
 import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import { createPasswordReset, resetUrl } from './account.ts';
-import { canInstanceMail, findSender, listSenders, mailAccount } from './account-mail.ts';
+import { canInstanceMail, findSender, listSendersFor, mailAccount } from './account-mail.ts';
 import { countRequest } from './throttle.ts';
 import { emailKeyOf, findAccount } from './users.ts';
 
 const VALID_HOURS = 1;
-const MAX_SENDERS = 20;
 /** Runs before confirmations, so that a flood of sign-ups does not delay a password reset. */
 const HIGH_PRIORITY = -1;
 
@@ -45,7 +43,9 @@ export async function mailPasswordReset(
 ): Promise<void> {
   const user = await findAccount(db, emailKeyOf(email));
   if (!user) return;
-  const teamId = await findSender(db, facts, await listSenders(db, await listTeams(db, email)), user.email);
+  // Also of the teams that wait for a proof of the address.
+  const senders = await listSendersFor(db, sql`u.email_key = ${emailKeyOf(email)}`);
+  const teamId = await findSender(db, facts, senders, user.email);
   if (teamId === null) return;
   await inTransaction(db, async (trx) => {
     const token = await createPasswordReset(trx, user.email, VALID_HOURS);
@@ -59,14 +59,4 @@ export async function mailPasswordReset(
     await job.saveRemaining(trx, null);
   });
   facts.wakeDeliveryWorkers();
-}
-
-/** Lists the teams of the person, also those that wait for a proof of the address; the one they used last is first. */
-async function listTeams(db: Db, email: string): Promise<number[]> {
-  const { rows } = await sql<CamelRow<'memberships', 'team_id'>>`
-    select m.team_id as "teamId" from memberships m join users u on u.id = m.user_id
-    where u.email_key = ${emailKeyOf(email)}
-    order by m.last_seen_at desc nulls last, m.team_id limit ${MAX_SENDERS}
-  `.execute(db);
-  return rows.map(({ teamId }) => teamId);
 }

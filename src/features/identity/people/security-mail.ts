@@ -9,7 +9,7 @@ import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { RunningJob } from '../../../platform/jobs/jobs.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { enqueue, type JobPayloads, type SecurityChange } from '../../jobs/jobs.ts';
-import { findSender, listSenders, sendAccountMail } from './account-mail.ts';
+import { findSender, listSendersFor, sendAccountMail } from './account-mail.ts';
 
 const TOLD: Record<SecurityChange, { subject: string; lead: (name: string) => string }> = {
   'password-changed': {
@@ -38,8 +38,6 @@ const TOLD: Record<SecurityChange, { subject: string; lead: (name: string) => st
   },
 };
 
-const MAX_SENDERS = 20;
-
 /** `name` is that of the passkey. */
 export async function mailSecurityLater(
   trx: Db,
@@ -64,15 +62,13 @@ export async function mailSecurityChange(
   { userId, change, name, at }: Change,
   job: RunningJob<Change>,
 ): Promise<void> {
-  const { rows } = await sql<Row<'users', 'email'> & { teamIds: number[] }>`
-    select u.email, array(
-      select m.team_id from memberships m where m.user_id = u.id
-      order by m.last_seen_at desc nulls last, m.team_id limit ${MAX_SENDERS}
-    ) as "teamIds" from users u where u.id = ${decodeId('usr', userId)}
-  `.execute(db);
+  const userUuid = decodeId('usr', userId);
+  const { rows } = await sql<Row<'users', 'email'>>`select email from users where id = ${userUuid}`.execute(
+    db,
+  );
   const [user] = rows;
   if (!user) return;
-  const senders = await listSenders(db, user.teamIds);
+  const senders = await listSendersFor(db, sql`u.id = ${userUuid}`);
   const teamId = await findSender(db, facts, senders, user.email, { isSecret: false });
   if (teamId === null) return;
   const { subject, lead } = TOLD[change];
