@@ -8,7 +8,7 @@ import type { Caller } from '../../api/caller.ts';
 import { listReaders } from '../access/readers.ts';
 import { findMailboxByAddress, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { findFolder, findFolderByName } from '../storage/folder-rows.ts';
-import { isSystemFolder } from '../storage/folder-names.ts';
+import { isSystemFolder, NOT_FOR_RULES } from '../storage/folder-names.ts';
 import { findKeyword } from '../labels/labels.ts';
 import { cleanOwnHtml } from '../storage/own-html.ts';
 import type { RuleAction, RuleCondition } from './rules.schema.ts';
@@ -55,7 +55,7 @@ async function checkAction(
       const ref = mailboxRef(caller, mailbox);
       const folder =
         (await findFolder(db, ref, action.value)) ?? (await findFolderByName(db, ref, action.value));
-      if (!folder || ['sent', 'drafts', 'snoozed'].includes(folder.id))
+      if (!folder || NOT_FOR_RULES.includes(folder.id))
         throw wrong(
           `${path}/value`,
           'must be inbox, archive, spam, trash, or the ID or name of a folder of this mailbox',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { plainId, text, timestamp } from '../../../platform/schema.ts';
-import { MAX_FOLDER_NAME } from '../storage/folder-names.ts';
+import { MAX_FOLDER_NAME, NOT_FOR_RULES } from '../storage/folder-names.ts';
 
 export const MAX_RULES = 200;
 const MAX_PARTS = 20;
@@ -100,7 +100,7 @@ const action = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('move'),
     value: text({ min: 1, max: MAX_FOLDER_NAME })
-      .refine((value) => !['sent', 'drafts', 'snoozed'].includes(value), {
+      .refine((value) => !NOT_FOR_RULES.includes(value), {
         error: 'must be inbox, archive, spam, trash, or the ID or name of a folder',
       })
       .describe('inbox, archive, spam, trash, or the ID or name of a folder. The rule keeps the ID'),

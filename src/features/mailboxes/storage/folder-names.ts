@@ -12,6 +12,9 @@ export function isSystemFolder(id: string): id is SystemFolder {
   return (SYSTEM_FOLDERS as readonly string[]).includes(id);
 }
 
+/** Messages get into these folders in other ways, so rules do not move any there. */
+export const NOT_FOR_RULES: readonly string[] = ['sent', 'drafts', 'snoozed'] satisfies SystemFolder[];
+
 export const MAX_FOLDER_NAME = 200;
 /** Control characters and the wildcards of the IMAP command LIST are not allowed. */
 const FORBIDDEN = /[\p{Cc}%*]/u;
