@@ -10,7 +10,7 @@ export interface TimeOfDay {
 
 /** Returns the next moment after `after` at which it is this time in the zone. */
 export function nextTimeOfDay({ at, weekdays }: TimeOfDay, after: Date, timeZone: string): Date {
-  const [hour = 0, minute = 0] = at.split(':').map(Number);
+  const [hour, minute] = readTime(at);
   const local = localParts(after, timeZone);
   for (let day = 0; day <= 8; day++) {
     const date = new Date(Date.UTC(local.year, local.month - 1, local.day + day));
@@ -20,6 +20,12 @@ export function nextTimeOfDay({ at, weekdays }: TimeOfDay, after: Date, timeZone
     if (moment > after) return moment;
   }
   return new Date(after.getTime() + DAY_MS);
+}
+
+/** The hour and the minute of a time such as 09:00. */
+function readTime(time: string): [number, number] {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return [hour, minute];
 }
 
 /**
@@ -97,11 +103,10 @@ export const MINUTES_OF_DAY = DAY_MS / MINUTE_MS;
 
 /** Returns how many minutes of a day they take. */
 export function minutesOf({ from, to }: QuietHours): number {
-  const [start, end] = [from, to].map((time) => {
-    const [hour = 0, minute = 0] = time.split(':').map(Number);
-    return hour * 60 + minute;
-  }) as [number, number];
-  return (end - start + MINUTES_OF_DAY) % MINUTES_OF_DAY;
+  const [startHour, startMinute] = readTime(from);
+  const [endHour, endMinute] = readTime(to);
+  const minutes = (endHour - startHour) * 60 + endMinute - startMinute;
+  return (minutes + MINUTES_OF_DAY) % MINUTES_OF_DAY;
 }
 
 /** Returns the end of the quiet hours if the moment is in them, and null otherwise. They may span midnight. */
