@@ -11,8 +11,9 @@ import { mediaTexts } from '../../texts/en/media.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { CardGrid } from '../../ui/lists/card-grid.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = mediaTexts;
@@ -49,21 +50,15 @@ export function MediaPage() {
           void add([...event.dataTransfer.files]);
         }}
       >
-        {media.isPending && <SkeletonGrid />}
-        {media.isError && <ErrorState error={media.error} retry={() => void media.refetch()} />}
-        {media.isSuccess && items.length === 0 && (
-          <EmptyState icon={Images} title={t.emptyTitle} text={t.emptyText} action={button} />
-        )}
-        <ul aria-label={t.title} className={GRID}>
-          {items.map((item) => (
-            <Tile key={item.id} item={item} onDelete={() => setDeleting(item)} />
-          ))}
-        </ul>
-        {media.hasNextPage && (
-          <Button className="mt-4" busy={media.isFetchingNextPage} onClick={() => void media.fetchNextPage()}>
-            {editorTexts.media.more}
-          </Button>
-        )}
+        <CardGrid
+          label={t.title}
+          query={media}
+          skeleton={{ count: 8, className: 'h-49' }}
+          empty={<EmptyState icon={Images} title={t.emptyTitle} text={t.emptyText} action={button} />}
+          more={editorTexts.media.more}
+        >
+          {(item) => <Tile key={item.id} item={item} onDelete={() => setDeleting(item)} />}
+        </CardGrid>
       </div>
       {deleting && (
         <ConfirmDialog
@@ -78,8 +73,6 @@ export function MediaPage() {
     </Page>
   );
 }
-
-const GRID = 'grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4 empty:hidden';
 
 function Tile({ item, onDelete }: { item: Media; onDelete(): void }) {
   const { url, name, width, height } = item;
@@ -97,17 +90,6 @@ function Tile({ item, onDelete }: { item: Media; onDelete(): void }) {
         <IconButton icon={Trash2} label={editorTexts.media.delete(name)} onClick={onDelete} />
       </div>
     </li>
-  );
-}
-
-function SkeletonGrid() {
-  return (
-    <div role="status" className={GRID}>
-      <span className="sr-only">{texts.common.loading}</span>
-      {Array.from({ length: 8 }, (_, index) => (
-        <Skeleton key={index} className="h-49" />
-      ))}
-    </div>
   );
 }
 

@@ -6,14 +6,13 @@ import { sendOnce } from '../../api/send-once.ts';
 import { cursorList } from '../../api/pages.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
-import { texts } from '../../texts/en.ts';
 import { templateTexts } from '../../texts/en/templates.ts';
-import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { CardGrid } from '../../ui/lists/card-grid.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { brandQuery } from '../../api/brand.ts';
 import { CodeField, codeInput } from '../starters/code-field.tsx';
 import { BLANK, OWN_CODE, StarterGallery, startersQuery } from '../starters/starter-gallery.tsx';
@@ -23,51 +22,29 @@ const t = templateTexts;
 
 export function TemplatesPage() {
   const templates = useInfiniteQuery(cursorList<TemplateListItem>(['templates', 'list'], '/templates'));
-  const items = templates.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <ListPage
       title={t.title}
       description={t.lead}
       create={{ label: t.create, dialog: (close) => <CreateDialog onClose={close} /> }}
     >
-      {templates.isPending && <SkeletonGrid />}
-      {templates.isError && <ErrorState error={templates.error} retry={() => void templates.refetch()} />}
-      {templates.isSuccess && items.length === 0 && (
-        <EmptyState
-          icon={LayoutTemplate}
-          title={t.emptyTitle}
-          text={t.emptyText}
-          action={<CreateFirst>{t.first}</CreateFirst>}
-        />
-      )}
-      <ul aria-label={t.title} className={GRID}>
-        {items.map((template) => (
-          <TemplateCard key={template.id} template={template} />
-        ))}
-      </ul>
-      {templates.hasNextPage && (
-        <Button
-          className="mt-4"
-          busy={templates.isFetchingNextPage}
-          onClick={() => void templates.fetchNextPage()}
-        >
-          {t.more}
-        </Button>
-      )}
+      <CardGrid
+        label={t.title}
+        query={templates}
+        skeleton={{ count: 4, className: 'h-64' }}
+        empty={
+          <EmptyState
+            icon={LayoutTemplate}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<CreateFirst>{t.first}</CreateFirst>}
+          />
+        }
+        more={t.more}
+      >
+        {(template) => <TemplateCard key={template.id} template={template} />}
+      </CardGrid>
     </ListPage>
-  );
-}
-
-const GRID = 'grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4 empty:hidden';
-
-function SkeletonGrid() {
-  return (
-    <div role="status" className={GRID}>
-      <span className="sr-only">{texts.common.loading}</span>
-      {Array.from({ length: 4 }, (_, index) => (
-        <Skeleton key={index} className="h-64" />
-      ))}
-    </div>
   );
 }
 
