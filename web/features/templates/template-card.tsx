@@ -6,6 +6,7 @@ import type { Template, TemplateListItem } from '../../../src/features/content/t
 import { getJson } from '../../api/client.ts';
 import { templateTexts } from '../../texts/en/templates.ts';
 import { Time } from '../../ui/dates/time.tsx';
+import { escapeText } from '../../ui/escape-text.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { EmailThumbnail } from '../starters/email-thumbnail.tsx';
 
@@ -55,7 +56,7 @@ export function TemplateCard({ template: { id, name, subject, updatedAt } }: { t
 /** A template may have only plain text. */
 function htmlOf({ html, text }: Template): string {
   if (html !== null) return html;
-  return `<pre style="white-space:pre-wrap">${(text ?? '').replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
+  return `<pre style="white-space:pre-wrap">${escapeText(text ?? '')}</pre>`;
 }
 
 function useIsNear(element: { current: Element | null }): boolean {

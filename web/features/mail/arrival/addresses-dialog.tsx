@@ -12,6 +12,7 @@ import { act } from '../../../ui/act.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { escapeText } from '../../../ui/escape-text.ts';
 import { SwitchField, TextAreaField, TextField } from '../../../ui/field.tsx';
 import { FormError, useForm } from '../../../ui/form.tsx';
 import { Row, RowName, Rows } from '../../../ui/lists/rows.tsx';
@@ -136,8 +137,7 @@ function Signatures({ mailboxId }: { mailboxId: string }) {
 }
 
 function toHtml(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<p>${escaped.trim().replaceAll(/\r?\n/g, '<br>')}</p>`;
+  return `<p>${escapeText(text).trim().replaceAll(/\r?\n/g, '<br>')}</p>`;
 }
 
 function Blocks({ mailboxId }: { mailboxId: string }) {

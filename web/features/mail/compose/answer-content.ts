@@ -2,6 +2,7 @@
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { escapeText } from '../../../ui/escape-text.ts';
 import { longTime } from '../parts/mail-time.ts';
 import { keyOf, nameOf } from '../parts/people.ts';
 
@@ -64,14 +65,6 @@ export function textToHtml(text: string): string {
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${escapeText(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('');
-}
-
-function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 /** A draft is one document. The quoted message in it starts with the class that `quotedHtml` sets. */

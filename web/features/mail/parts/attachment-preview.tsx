@@ -1,6 +1,7 @@
 /** Shows an attached image or text in a frame without scripts and without our origin, and a PDF in the browser's viewer. */
 import { useEffect, useState } from 'react';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { escapeText } from '../../../ui/escape-text.ts';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { attachmentUrl } from '../live/mail-api.ts';
 import { IMAGES, PDF } from './previewable.ts';
@@ -68,8 +69,7 @@ async function load(url: string, type: string, signal: AbortSignal): Promise<Sho
   }
   if (!IMAGES.test(bare)) {
     const text = (await response.text()).slice(0, MAX_TEXT);
-    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-    const source = `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace">${escaped}</pre>`;
+    const source = `<pre style="white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace">${escapeText(text)}</pre>`;
     return { blobUrl: null, source };
   }
   const image = await toDataUrl(new Blob([await response.arrayBuffer()], { type: bare }));
