@@ -9,6 +9,7 @@ import { checkTexts } from '../../texts/en/check.ts';
 import { classes } from '../../ui/classes.ts';
 import { Time } from '../../ui/dates/time.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { nameOf } from '../mail/parts/people.ts';
 import type { FieldName } from './draft-fields.ts';
 import type { Draft } from './use-draft.ts';
 import { readVariants } from './variant-fields.ts';
@@ -44,6 +45,7 @@ export function CampaignSummary({ campaign, draft, onSend }: CampaignSummaryProp
           <RecipientSummary campaign={campaign} draft={draft} />
         </Part>
         <Part icon={AtSign} {...part('sender', ['from', 'replyTo', 'name'])}>
+          {/* With the address as well, the line would not be one. */}
           <span title={fields.from}>{nameOf(fields.from) || s.noSender}</span>
         </Part>
         <Part icon={Tags} {...part('recipients', ['topicId'])}>
@@ -75,12 +77,6 @@ export function CampaignSummary({ campaign, draft, onSend }: CampaignSummaryProp
       )}
     </>
   );
-}
-
-/** The name of a sender, or its address if it has none: with both, the line would not be one. */
-function nameOf(from: string): string {
-  const name = from.slice(0, Math.max(0, from.indexOf('<'))).trim();
-  return name.replaceAll('"', '') || from;
 }
 
 interface PartProps {
