@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 import { openDialogue } from './smtp-dialogue.ts';
 import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
+import type { Rule } from '../features/mailboxes/rules/rules.schema.ts';
 
 export interface MailWorld {
   server: TestServer;
@@ -24,6 +25,8 @@ export interface MailWorld {
   ): Promise<{ rcpt: string[]; data: string | null }>;
   /** Sends a message that must be accepted. */
   receive(to: { address: string }, fields?: RawMailFields): Promise<void>;
+  /** Adds a rule, which must be accepted. */
+  addRule(box: { id: string }, rule: object): Promise<Rule>;
   threads(mailboxId: string, query?: string): Promise<ThreadItem[]>;
   folder(mailboxId: string, name: string): Promise<{ folder: string; unread: number; total: number }>;
   thread(threadId: string): Promise<ThreadItem & { messages: MessageItem[] }>;
@@ -102,6 +105,11 @@ export async function startMailWorld(
     write: (to, message, from) => writeTo(server.smtpPort, to, message, from),
     async receive(to, fields) {
       expect((await writeTo(server.smtpPort, to.address, rawMail(fields))).data).toMatch(/^250/);
+    },
+    async addRule({ id }, rule) {
+      const { status, body } = await team.call('POST', `/mailboxes/${id}/rules`, { name: 'Rule', ...rule });
+      expect([status, body.error]).toEqual([200, undefined]);
+      return body;
     },
     threads,
     async folder(mailboxId, name) {

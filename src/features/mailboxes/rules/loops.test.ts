@@ -11,19 +11,10 @@ afterAll(() => world.close());
 
 type Box = { id: string; address: string };
 
-async function addRule(box: Box, ...actions: object[]): Promise<{ id: string }> {
-  const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, {
-    name: 'x',
-    actions,
-  });
-  expect([status, body.error]).toEqual([200, undefined]);
-  return body;
-}
-
 async function replyByRule(box: Box): Promise<void> {
   const path = `/mailboxes/${box.id}/saved-replies`;
   const { body } = await world.team.call('POST', path, { name: 'Away', html: '<p>By a rule</p>' });
-  await addRule(box, { type: 'reply', saved_reply_id: body.id });
+  await world.addRule(box, { actions: [{ type: 'reply', saved_reply_id: body.id }] });
 }
 
 async function replyByMailbox(box: Box): Promise<void> {
@@ -54,7 +45,7 @@ async function lastError(box: Box, rule: { id: string }): Promise<string> {
 describe('forwarded mail', () => {
   test('keeps its author, and has a return path and a seal of the domain of the mailbox', async () => {
     const [box, target] = [await world.freshMailbox(), await world.freshMailbox()];
-    await addRule(box, { type: 'forward', to: target.address });
+    await world.addRule(box, { actions: [{ type: 'forward', to: target.address }] });
     await world.receive(box, { subject: 'Forward this', from: 'Charles <charles@example.org>' });
     await expect.poll(() => subjectsIn(target), { timeout: 20_000 }).toEqual(['Forward this']);
     const [thread] = await world.threads(target.id);
@@ -71,16 +62,19 @@ describe('forwarded mail', () => {
 
   test('is not what fails DMARC, or what a rule has called spam', async () => {
     const [box, target] = [await world.freshMailbox(), await world.freshMailbox()];
-    const forward = await addRule(
-      box,
-      { type: 'forward', to: target.address },
-      { type: 'move', value: 'inbox' },
-    );
+    const forward = await world.addRule(box, {
+      actions: [
+        { type: 'forward', to: target.address },
+        { type: 'move', value: 'inbox' },
+      ],
+    });
     world.dns.zone['_dmarc.bank.test'] = { TXT: ['v=DMARC1; p=none'] };
     await world.receive(box, { subject: 'Your account', from: 'Bank <help@bank.test>' });
     await expect.poll(() => lastError(box, forward), { timeout: 20_000 }).toContain('DMARC');
     const other = await world.freshMailbox();
-    const second = await addRule(other, { type: 'spam' }, { type: 'forward', to: target.address });
+    const second = await world.addRule(other, {
+      actions: [{ type: 'spam' }, { type: 'forward', to: target.address }],
+    });
     await world.receive(other, { subject: 'Cheap pills' });
     await expect.poll(() => lastError(other, second), { timeout: 20_000 }).toContain('Spam');
     expect(await subjectsIn(target)).toEqual([]);

@@ -13,15 +13,6 @@ afterAll(() => world.close());
 
 type Box = { id: string; address: string };
 
-async function addRule(box: Box, rule: object) {
-  const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, {
-    name: 'Rule',
-    ...rule,
-  });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body;
-}
-
 async function firstMessage(box: Box, query = '') {
   const [thread] = await world.threads(box.id, query);
   return (await world.thread(thread!.id)).messages.at(-1)!;
@@ -35,7 +26,7 @@ async function sandbox(subject: string): Promise<{ raw: string }[]> {
 test('a rule labels, stars, reads and files a message as it is stored', async () => {
   const box = await world.freshMailbox();
   const { body: folder } = await world.team.call('POST', `/mailboxes/${box.id}/folders`, { name: 'Bills' });
-  await addRule(box, {
+  await world.addRule(box, {
     conditions: [{ field: 'subject', op: 'contains', value: 'invoice' }],
     actions: [
       { type: 'label', value: 'bills' },
@@ -78,7 +69,7 @@ test('a rule names a label by its ID, name or keyword', async () => {
     name: 'Große Kunden',
   });
   for (const value of [label.id, 'große kunden', label.keyword]) {
-    const rule = await addRule(box, { actions: [{ type: 'label', value }] });
+    const rule = await world.addRule(box, { actions: [{ type: 'label', value }] });
     expect(rule.actions).toEqual([{ type: 'label', value: label.keyword }]);
   }
   await world.receive(box, { subject: 'Hello' });
@@ -95,7 +86,7 @@ test('a rule names a label by its ID, name or keyword', async () => {
 
 test('a change of a rule holds for the next message', async () => {
   const box = await world.freshMailbox();
-  const rule = await addRule(box, { actions: [{ type: 'star' }] });
+  const rule = await world.addRule(box, { actions: [{ type: 'star' }] });
   await world.receive(box, { subject: 'one' });
   await world.team.call('PATCH', `/mailboxes/${box.id}/rules/${rule.id}`, { enabled: false });
   await world.receive(box, { subject: 'two' });
@@ -136,7 +127,7 @@ test('rules have an order, which moves with them, and other teams do not find th
   const box = await world.freshMailbox();
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c'])
-    ids.push((await addRule(box, { name, actions: [{ type: 'star' }] })).id);
+    ids.push((await world.addRule(box, { name, actions: [{ type: 'star' }] })).id);
   await world.team.call('PATCH', `/mailboxes/${box.id}/rules/${ids[2]}`, { position: 1 });
   const names = async () =>
     (await world.team.call('GET', `/mailboxes/${box.id}/rules`)).body.items.map(
@@ -154,7 +145,7 @@ test('a preview changes nothing, and applying acts on what is there', async () =
   const box = await world.freshMailbox();
   for (const subject of ['old invoice', 'other', 'invoice two'])
     await world.receive(box, { subject, more: 'X-Job: nightly' });
-  const rule = await addRule(box, {
+  const rule = await world.addRule(box, {
     enabled: false,
     conditions: [
       { field: 'subject', op: 'contains', value: 'invoice' },
@@ -181,7 +172,7 @@ test('applying a rule takes labels away, leaves out what sends, and is in the ac
   await world.receive(box, { subject: 'Labelled' });
   const [thread] = await world.threads(box.id);
   await world.team.call('PUT', `/threads/${thread!.id}/labels`, { labels: ['old', 'kept'] });
-  const rule = await addRule(box, {
+  const rule = await world.addRule(box, {
     actions: [
       { type: 'unlabel', value: 'old' },
       { type: 'webhook', url: 'https://hooks.example.org/x' },
@@ -203,7 +194,7 @@ async function boxWithReply() {
     name: 'Away',
     html: '<p>We are away</p>',
   });
-  await addRule(box, { actions: [{ type: 'reply', saved_reply_id: saved.id }] });
+  await world.addRule(box, { actions: [{ type: 'reply', saved_reply_id: saved.id }] });
   return box;
 }
 
@@ -250,10 +241,13 @@ describe('mail that goes round in circles', () => {
       const { status } = await world.team.call('POST', `/mailboxes/${one.id}/rules`, { name: 'x', actions });
       expect([to, status]).toEqual([to, 400]);
     }
-    const toFurther = await addRule(two, { enabled: false, actions: [{ type: 'forward', to: further }] });
+    const toFurther = await world.addRule(two, {
+      enabled: false,
+      actions: [{ type: 'forward', to: further }],
+    });
     expect(toFurther.actions[0]).not.toMatchObject({ pending: true });
-    await addRule(one, { actions: [{ type: 'forward', to: two.address }] });
-    const back = await addRule(two, { actions: [{ type: 'forward', to: one.address }] });
+    await world.addRule(one, { actions: [{ type: 'forward', to: two.address }] });
+    const back = await world.addRule(two, { actions: [{ type: 'forward', to: one.address }] });
     await world.receive(one, { subject: 'Ping pong' });
     await expect.poll(() => world.messageCount(two.id), { timeout: 20_000 }).toBe(1);
     await expect
@@ -265,7 +259,7 @@ describe('mail that goes round in circles', () => {
 
   test('mail with too many Received fields, or to someone who has not agreed, is not forwarded', async () => {
     const box = await world.freshMailbox();
-    const rule = await addRule(box, { actions: [{ type: 'forward', to: 'friend@example.org' }] });
+    const rule = await world.addRule(box, { actions: [{ type: 'forward', to: 'friend@example.org' }] });
     expect(rule.actions[0]).toMatchObject({ pending: true });
     await world.receive(box, { subject: 'Not yet agreed' });
     const path = `/mailboxes/${box.id}/rules/${rule.id}`;

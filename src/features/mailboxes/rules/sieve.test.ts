@@ -8,16 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function addRule(box: { id: string }, rule: object) {
-  const input = { name: 'Rule', ...rule };
-  const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, input);
-  expect([status, body.error]).toEqual([200, undefined]);
-  return body;
-}
-
 test('rules leave and come back as a Sieve script', async () => {
   const box = await world.freshMailbox();
-  await addRule(box, {
+  await world.addRule(box, {
     name: 'Bills',
     conditions: [{ field: 'from', op: 'is', value: 'a@b.test' }],
     actions: [{ type: 'label', value: 'bills' }],

@@ -8,17 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function addRule(box: { id: string }, rule: object) {
-  const input = { name: 'Rule', ...rule };
-  const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/rules`, input);
-  expect([status, body.error]).toEqual([200, undefined]);
-  return body;
-}
-
 test('the message stays in the inbox when its folder is gone, and the rule is switched off with a reason', async () => {
   const box = await world.freshMailbox();
   const { body: folder } = await world.team.call('POST', `/mailboxes/${box.id}/folders`, { name: 'Gone' });
-  const rule = await addRule(box, { actions: [{ type: 'move', value: folder.id }] });
+  const rule = await world.addRule(box, { actions: [{ type: 'move', value: folder.id }] });
   await world.team.call('DELETE', `/mailboxes/${box.id}/folders/${folder.id}`);
   await world.receive(box, { subject: 'kept' });
   expect(await world.threads(box.id, '?folder=inbox')).toHaveLength(1);
@@ -41,8 +34,8 @@ test('a rule is switched off when its label is deleted, and those of other label
   const box = await world.freshMailbox();
   const path = `/mailboxes/${box.id}/labels`;
   const { body: label } = await world.team.call('POST', path, { name: 'Short-lived' });
-  const rule = await addRule(box, { actions: [{ type: 'star' }, { type: 'label', value: label.id }] });
-  const other = await addRule(box, { actions: [{ type: 'label', value: 'other' }] });
+  const rule = await world.addRule(box, { actions: [{ type: 'star' }, { type: 'label', value: label.id }] });
+  const other = await world.addRule(box, { actions: [{ type: 'label', value: 'other' }] });
   await world.team.call('DELETE', `${path}/${label.id}`);
   const read = async (id: string) => (await world.team.call('GET', `/mailboxes/${box.id}/rules/${id}`)).body;
   expect(await read(rule.id)).toMatchObject({
