@@ -12,7 +12,7 @@ import { enqueue } from '../../jobs/jobs.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
 import { changeFlags } from '../storage/change-flags.ts';
-import { switchOffLabelling } from '../rules/switch-off.ts';
+import { switchOffLabelling } from '../storage/switch-off-rules.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { makeKeyword } from './keywords.ts';
 import { MAX_LABELS, type LabelInput, type LabelUpdate, type MailboxLabel } from './labels.schema.ts';

@@ -28,7 +28,7 @@ import type { MessageFacts } from './rule-conditions.ts';
 import { requireRule, findRule, type RuleRow } from './rules.ts';
 import type { RuleAction, RuleApplication, RulePreview } from './rules.schema.ts';
 import { lockThreadsOf } from '../storage/refresh-threads.ts';
-import { switchOff } from './switch-off.ts';
+import { switchOff } from '../storage/switch-off-rules.ts';
 import { logRules, recordRules } from './take-effect.ts';
 import { threadActions } from './thread-actions.ts';
 

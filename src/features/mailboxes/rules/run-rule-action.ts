@@ -20,7 +20,7 @@ import { createDraft } from '../writing/drafts.ts';
 import { forwardMessage } from './forward-message.ts';
 import { findRule } from './rules.ts';
 import type { RuleAction } from './rules.schema.ts';
-import { switchOff } from './switch-off.ts';
+import { switchOff } from '../storage/switch-off-rules.ts';
 import { logRules } from './take-effect.ts';
 
 const DAYS_BETWEEN_REPLIES = 4;

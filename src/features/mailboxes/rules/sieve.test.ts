@@ -49,6 +49,10 @@ test('a Sieve script is exchanged as text as well', async () => {
   expect((await put('text/html', script)).status).toBe(400);
 });
 
+function script(encoding: BufferEncoding): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.from('if header :contains "subject" "Größe" {\n  discard;\n}\n', encoding));
+}
+
 test('a Sieve script that is not UTF-8 is rejected', async () => {
   const box = await world.freshMailbox();
   const put = async (type: string, body: Uint8Array<ArrayBuffer>) => {
@@ -59,8 +63,6 @@ test('a Sieve script that is not UTF-8 is rejected', async () => {
     });
     return [answer.status, JSON.stringify(await answer.json())];
   };
-  const script = (encoding: BufferEncoding) =>
-    Uint8Array.from(Buffer.from('if header :contains "subject" "Größe" {\n  discard;\n}\n', encoding));
   const refusal = [400, expect.stringContaining('UTF-8')];
   expect(await put('text/plain', script('latin1'))).toEqual(refusal);
   expect(await put('text/plain; charset=iso-8859-1', script('latin1'))).toEqual(refusal);

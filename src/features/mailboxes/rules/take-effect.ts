@@ -14,7 +14,7 @@ import type { StoredMessage } from '../storage/store-message.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { addNotifications } from '../notifications/add-notifications.ts';
 import type { RuleDecision } from './decide.ts';
-import { switchOff } from './switch-off.ts';
+import { switchOff } from '../storage/switch-off-rules.ts';
 import { ruleActor, threadActions } from './thread-actions.ts';
 
 export interface Ruled {

@@ -6,7 +6,7 @@ import { snoozeForAll } from '../snoozing/snooze.ts';
 import { addNote } from '../teamwork/notes.ts';
 import { setAssignee } from '../teamwork/assign.ts';
 import type { RuleAction } from './rules.schema.ts';
-import { switchOff } from './switch-off.ts';
+import { switchOff } from '../storage/switch-off-rules.ts';
 
 export interface RuledThread {
   teamId: number;

@@ -1,7 +1,7 @@
 /** Switches rules off because something that they name is gone. The team's notices show the reason. */
 import { sql, type RawBuilder } from 'kysely';
 import { toJson, type Db } from '../../../platform/database/database.ts';
-import type { MailboxRef } from '../storage/change-numbers.ts';
+import type { MailboxRef } from './change-numbers.ts';
 
 export function switchOff(trx: Db, teamId: number, ruleId: string, reason: string): Promise<void> {
   return switchOffAll(trx, sql`team_id = ${teamId} and id = ${ruleId}`, reason);
