@@ -8,6 +8,7 @@ import {
   call,
   closeAutomationWorld,
   email,
+  LONG,
   openAutomationWorld,
   sentTo,
   untilRun,
@@ -19,7 +20,6 @@ beforeAll(openAutomationWorld);
 afterAll(closeAutomationWorld);
 
 const END = { key: 'end', type: 'exit' };
-const LONG = { key: 'rest', type: 'delay', for: '300 days' };
 
 async function untilSent(address: string, count: number) {
   await vi.waitFor(async () => expect(await sentTo(address)).toHaveLength(count), { timeout: 60_000 });

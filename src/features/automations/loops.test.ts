@@ -7,6 +7,7 @@ import {
   addContact,
   call,
   closeAutomationWorld,
+  LONG,
   openAutomationWorld,
   untilRun,
   world,
@@ -15,7 +16,6 @@ import {
 beforeAll(openAutomationWorld);
 afterAll(closeAutomationWorld);
 
-const LONG = { key: 'rest', type: 'delay', for: '300 days' };
 const POLLED = { timeout: 60_000 };
 
 const step = (key: string) => ({ ...LONG, key });

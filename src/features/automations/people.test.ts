@@ -10,6 +10,7 @@ import {
   call,
   closeAutomationWorld,
   email,
+  LONG,
   openAutomationWorld,
   sentTo,
   untilRun,
@@ -20,7 +21,6 @@ import { lookAtContacts } from './engine/look-at-contacts.ts';
 beforeAll(openAutomationWorld);
 afterAll(closeAutomationWorld);
 
-const LONG = { key: 'rest', type: 'delay', for: '300 days' };
 const POLLED = { timeout: 60_000 };
 
 async function runsOf(automationId: string) {

@@ -6,6 +6,7 @@ import {
   call,
   closeAutomationWorld,
   email,
+  LONG,
   openAutomationWorld,
   sentTo,
   untilRun,
@@ -14,7 +15,6 @@ import {
 beforeAll(openAutomationWorld);
 afterAll(closeAutomationWorld);
 
-const REST = { key: 'rest', type: 'delay', for: '300 days' };
 const created = { event: 'contact.created' };
 const pause = (key: string, time: string) => ({ key, type: 'delay', for: time });
 
@@ -24,7 +24,7 @@ test('a run that is moved to a step that it has visited sends another email', as
   const id = await activate({ contactBookId, trigger: created, steps });
   const { address } = await addContact(contactBookId);
   await untilRun(id, { status: 'ACTIVE', step: 'wait' });
-  await call('PATCH', `/automations/${id}`, { steps: [email('ask'), REST] });
+  await call('PATCH', `/automations/${id}`, { steps: [email('ask'), LONG] });
   expect(await call('GET', `/automations/${id}/publish-impact`)).toEqual({
     people: 1,
     byStep: [{ key: 'wait', waiting: 1, becomes: 'moved', to: 'ask' }],
@@ -39,7 +39,7 @@ test('a run that is moved to a step that it has visited sends another email', as
 
 test('the impact counts the emails of a day: those of each person, and none that come later', async () => {
   const contactBookId = await addBook();
-  const id = await activate({ contactBookId, trigger: created, steps: [REST] });
+  const id = await activate({ contactBookId, trigger: created, steps: [LONG] });
   await addContact(contactBookId);
   await addContact(contactBookId);
   const bothWait = async () =>
@@ -51,7 +51,7 @@ test('the impact counts the emails of a day: those of each person, and none that
   };
   const yes = { all: [{ field: 'email', op: 'exists' }] };
   const fork = { key: 'fork', type: 'condition', where: yes, next: { yes: 'two', no: null } };
-  expect(await impactOf([REST, email('one')])).toBe(0);
+  expect(await impactOf([LONG, email('one')])).toBe(0);
   expect(await impactOf([pause('rest', '1 second'), email('one')])).toBe(2);
   expect(await impactOf([pause('rest', '1 hour'), email('one'), pause('b', '22 hours'), email('two')])).toBe(
     4,
@@ -65,7 +65,7 @@ test('the impact counts the emails of a day: those of each person, and none that
 
 test('a run that is moved exits as the new version says', async () => {
   const contactBookId = await addBook();
-  const id = await activate({ contactBookId, trigger: created, exitOn: [], steps: [REST] });
+  const id = await activate({ contactBookId, trigger: created, exitOn: [], steps: [LONG] });
   const { contactId } = await addContact(contactBookId);
   await untilRun(id, { status: 'ACTIVE', step: 'rest' });
   await call('PATCH', `/automations/${id}`, { exitOn: ['unsubscribed'] });
@@ -82,7 +82,7 @@ test('a run that is moved exits as the new version says', async () => {
 
 test('publish and resume need no body', async () => {
   const contactBookId = await addBook();
-  const id = await activate({ contactBookId, trigger: created, steps: [REST] });
+  const id = await activate({ contactBookId, trigger: created, steps: [LONG] });
   await call('PATCH', `/automations/${id}`, { steps: [email('one')] });
   expect(await call('POST', `/automations/${id}/publish`)).toMatchObject({ version: 2 });
   await call('POST', `/automations/${id}/pause`);
