@@ -21,6 +21,16 @@ export interface ToldEvent {
 
 type EmailFacts = CamelRow<'emails', 'id' | 'message_id' | 'created_at' | 'campaign_id' | 'opened_at'>;
 
+/** As Resend names the fields of an attachment. */
+export interface EventFile {
+  id: string;
+  filename: string | null;
+  content_type: string;
+  content_disposition: 'inline' | 'attachment';
+  content_id: string | null;
+  size: number;
+}
+
 interface MessageFacts extends CamelRow<
   'messages',
   'id' | 'message_id' | 'created_at' | 'size' | 'direction' | 'sender' | 'subject' | 'reply_to'
@@ -29,8 +39,7 @@ interface MessageFacts extends CamelRow<
   cc: Row<'messages'>['cc_addresses'];
   bcc: Row<'messages'>['bcc_addresses'];
   mailbox: Row<'mailboxes'>['address'];
-  files: { id: string; filename: string | null; size: number }[];
-  attachments: Record<string, unknown>[] | null;
+  files: EventFile[];
 }
 
 type DomainFacts = CamelRow<'domains', 'id' | 'created_at' | 'region'>;
@@ -74,14 +83,11 @@ async function readMessages(db: Db, teamId: number, ids: string[]): Promise<Map<
     select m.id, m.message_id as "messageId", m.created_at as "createdAt", m.size, m.direction, m.sender, m.subject,
       m.reply_to as "replyTo", m.to_addresses as "to", m.cc_addresses as cc, m.bcc_addresses as bcc,
       box.address as mailbox, coalesce((
-        select json_agg(json_build_object('id', a.no::text, 'filename', a.filename, 'size', a.size) order by a.no)
-        from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
-      ), '[]') as files, (
         select json_agg(json_build_object('id', a.no::text, 'filename', a.filename, 'content_type', a.content_type,
-          'content_disposition', case when a.inline then 'inline' else 'attachment' end, 'content_id', a.content_id)
-          order by a.no)
+          'content_disposition', case when a.inline then 'inline' else 'attachment' end, 'content_id', a.content_id,
+          'size', a.size) order by a.no)
         from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
-      ) as attachments
+      ), '[]') as files
     from messages m join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${teamId} and m.id = any(${ids}::uuid[])
   `.execute(db);

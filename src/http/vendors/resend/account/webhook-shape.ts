@@ -1,5 +1,5 @@
 /** Payloads in the shape of Resend, for webhooks with the format `resend`. */
-import type { ToldEvent } from '../../../../features/webhooks/event-facts.ts';
+import type { EventFile, ToldEvent } from '../../../../features/webhooks/event-facts.ts';
 import { jsonRequest, type WriteRequest } from '../../../../features/webhooks/format.ts';
 import { sign } from '../../../../features/webhooks/signature.ts';
 import { INBOX_TYPES, isInboxType, toInboxData } from '../inboxes/inbox-events.ts';
@@ -161,8 +161,13 @@ function receivedData({ payload: { timestamp, data }, message }: ToldEvent) {
     received_for: message ? [message.mailbox] : [],
     message_id: message?.messageId ?? '',
     subject: data.subject,
-    attachments: message?.attachments ?? [],
+    attachments: (message?.files ?? []).map(withoutSize),
   };
+}
+
+function withoutSize(file: EventFile): Omit<EventFile, 'size'> {
+  const { size: _, ...shown } = file;
+  return shown;
 }
 
 function contactData(data: Record<string, unknown>) {

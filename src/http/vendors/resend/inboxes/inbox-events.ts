@@ -98,7 +98,7 @@ function emailOf({ message }: ToldEvent): { email?: object } {
       reply_to: message.replyTo,
       subject: message.subject,
       message_id: message.messageId,
-      attachments: message.files,
+      attachments: message.files.map(({ id, filename, size }) => ({ id, filename, size })),
       // As it was when the event happened.
       read: isOwn,
       received_at: message.createdAt.toISOString(),
