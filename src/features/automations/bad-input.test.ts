@@ -63,8 +63,8 @@ describe('bad input', () => {
   });
 
   test('fields that we do not know are ignored, as everywhere', async () => {
-    const steps = [{ key: 'a', type: 'exit', color: 'red' }];
-    const trigger = { event: 'x', color: 'red' };
+    const steps = [{ key: 'a', type: 'exit', color: 'deep red' }];
+    const trigger = { event: 'x', color: 'deep red' };
     const made = await call('POST', '/automations', {
       name: 'Red',
       contactBookId: await addBook(),
@@ -72,7 +72,7 @@ describe('bad input', () => {
       steps,
     });
     expect(made).toMatchObject({ trigger: { event: 'x' }, steps: [{ key: 'a', type: 'exit' }] });
-    expect(JSON.stringify(made)).not.toContain('red');
+    expect(JSON.stringify(made)).not.toMatch(/color|deep red/);
   });
 
   test('a rate that is too low for the hours that are left is a warning', async () => {
