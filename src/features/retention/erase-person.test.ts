@@ -190,7 +190,12 @@ test('the content of an email goes with the last of its recipients, also when th
     expect(await read(team, id)).toMatchObject({ subject: '', text: null });
   }
   for (const person of people)
-    await expect.poll(() => tablesWith(team.teamId, person), polled).toEqual(['suppressions']);
+    await expect
+      .poll(async () => {
+        await runNow();
+        return tablesWith(team.teamId, person);
+      }, polled)
+      .toEqual(['suppressions']);
 });
 
 test('an address that nobody knows can be erased, and an invalid one is rejected', async () => {

@@ -46,7 +46,9 @@ export async function eraseTraces(
   const pattern = patternOf(addressKey);
   await eraseFromImports(db, person, pattern);
   const callsWait = await eraseCalls(db, teamId, pattern);
-  if (callsWait || (await isUnfinished(db, person))) await runAgain(db, person);
+  // What other processes had in memory in the first round, such as entries of the request log, has been written by the second.
+  const isFirst = person.round === 0;
+  if (isFirst || callsWait || (await isUnfinished(db, person))) await runAgain(db, person);
 }
 
 /** Email to others as well stays scheduled; this recipient is left out when it is released. */
