@@ -2,6 +2,7 @@
  * Compares Posthorn with the software that an operator would otherwise choose, in the same run and on the same
  * machine: `npm run bench:peers`.
  *   relay:      signed mail, accepted over SMTP, queued on disk and passed on to a server: Postfix + OpenDKIM
+ *   campaigns:  personalised mail to 20,000 people: listmonk, built with Go from the clone that `--listmonk` names
  *   receiving:  mail checked with SPF, DKIM and DMARC, stored and indexed: Postfix + rspamd + Dovecot with its search
  * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. A side gets as many messages
  * in a round as it takes in `--seconds`. `--install` installs the peers with apt, `--rounds N` changes how often they
@@ -31,6 +32,8 @@ import {
   type PeerIndex,
   type RspamdChecks,
 } from './peers/programs.ts';
+import { compareCampaigns } from './peers/campaigns.ts';
+import { findListmonkObstacle } from './peers/listmonk.ts';
 import { createSignedMail, repeatOneLine, writeMessage } from './peers/messages.ts';
 import { sendAll, type SentMessage } from './peers/smtp-sender.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
@@ -44,6 +47,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     repeated: { type: 'boolean', default: false },
     index: { type: 'string', default: 'words' },
+    listmonk: { type: 'string', default: '' },
   },
 });
 if (options.repeated) repeatOneLine();
@@ -311,24 +315,38 @@ function expectChecked(folder: string): void {
 }
 
 async function main(): Promise<void> {
-  const obstacle = findObstacle(options.install) ?? findIndexObstacle(INDEX);
-  if (obstacle) {
-    console.log(`Skipped: the peers cannot be compared, because ${obstacle}.`);
-    return;
+  console.log(`${ROUNDS} rounds; load of the machine: ${loadavg()[0]!.toFixed(1)}`);
+  if ('campaigns'.includes(options.only)) {
+    const obstacle = findListmonkObstacle(options.listmonk);
+    if (obstacle) console.log(`Skipped: listmonk cannot be compared, because ${obstacle}.`);
+    else await compareCampaigns(options.listmonk, makeFolder(), ROUNDS);
+    // What runs for one comparison must not disturb the next.
+    await closeAll();
   }
+  if (options.only !== 'campaigns') await compareServers(makeFolder());
+  console.log(`Load of the machine at the end: ${loadavg()[0]!.toFixed(1)}`);
+}
+
+function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-peers-'));
   chmodSync(folder, 0o755);
   onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  console.log(
-    `Messages of 10 kB, ${ROUNDS} rounds of ${SECONDS} s; load of the machine: ${loadavg()[0]!.toFixed(1)}`,
-  );
+  return folder;
+}
+
+async function compareServers(folder: string): Promise<void> {
+  const obstacle = findObstacle(options.install) ?? findIndexObstacle(INDEX);
+  if (obstacle) {
+    console.log(`Skipped: mail servers cannot be compared, because ${obstacle}.`);
+    return;
+  }
+  console.log(`Messages of 10 kB, rounds of ${SECONDS} s`);
   console.log(
     '| row | ours/s | theirs/s | ratio | ours/s until idle | theirs/s | ratio | our CPU, ms | their CPU, ms | ratio |',
   );
   console.log(`|${' --- |'.repeat(10)}`);
   if ('relay, signed'.includes(options.only)) await compareRelays(folder);
   await compareReceivers(folder);
-  console.log(`Load of the machine at the end: ${loadavg()[0]!.toFixed(1)}`);
 }
 
 closeOnSignals();

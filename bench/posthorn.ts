@@ -129,12 +129,14 @@ export async function findPostgres({ database: { db } }: Posthorn): Promise<numb
 export interface Worker {
   pid: number;
   stop(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
 }
 
 /** Starts only the worker, in a process of its own on the same database. */
 export function startWorker({ folder, dataDir }: Posthorn, env: Record<string, string>): Worker {
   const { child, stop } = startProcess(folder, dataDir, 'worker', env);
-  return { pid: child.pid!, stop };
+  return { pid: child.pid!, stop, kill: () => stop('SIGKILL') };
 }
 
 /** Starts another process with these doors on the same database. */
@@ -159,16 +161,16 @@ function startProcess(folder: string, dataDir: string, door: string, env: Record
   closeSync(log);
   const exited = once(child, 'exit');
   let stopping = false;
-  async function stop(): Promise<void> {
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (stopping) return;
     stopping = true;
-    child.kill('SIGTERM');
+    child.kill(signal);
     const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
     if (child.exitCode === null && child.signalCode === null) await exited;
     clearTimeout(lastResort);
     for (const line of await errorsIn(logFile)) console.error(line);
   }
-  onClose(stop);
+  onClose(() => stop());
   child.on('exit', (code, signal) => {
     if (!stopping) console.error(`Posthorn ended unexpectedly (${code ?? signal}).`);
   });

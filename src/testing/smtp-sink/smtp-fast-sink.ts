@@ -11,6 +11,8 @@ export interface FastSink {
   bytes: number;
   /** The time at which the last message was complete, as `performance.now()`. */
   lastAt: number;
+  /** How many messages each recipient got, once somebody has set it to a map. */
+  recipients: Map<string, number> | null;
   close(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ const HELLO =
   '250-fast.test\r\n250-PIPELINING\r\n250-CHUNKING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 104857600\r\n';
 const END_OF_BODY = Buffer.from('\r\n.\r\n');
 const LF = 10;
-const LETTER = { B: 66, D: 68, E: 69, Q: 81 };
+const LETTER = { B: 66, D: 68, E: 69, Q: 81, R: 82 };
 const LONGEST_TAIL = END_OF_BODY.length - 1;
 
 export async function startFastSink(): Promise<FastSink> {
@@ -34,6 +36,7 @@ export async function startFastSink(): Promise<FastSink> {
     messages: 0,
     bytes: 0,
     lastAt: 0,
+    recipients: null,
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -82,6 +85,8 @@ function serve(socket: Socket, sink: FastSink): void {
         continue;
       }
       const letter = data[start];
+      if (letter === LETTER.R && sink.recipients)
+        countRecipient(sink.recipients, data.toString('latin1', start, end));
       if (letter === LETTER.B)
         bytesLeft = Number.parseInt(data.toString('latin1', start + 'BDAT '.length, end), 10);
       start = end + 1;
@@ -95,4 +100,11 @@ function serve(socket: Socket, sink: FastSink): void {
     }
     if (answer !== '') socket.write(answer);
   });
+}
+
+/** Counts the address of an RCPT command, and ignores RSET. */
+function countRecipient(recipients: Map<string, number>, line: string): void {
+  if (!line.startsWith('RCPT')) return;
+  const address = line.slice(line.indexOf('<') + 1, line.indexOf('>'));
+  recipients.set(address, (recipients.get(address) ?? 0) + 1);
 }
