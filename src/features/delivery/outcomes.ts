@@ -75,7 +75,8 @@ function toDelivered(outcome: Outcome): Delivered | null {
   const { delivery, attempt, at } = outcome;
   if (!delivery.fromBatch || !isDeliveredFromBatch(outcome)) return null;
   const transcript = attempt.transcript && shortenTranscript(attempt.transcript, delivery.recipient);
-  return { ...delivery.fromBatch, at, reply: attempt.reply, transcript: transcript ?? null };
+  const { batch, recipient } = delivery.fromBatch;
+  return { batch, recipient, at, reply: attempt.reply, transcript: transcript ?? null };
 }
 
 /** All others become ordinary emails with their outcome, in one transaction. */

@@ -87,8 +87,8 @@ export function prepareEnvelope(
   if (needsUtf8) mail += ' SMTPUTF8';
   if (message.requiresTls) mail += ' REQUIRETLS';
   const dsn = extensions.has('DSN') && message.dsn ? message.dsn : null;
-  mail += writeParameters({ RET: dsn?.ret, ENVID: dsn?.envid });
-  const asked = writeParameters({ NOTIFY: dsn?.notify, ORCPT: dsn?.orcpt });
+  if (dsn) mail += writeParameters({ RET: dsn.ret, ENVID: dsn.envid });
+  const asked = dsn ? writeParameters({ NOTIFY: dsn.notify, ORCPT: dsn.orcpt }) : '';
   const rcpts = recipients.map((recipient) => `RCPT TO:<${recipient}>${asked}\r\n`);
   return { envelope: { mail: `${mail}\r\n`, rcpts }, failure: null };
 }

@@ -35,8 +35,10 @@ export async function readBatchRecipients(
 
 function toRecipient(batch: LeasedBatch, contact: FoundContact): CampaignRecipient {
   const { addressKey, contactId, email, firstName, lastName, properties } = contact;
+  const { emailId, messageId } = nameEmail(batch.campaignId, addressKey, batch);
   return {
-    ...nameEmail(batch.campaignId, addressKey, batch),
+    emailId,
+    messageId,
     teamId: batch.teamId,
     date: batch.releasedAt,
     contactBookId: batch.contactBookId,

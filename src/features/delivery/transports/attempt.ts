@@ -45,7 +45,10 @@ export interface NotAttempted {
 
 /** Expects a message with one recipient. */
 export function attemptFrom(result: SendResult, host: string): AttemptResult {
-  return { ...classifyResult(result), host, transcript: result.transcript };
+  const attempt = classifyResult(result);
+  attempt.host = host;
+  attempt.transcript = result.transcript;
+  return attempt;
 }
 
 function classifyResult(result: SendResult): AttemptResult {

@@ -4,6 +4,7 @@
  * is backed off. This file opens connections, sends messages and keeps the two queues of waiting deliveries.
  */
 import type { OpenResult } from '../../../mail/smtp/client.ts';
+import type { OutgoingMessage } from '../../../mail/smtp/envelope.ts';
 import type { SmtpFailure } from '../../../mail/smtp/failure.ts';
 import type { SmtpSession } from '../../../mail/smtp/session.ts';
 import { attemptFrom, fromFailure, type AttemptResult } from './attempt.ts';
@@ -140,7 +141,7 @@ function giveUp(
   return failure && fromFailure(failure);
 }
 
-function toEnvelope(message: WireMessage) {
-  const size = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return { ...message, recipients: [message.recipient], size, requiresTls: message.tls === 'required' };
+function toEnvelope({ mailFrom, recipient, chunks, smtpUtf8, tls, dsn }: WireMessage): OutgoingMessage {
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return { mailFrom, recipients: [recipient], chunks, smtpUtf8, size, requiresTls: tls === 'required', dsn };
 }

@@ -50,7 +50,9 @@ export function compileMessageTemplate<Recipient>(
   const body = compileBody(content, resolve);
   return {
     render(recipient, { to, messageId, date, headers }) {
-      let header = `${fixed}${foldMailboxes('To', [{ ...to, name: null }])}`;
+      let header = `${fixed}${foldMailboxes('To', [
+        { email: to.email, key: to.key, domain: to.domain, name: null },
+      ])}`;
       header += `${foldText('Subject', subject(recipient))}Date: ${formatDate(date)}\r\n`;
       header += foldHeader('Message-ID', messageId);
       for (const [name, value] of headers) header += foldHeader(name, value);
