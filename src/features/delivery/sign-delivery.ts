@@ -36,13 +36,10 @@ export interface DeliverySigner {
   sign(delivery: ClaimedDelivery, raw: Buffer): Promise<WireMessage | null>;
 }
 
-export function createDeliverySigner(
-  db: Db,
-  { secret, dkimSign }: Pick<Facts, 'secret' | 'dkimSign'>,
-  metrics: Pick<DeliveryMetrics, 'observeSigning'>,
-): DeliverySigner {
+type FindDomain = (teamId: number, id: number) => Promise<SendingDomain | null>;
+
+function createDomainFinder(db: Db, secret: Buffer): FindDomain {
   const domains = new Map<number, CachedDomain>();
-  const returnPaths = createReturnPaths(secret);
 
   function find(teamId: number, id: number): Promise<SendingDomain | null> {
     const cached = domains.get(id);
@@ -84,6 +81,17 @@ export function createDeliverySigner(
     const signer = createDkimSigner({ domain: name, selector, privateKey });
     return { name, region, pools, selector, signer };
   }
+
+  return find;
+}
+
+export function createDeliverySigner(
+  db: Db,
+  { secret, dkimSign }: Pick<Facts, 'secret' | 'dkimSign'>,
+  metrics: Pick<DeliveryMetrics, 'observeSigning'>,
+): DeliverySigner {
+  const find = createDomainFinder(db, secret);
+  const returnPaths = createReturnPaths(secret);
 
   async function signTimed({ signer }: SendingDomain, raw: Buffer): Promise<Buffer> {
     const startedAt = performance.now();

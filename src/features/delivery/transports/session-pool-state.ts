@@ -45,12 +45,15 @@ export interface Admitted {
 }
 
 export function createPoolState(maxSessions: number): SessionPoolState {
-  const counts = { busy: 0, connected: 0, opening: 0, urgentWaiting: 0, bulkWaiting: 0 };
   return {
-    ...counts,
     maxSessions,
     limit: maxSessions,
     raiseLimitAtMs: 0,
+    busy: 0,
+    connected: 0,
+    opening: 0,
+    urgentWaiting: 0,
+    bulkWaiting: 0,
     backoffUntilMs: 0,
     backoffMs: 0,
     lastFailure: null,
@@ -87,11 +90,16 @@ export function enter(
 
 /** A delivery has finished: admits waiting ones, urgent mail first. */
 export function leave(state: SessionPoolState): [SessionPoolState, Admitted] {
-  let next = { ...state, busy: state.busy - 1 };
-  const urgent = Math.max(0, Math.min(next.urgentWaiting, limitFor(next, true) - next.busy));
-  next = { ...next, busy: next.busy + urgent, urgentWaiting: next.urgentWaiting - urgent };
-  const bulk = Math.max(0, Math.min(next.bulkWaiting, limitFor(next, false) - next.busy));
-  next = { ...next, busy: next.busy + bulk, bulkWaiting: next.bulkWaiting - bulk };
+  const { urgentWaiting, bulkWaiting } = state;
+  const others = state.busy - 1;
+  const urgent = Math.max(0, Math.min(urgentWaiting, limitFor(state, true) - others));
+  const bulk = Math.max(0, Math.min(bulkWaiting, limitFor(state, false) - others - urgent));
+  const next = {
+    ...state,
+    busy: others + urgent + bulk,
+    urgentWaiting: urgentWaiting - urgent,
+    bulkWaiting: bulkWaiting - bulk,
+  };
   return [next, { urgent, bulk }];
 }
 
