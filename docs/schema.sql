@@ -3379,6 +3379,8 @@ create unique index messages_delivery on messages (team_id, mailbox_id, delivery
 create index messages_drafts on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
   (email_id is null) and draft;
 create unique index messages_email on messages (team_id, email_id) where email_id is not null;
+create index messages_from_person on messages (team_id, mailbox_id, person_of(sender)) where (direction = 'in') and (not
+  draft);
 create index messages_labelled on messages (team_id, mailbox_id, folder, uid) where labels <> '{}'[];
 create index messages_labels on messages using gin (labels) where labels <> '{}'[];
 create index messages_mailbox on messages (team_id, mailbox_id, id);
@@ -3390,6 +3392,8 @@ create index messages_search on messages using gin (search);
 create index messages_sent on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
   ((email_id is not null) or (not draft));
 create index messages_thread on messages (team_id, thread_id, created_at, id);
+create index messages_to_person on messages using gin (people_of(mailbox_id, (to_addresses || cc_addresses))) with
+  (fastupdate=off) where (direction = 'out') and (not draft);
 create unique index messages_uid on messages (team_id, mailbox_id, folder, uid) include (modseq, read, starred,
   answered, draft, deleted);
 create index messages_unread on messages (team_id, mailbox_id, folder, uid) where not read;

@@ -6,13 +6,13 @@
  * Email to the person that is still in the queue ends as SUPPRESSED at its next attempt, and waiting webhook calls are
  * made first. While there are any, the job runs again later.
  */
-import { domainToUnicode } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import type { Facts } from '../instance/facts.ts';
 import { forgetSender } from '../mailboxes/spam/forget-sender.ts';
+import { formsOf } from '../mailboxes/storage/of-person.ts';
 import { eraseCalls } from '../webhooks/erase-calls.ts';
 import { eraseFromRequests } from '../activity/request-log/forget-requests.ts';
 import { eraseFromAudit } from '../audit/erase-from-audit.ts';
@@ -40,7 +40,7 @@ export async function eraseTraces(
   await eraseFromVacations(db, person);
   await eraseFromAutomations(db, person);
   await eraseFromApprovals(db, person);
-  await forgetSender(db, secret, { teamId, addresses: formsOf(addressKey) });
+  await forgetSender(db, secret, { teamId, addresses: [...new Set(formsOf(addressKey))] });
   await eraseFromAudit(db, teamId, addressKey);
   await eraseFromRequests(db, teamId, addressKey);
   const pattern = patternOf(addressKey);
@@ -157,16 +157,11 @@ async function eraseFromImports(db: Db, { teamId }: ErasedPerson, pattern: strin
   `.execute(db);
 }
 
-/** The address with the domain in either form. */
-function formsOf(addressKey: string): string[] {
-  const at = addressKey.lastIndexOf('@');
-  const unicode = `${addressKey.slice(0, at)}@${domainToUnicode(addressKey.slice(at + 1))}`;
-  return [...new Set([addressKey, unicode])];
-}
-
 /** Matches the address in lower case, but not inside a longer address. */
 function patternOf(addressKey: string): string {
-  const escaped = formsOf(addressKey).map((form) => form.replaceAll(/[^\p{L}\p{N}@]/gu, String.raw`\$&`));
+  const escaped = [...new Set(formsOf(addressKey))].map((form) =>
+    form.replaceAll(/[^\p{L}\p{N}@]/gu, String.raw`\$&`),
+  );
   return String.raw`(?<![\w.!#$%&'*+/=?^{|}~-])(${escaped.join('|')})(?![\w.-])`;
 }
 

@@ -9,12 +9,18 @@ export interface LearnedRow {
   words: [word: number, spam: number, ham: number][] | null;
 }
 
-/** The columns of a LearnedRow. Expects `learningOf` in `from`. */
+/**
+ * The columns of a LearnedRow. Expects `learningOf` in `from`. The words are JSON, because PostgreSQL would make a plan
+ * for each number of values of an array.
+ */
 export function learnedColumns(teamId: number, hashes: readonly number[]): RawBuilder<LearnedRow> {
   return sql`l.spam, l.ham,
     case when l.team_id is not null then (
-      select json_agg(json_build_array(word, spam, ham)) from spam_words
-      where team_id = ${teamId} and word = any(${hashes.map(String)}::bigint[])
+      select json_agg(json_build_array(known.word, known.spam, known.ham))
+      from json_array_elements_text(${JSON.stringify(hashes)}::json) as asked (word)
+      cross join lateral (
+        select word, spam, ham from spam_words where team_id = ${teamId} and word = asked.word::bigint limit 1
+      ) known
     ) end as words`;
 }
 

@@ -1,8 +1,8 @@
 /** Reads in one statement what is known of a sender and of the words of a message. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/database.ts';
+import { toJson, type Db } from '../../../platform/database/database.ts';
 import { keyOfPerson } from '../storage/participants.ts';
-import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
+import { mailOfPerson } from '../storage/of-person.ts';
 import { learnedColumns, learningOf, toLearned, type LearnedRow } from './learned-words.ts';
 import type { MessageWords } from './words.ts';
 import type { Learned, WordCount } from './word-score.ts';
@@ -45,25 +45,23 @@ interface HistoryRow extends LearnedRow {
 
 export async function readHistory(db: Db, asked: Asked): Promise<SenderHistory> {
   const { teamId, mailboxId, senderKey, references } = asked;
-  const words = senderKey === null ? [] : wordsOf(senderKey);
-  // An address without words matches nothing.
-  const wanted = words
-    .map((word) => `(${toSearchTerm(mailboxId, 'f', word)} | ${toSearchTerm(mailboxId, 't', word)})`)
-    .join(' & ');
   const { sender } = asked.words;
   const hashes = sender === null ? asked.words.words : [sender, ...asked.words.words];
   const { rows } = await sql<HistoryRow>`
     select ${learnedColumns(teamId, hashes)},
       exists (
-        select from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and direction = 'out'
-          and message_id = any(${references.slice(-MAX_REFERENCES)}::text[])
+        select from json_array_elements_text(${toJson(references.slice(-MAX_REFERENCES))}::json) as referred (id)
+        cross join lateral (
+          select from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and direction = 'out'
+            and message_id = referred.id limit 1
+        ) answered
       ) as answers,
-      case when ${wanted} <> '' then (
+      case when ${senderKey !== null} then (
         select json_agg(json_build_object('d', direction, 's', sender, 't', to_addresses || cc_addresses,
           'k', read and folder not in ('spam', 'trash')))
         from (
-          select direction, sender, to_addresses, cc_addresses, read, folder from messages
-          where team_id = ${teamId} and mailbox_id = ${mailboxId} and search @@ ${wanted}::tsquery and not draft
+          select direction, sender, to_addresses, cc_addresses, read, folder
+          from ${mailOfPerson({ teamId, mailboxId, addressKey: senderKey ?? '' })} m
           limit ${MAX_COMPARED}
         ) found
       ) end as mail

@@ -15,7 +15,8 @@ import { recordThreadChanges } from '../../events/live-updates.ts';
 import { recordEvents, type EventToRecord } from '../../events/record-events.ts';
 import { listReaders } from '../access/readers.ts';
 import { recordActivity } from '../activity/record-activity.ts';
-import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
+import { mailOfPerson } from '../storage/of-person.ts';
+import { wordsOf } from '../storage/search-words.ts';
 import { changeFlags } from '../storage/change-flags.ts';
 import { createDraft } from './drafts.ts';
 import { cleanOwnHtml } from '../storage/own-html.ts';
@@ -66,22 +67,17 @@ async function findConversation(trx: Db, step: ThreadStep, mailboxId: string): P
   return rows[0] ?? findByPerson(trx, step, mailboxId);
 }
 
-/** Searches by the indexed words of the address, as the page of a person does. */
+/** Finds the latest conversation with the person. */
 async function findByPerson(
   trx: Db,
   { teamId, email }: ThreadStep,
   mailboxId: string,
 ): Promise<Found | undefined> {
   const address = email.toLowerCase();
-  const words = wordsOf(address);
-  if (words.length === 0) return undefined;
-  const wanted = words
-    .map((word) => `(${toSearchTerm(mailboxId, 'f', word)} | ${toSearchTerm(mailboxId, 't', word)})`)
-    .join(' & ');
   const { rows } = await sql<Found & { people: string }>`
     select t.id, t.subject, lower(concat_ws(' ', m.sender, array_to_string(m.to_addresses, ' '))) as people
-    from messages m join threads t on t.team_id = m.team_id and t.id = m.thread_id and t.folder not in ('trash', 'spam')
-    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.search @@ ${wanted}::tsquery and not m.draft
+    from ${mailOfPerson({ teamId, mailboxId, addressKey: address })} m
+    join threads t on t.team_id = m.team_id and t.id = m.thread_id and t.folder not in ('trash', 'spam')
     order by m.created_at desc limit ${MAX_COMPARED}
   `.execute(trx);
   return rows.find(({ people }) => people.split(/[\s<>,;"]+/).includes(address));
