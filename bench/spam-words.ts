@@ -74,6 +74,9 @@ class Team {
         isCorrespondent: false,
         kept: this.keptOf.get(sender) ?? 0,
         isFirst: !this.seen.has(sender),
+        hasTaught: true,
+      },
+      taught: {
         sender: (sender !== null && this.counts.get(sender)) || NOTHING,
         learned: this.learned,
         words: words.words.flatMap((word) => this.counts.get(word) ?? []),

@@ -12,6 +12,7 @@ import type { Rspamd, RspamdResult } from '../../../mail/spam/rspamd.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Destination } from '../mailboxes/find-mailbox.ts';
 import { readHistory } from './read-history.ts';
+import { readTaught } from './learned-words.ts';
 import { scoreMessage } from './score-message.ts';
 import type { SpamVerdict } from './verdict.ts';
 import type { HashWords } from './words.ts';
@@ -104,11 +105,12 @@ async function judgeByScore(
   const unique = [...new Map(mailboxes.map((each) => [each.mailboxId, each])).values()];
   const verdicts = await Promise.all(
     unique.map(async ({ teamId, mailboxId }): Promise<[string, SpamVerdict]> => {
-      const words = hashWords(teamId, parsed);
-      const history = await readHistory(db, { teamId, mailboxId, senderKey, references, words });
+      const history = await readHistory(db, { teamId, mailboxId, senderKey, references });
+      const taught = history.hasTaught ? await readTaught(db, teamId, hashWords(teamId, parsed)) : null;
       const listings = { server, domain };
       const authentication = { spf, dkim, dmarc };
-      return [mailboxId, scoreMessage({ authentication, isUnwanted, ip, authorDomain, listings, history })];
+      const facts = { authentication, isUnwanted, ip, authorDomain, listings, history, taught };
+      return [mailboxId, scoreMessage(facts)];
     }),
   );
   return new Map(verdicts);

@@ -1,11 +1,9 @@
-/** Reads in one statement what is known of a sender and of the words of a message. */
+/** Reads what a mailbox knows of the sender of a message. Messages that arrive at the same time share the statement. */
 import { sql } from 'kysely';
-import { toJson, type Db } from '../../../platform/database/database.ts';
+import { createBatcher } from '../../../platform/database/batcher.ts';
+import { toJson } from '../../../platform/database/database.ts';
+import { formsOf, mailOfForms } from '../storage/of-person.ts';
 import { keyOfPerson } from '../storage/participants.ts';
-import { mailOfPerson } from '../storage/of-person.ts';
-import { learnedColumns, learningOf, toLearned, type LearnedRow } from './learned-words.ts';
-import type { MessageWords } from './words.ts';
-import type { Learned, WordCount } from './word-score.ts';
 
 export interface SenderHistory {
   /** The mailbox has written to the sender, or the message answers one of the mailbox. */
@@ -13,10 +11,8 @@ export interface SenderHistory {
   /** Earlier messages of the sender that were read and are neither in spam nor in trash. */
   kept: number;
   isFirst: boolean;
-  /** How often mail of the sender was moved to spam, and out of it, in the team. */
-  sender: WordCount;
-  learned: Learned;
-  words: WordCount[];
+  /** Whether the team has moved mail to spam or out of it. */
+  hasTaught: boolean;
 }
 
 interface Asked {
@@ -25,7 +21,6 @@ interface Asked {
   senderKey: string | null;
   /** The Message-IDs that the message refers to. */
   references: readonly string[];
-  words: MessageWords;
 }
 
 const MAX_COMPARED = 50;
@@ -38,41 +33,47 @@ interface Correspondence {
   k: boolean;
 }
 
-interface HistoryRow extends LearnedRow {
+interface HistoryRow {
+  hasTaught: boolean;
   answers: boolean;
   mail: Correspondence[] | null;
 }
 
-export async function readHistory(db: Db, asked: Asked): Promise<SenderHistory> {
-  const { teamId, mailboxId, senderKey, references } = asked;
-  const { sender } = asked.words;
-  const hashes = sender === null ? asked.words.words : [sender, ...asked.words.words];
-  const { rows } = await sql<HistoryRow>`
-    select ${learnedColumns(teamId, hashes)},
-      exists (
-        select from json_array_elements_text(${toJson(references.slice(-MAX_REFERENCES))}::json) as referred (id)
-        cross join lateral (
-          select from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and direction = 'out'
-            and message_id = referred.id limit 1
-        ) answered
-      ) as answers,
-      case when ${senderKey !== null} then (
-        select json_agg(json_build_object('d', direction, 's', sender, 't', to_addresses || cc_addresses,
-          'k', read and folder not in ('spam', 'trash')))
-        from (
-          select direction, sender, to_addresses, cc_addresses, read, folder
-          from ${mailOfPerson({ teamId, mailboxId, addressKey: senderKey ?? '' })} m
-          limit ${MAX_COMPARED}
-        ) found
-      ) end as mail
-    from ${learningOf(teamId)}
-  `.execute(db);
-  return toHistory(rows[0]!, asked);
+export const readHistory = createBatcher<Asked, SenderHistory>({
+  keyOf: ({ teamId }) => String(teamId),
+  async work(db, asked) {
+    const { teamId } = asked[0];
+    const mail = mailOfForms({ teamId, mailbox: sql`a.mailbox`, key: sql`a.key`, shown: sql`a.shown` });
+    const { rows } = await sql<HistoryRow>`
+      select exists (select from spam_learning where team_id = ${teamId}) as "hasTaught",
+        exists (
+          select from json_array_elements_text(a.referred) as referred (id)
+          cross join lateral (
+            select from messages where team_id = ${teamId} and mailbox_id = a.mailbox and direction = 'out'
+              and message_id = referred.id limit 1
+          ) answered
+        ) as answers,
+        case when a.key is not null then (
+          select json_agg(json_build_object('d', direction, 's', sender, 't', to_addresses || cc_addresses,
+            'k', read and folder not in ('spam', 'trash')))
+          from (
+            select direction, sender, to_addresses, cc_addresses, read, folder from ${mail} m limit ${MAX_COMPARED}
+          ) found
+        ) end as mail
+      from json_to_recordset(${toJson(asked.map(toRow))}::json)
+        as a (no integer, mailbox uuid, key text, shown text, referred json)
+      order by a.no
+    `.execute(db);
+    return asked.map((one, no) => toHistory(rows[no]!, one));
+  },
+});
+
+function toRow({ mailboxId, senderKey, references }: Asked, no: number) {
+  const [key, shown] = senderKey === null ? [null, null] : formsOf(senderKey);
+  return { no, mailbox: mailboxId, key, shown, referred: references.slice(-MAX_REFERENCES) };
 }
 
-function toHistory({ answers, mail, ...row }: HistoryRow, { senderKey, words }: Asked): SenderHistory {
-  const { learned, counts } = toLearned(row);
-  const nothing = { spam: 0, ham: 0 };
+function toHistory({ hasTaught, answers, mail }: HistoryRow, { senderKey }: Asked): SenderHistory {
   const letters = mail ?? [];
   const received = letters.filter(({ d, s }) => d === 'in' && keyOfPerson(s) === senderKey);
   const hasWritten = letters.some(
@@ -82,8 +83,6 @@ function toHistory({ answers, mail, ...row }: HistoryRow, { senderKey, words }: 
     isCorrespondent: answers || hasWritten,
     kept: received.filter(({ k }) => k).length,
     isFirst: received.length === 0,
-    sender: (words.sender !== null && counts.get(words.sender)) || nothing,
-    learned,
-    words: words.words.flatMap((word) => counts.get(word) ?? []),
+    hasTaught,
   };
 }

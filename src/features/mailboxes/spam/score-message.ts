@@ -3,6 +3,7 @@
  * taught. Mail of people that the mailbox has written to is never spam.
  */
 import { round } from '../../../mail/spam/rspamd.ts';
+import type { Taught } from './learned-words.ts';
 import type { SenderHistory } from './read-history.ts';
 import type { SpamVerdict } from './verdict.ts';
 import { spamProbability } from './word-score.ts';
@@ -18,6 +19,8 @@ export interface ScoredMessage {
   /** The blocklists that have the sending server, and those that have the domain of the author. */
   listings: { server: string[]; domain: string[] };
   history: SenderHistory;
+  /** What the team has taught about the sender and the words. Null: nothing. */
+  taught: Taught | null;
 }
 
 interface Reason {
@@ -26,12 +29,12 @@ interface Reason {
 }
 
 export function scoreMessage(message: ScoredMessage): SpamVerdict {
-  const { history, isUnwanted } = message;
+  const { history, taught, isUnwanted } = message;
   const reasons = [
     ...judgeSender(message),
     ...judgeListings(message.listings),
-    ...judgeHistory(history),
-    ...judgeWords(history),
+    ...judgeHistory(history, taught),
+    ...(taught ? judgeWords(taught) : []),
   ].toSorted((one, other) => Math.abs(other.points) - Math.abs(one.points));
   const sum = reasons.reduce((total, { points }) => total + points, 0);
   return {
@@ -88,8 +91,9 @@ function judgeListings({ server, domain }: ScoredMessage['listings']): Reason[] 
   ];
 }
 
-function judgeHistory({ isCorrespondent, kept, isFirst, sender }: SenderHistory): Reason[] {
+function judgeHistory({ isCorrespondent, kept, isFirst }: SenderHistory, taught: Taught | null): Reason[] {
   if (isCorrespondent) return [{ points: -5, sentence: 'Someone here has written to this sender before.' }];
+  const sender = taught?.sender ?? { spam: 0, ham: 0 };
   const moved = sender.spam - sender.ham;
   if (moved > 0)
     return [
@@ -108,7 +112,7 @@ const WORD_POINTS: [learned: number, points: number][] = [
   [0, 4],
 ];
 
-export function judgeWords({ learned, words }: Pick<SenderHistory, 'learned' | 'words'>): Reason[] {
+export function judgeWords({ learned, words }: Pick<Taught, 'learned' | 'words'>): Reason[] {
   const probability = spamProbability(learned, words);
   if (probability === null) return [];
   const full = WORD_POINTS.find(([count]) => Math.min(learned.spam, learned.ham) >= count)![1];

@@ -1,11 +1,9 @@
 /** The spam score of an email before it is sent: by rspamd if there is one, and by what the team has taught otherwise. */
-import { sql } from 'kysely';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { createRspamd, round } from '../../../mail/spam/rspamd.ts';
-import type { Db } from '../../../platform/database/database.ts';
 import type { ScoreContent } from '../../instance/facts.ts';
 import { toVerdict } from './judge-arrival.ts';
-import { learnedColumns, learningOf, toLearned, type LearnedRow } from './learned-words.ts';
+import { readTaught } from './learned-words.ts';
 import { judgeWords, SPAM_FROM } from './score-message.ts';
 import { createWordHasher } from './words.ts';
 
@@ -28,7 +26,7 @@ export function createContentScore({ rspamdUrl, secret, mailHost }: ScoreTools):
       return { by: 'rspamd', score, spamFrom: SPAM_FROM, isSpam, reasons };
     }
     const { words } = hashWords(teamId, await parseMessage(raw));
-    const reasons = judgeWords(await readWords(db, teamId, words));
+    const reasons = judgeWords(await readTaught(db, teamId, { sender: null, words }));
     const score = round(reasons.reduce((sum, { points }) => sum + points, 0));
     return {
       by: 'built-in',
@@ -38,12 +36,4 @@ export function createContentScore({ rspamdUrl, secret, mailHost }: ScoreTools):
       reasons: reasons.map(({ sentence }) => sentence),
     };
   };
-}
-
-async function readWords(db: Db, teamId: number, hashes: number[]) {
-  const { rows } = await sql<LearnedRow>`
-    select ${learnedColumns(teamId, hashes)} from ${learningOf(teamId)}
-  `.execute(db);
-  const { learned, counts } = toLearned(rows[0]!);
-  return { learned, words: [...counts.values()] };
 }

@@ -5,7 +5,7 @@
 import { domainToUnicode } from 'node:url';
 import { sql, type RawBuilder } from 'kysely';
 
-interface Asked {
+interface Person {
   teamId: number;
   mailboxId: string;
   /** The address as addresses are compared. */
@@ -13,16 +13,33 @@ interface Asked {
 }
 
 /** Rows of `messages` without drafts. The index compares numbers, so compare the addresses of what is found. */
-export function mailOfPerson({ teamId, mailboxId, addressKey }: Asked): RawBuilder<unknown> {
+export function mailOfPerson({ teamId, mailboxId, addressKey }: Person): RawBuilder<unknown> {
   const [key, shown] = formsOf(addressKey);
+  return mailOfForms({
+    teamId,
+    mailbox: sql`${mailboxId}::uuid`,
+    key: sql`${key}::text`,
+    shown: sql`${shown}::text`,
+  });
+}
+
+interface Forms {
+  teamId: number;
+  mailbox: RawBuilder<unknown>;
+  key: RawBuilder<unknown>;
+  shown: RawBuilder<unknown>;
+}
+
+/** The same for a mailbox and forms of an address that the statement reads itself. */
+export function mailOfForms({ teamId, mailbox, key, shown }: Forms): RawBuilder<unknown> {
   return sql`(
     select * from messages
-    where team_id = ${teamId} and mailbox_id = ${mailboxId} and not draft and direction = 'in'
+    where team_id = ${teamId} and mailbox_id = ${mailbox} and not draft and direction = 'in'
       and person_of(sender) in (person_of(${key}), person_of(${shown}))
     union all
     select * from messages
-    where team_id = ${teamId} and mailbox_id = ${mailboxId} and not draft and direction = 'out'
-      and people_of(mailbox_id, to_addresses || cc_addresses) && people_of(${mailboxId}, array[${key}, ${shown}]::text[])
+    where team_id = ${teamId} and mailbox_id = ${mailbox} and not draft and direction = 'out'
+      and people_of(mailbox_id, to_addresses || cc_addresses) && people_of(${mailbox}, array[${key}, ${shown}])
   )`;
 }
 
