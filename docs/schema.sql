@@ -1567,6 +1567,9 @@ create table automation_versions (
   -- Who published it: an API key or a person.
   created_by text not null,
   created_at timestamptz not null default now(),
+  -- The events that its waits, goals and exits ask for.
+  listens_to jsonb not null generated always as ((jsonb_path_query_array(definition, '$."steps"[*]."event"') ||
+    jsonb_path_query_array(definition, '$."exitOn"[*]."event"'))) stored,
   primary key (team_id, automation_id, version),
   constraint automation_versions_team_id_automation_id_fkey foreign key (team_id, automation_id) references
     automations(team_id, id) on delete cascade

@@ -57,6 +57,28 @@ test('two events of one request start one run', async () => {
   expect(await runsOf(id)).toHaveLength(1);
 });
 
+test('of two runs of a person that are due together, one sees what the other has changed', async () => {
+  const contactBookId = await addBook();
+  const taken = { field: 'properties.taken', op: 'exists' };
+  const id = await activate({
+    contactBookId,
+    trigger: { event: 'go' },
+    reentry: 'always',
+    steps: [
+      { key: 'look', type: 'condition', where: { all: [taken] }, next: { yes: 'second', no: 'take' } },
+      { key: 'take', type: 'update', properties: { taken: true } },
+      { ...LONG, key: 'first' },
+      { ...LONG, key: 'second' },
+    ],
+  });
+  const people = await Promise.all(Array.from({ length: 5 }, () => addContact(contactBookId)));
+  const events = people.map(({ address }) => ({ name: 'go', email: address }));
+  await call('POST', '/events/batch', [...events, ...events]);
+  const stepsOf = async () => (await runsOf(id)).map(({ step }: { step: string | null }) => step).toSorted();
+  const expected = [...people.map(() => 'first'), ...people.map(() => 'second')];
+  await vi.waitFor(async () => expect(await stepsOf()).toEqual(expected), POLLED);
+});
+
 test('the next email goes to the new address of the contact, unless that is suppressed', async () => {
   const contactBookId = await addBook();
   const id = await activate({

@@ -296,6 +296,8 @@ export interface Tables {
     /** Who published it: an API key or a person. */
     created_by: string;
     created_at: DefaultTimestamp;
+    /** The events that its waits, goals and exits ask for. */
+    listens_to: Json;
   };
   /** What happens by itself after something has happened to a contact of a book. */
   automations: {

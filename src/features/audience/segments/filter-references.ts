@@ -1,9 +1,15 @@
-/** The topics and campaigns that a filter refers to. */
+/** What a filter refers to. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { SegmentCondition, SegmentFilter, SegmentPart } from './segment-filter.ts';
+import {
+  EVENT_PREFIX,
+  STEP_PREFIX,
+  type SegmentCondition,
+  type SegmentFilter,
+  type SegmentPart,
+} from './segment-filter.ts';
 
 /** No topic and no campaign has this ID. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -38,6 +44,13 @@ export async function requireReferences(trx: Db, teamId: number, filter: Segment
     `.execute(trx);
     if (rows.length < campaigns.length) throw notFound('Campaign');
   }
+}
+
+/** Whether a filter asks for what a run of an automation knows beside its contact. */
+export function readsRun(filter: SegmentFilter): boolean {
+  return conditionsOf(filter).some(
+    ({ field }) => field.startsWith(EVENT_PREFIX) || field.startsWith(STEP_PREFIX),
+  );
 }
 
 function conditionsOf(part: SegmentPart): SegmentCondition[] {

@@ -5,8 +5,9 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
+import { readsRun } from '../../audience/segments/filter-references.ts';
 import { topicCondition } from '../../audience/segments/topic-condition.ts';
-import { matchesFilter } from '../runs/match-filter.ts';
+import { matchesFilter, matchingContacts } from '../runs/match-filter.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import type { AutomationDefinition, AutomationStep, StepOfType } from '../definition/automations.schema.ts';
 import type { StepFacts } from './decide.ts';
@@ -43,6 +44,27 @@ type FactsOfRun = Pick<
   'teamId' | 'contactBookId' | 'contactId' | 'visit' | 'enteredAt' | 'startedAt' | 'event' | 'memory'
 > & { id: string | null };
 
+/** Whether the contacts of runs match the conditions that the runs have come to, by the ID of the run. */
+export async function readMatches(
+  db: Db,
+  atSteps: { run: FactsOfRun & { id: string }; step: AutomationStep }[],
+): Promise<Map<string, boolean>> {
+  const matches = new Map<string, boolean>();
+  const together = atSteps.filter(({ step }) => step.type === 'condition' && !readsRun(step.where));
+  for (const [step, ofStep] of groupBy(together, (each) => each.step))
+    for (const ofBook of groupBy(ofStep, ({ run }) => run.contactBookId).values()) {
+      const { where } = step as StepOfType<'condition'>;
+      const { run } = ofBook[0]!;
+      const contactIds = ofBook.map((each) => each.run.contactId);
+      const matching = new Set(await matchingContacts(db, run, contactIds, where, NO_VALUES));
+      for (const each of ofBook) matches.set(each.run.id, matching.has(each.run.contactId));
+    }
+  return matches;
+}
+
+const NO_VALUES = { runId: null, event: {}, outputs: {} };
+
+/** `matches` is what `readMatches` has found, if it has. */
 export async function readFacts(
   db: Db,
   {
@@ -51,11 +73,12 @@ export async function readFacts(
     definition,
     contact,
   }: { run: FactsOfRun; step: AutomationStep; definition: AutomationDefinition; contact: ContactFacts },
+  matches?: boolean,
 ): Promise<StepFacts> {
   const facts: StepFacts = { contactZone: findTimeZone(contact.properties), timezone: definition.timezone };
   switch (step.type) {
     case 'condition':
-      return { ...facts, matches: await matchesFilter(db, run, step.where, valuesOf(run)) };
+      return { ...facts, matches: matches ?? (await matchesFilter(db, run, step.where, valuesOf(run))) };
     case 'wait':
       return { ...facts, happened: await hasHappened(db, run, step) };
     case 'email':

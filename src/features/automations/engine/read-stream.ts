@@ -44,7 +44,7 @@ export async function readStream(db: Db, log: Log): Promise<number | null> {
     return await readOnce(db, actOn);
   } catch (error) {
     if (isOfDatabase(error)) throw error;
-    return readOnce(db, (trx, event, automations) => actOrSkip(trx, event, automations, log));
+    return readOnce(db, (trx, event, concerned) => actOrSkip(trx, event, concerned, log));
   }
 }
 
@@ -70,11 +70,11 @@ async function actOnAll(
   act: typeof actOn,
 ): Promise<StreamPosition | undefined> {
   if (events.length === 0) return undefined;
-  const automations = await findTriggered(trx, events);
+  const concerned = { automations: await findTriggered(trx, events), heard: await findHeard(trx, events) };
   const endsAt = performance.now() + LONGEST_BATCH_MS;
   for (const [at, event] of events.entries()) {
     if (at > 0 && performance.now() > endsAt) return events[at - 1]!.position;
-    await act(trx, event, automations);
+    await act(trx, event, concerned);
   }
   return undefined;
 }
@@ -86,15 +86,10 @@ function isOfDatabase(error: unknown): boolean {
   return toAppError(error).code === 'UNAVAILABLE' || (typeof code === 'string' && code.startsWith('42'));
 }
 
-async function actOrSkip(
-  trx: Db,
-  event: StreamEvent,
-  automations: TriggeredAutomation[],
-  log: Log,
-): Promise<void> {
+async function actOrSkip(trx: Db, event: StreamEvent, concerned: Concerned, log: Log): Promise<void> {
   await sql`savepoint before_event`.execute(trx);
   try {
-    await actOn(trx, event, automations);
+    await actOn(trx, event, concerned);
     await sql`release savepoint before_event`.execute(trx);
   } catch (error) {
     if (isOfDatabase(error)) throw error;
@@ -217,14 +212,24 @@ async function readSenders(trx: Db, events: RecordedEvent[]): Promise<Map<string
 
 type TriggeredAutomation = LiveAutomation & { event: string; openedXid: string | null };
 
-async function actOn(trx: Db, event: StreamEvent, automations: TriggeredAutomation[]): Promise<void> {
+/** Who may have to do with the events of a batch. */
+interface Concerned {
+  /** Those that some of the events start. */
+  automations: TriggeredAutomation[];
+  /** Team and name of each event that some run may hear. */
+  heard: Set<string>;
+}
+
+async function actOn(trx: Db, event: StreamEvent, { automations, heard }: Concerned): Promise<void> {
   const own = automations.filter((automation) => isStartedBy(automation, event));
+  const isHeard = heard.has(`${event.teamId} ${event.name}`);
+  if (own.length === 0 && !isHeard) return;
   const contactIds =
     event.contactIds.length > 0 ? event.contactIds : await contactsOf(trx, event.teamId, event);
   if (contactIds.length === 0) return;
   if (own.length > 0 && (await mayStart(trx, event)))
     for (const automation of own) await startFor(trx, automation, event, contactIds);
-  await tellRuns(trx, event, contactIds);
+  if (isHeard) await tellRuns(trx, event, contactIds);
 }
 
 /** The reader may lag behind: what happened before the activation starts nothing. */
@@ -245,6 +250,23 @@ async function findTriggered(trx: Db, events: StreamEvent[]): Promise<TriggeredA
     order by a.id
   `.execute(trx);
   return rows;
+}
+
+/** Most events concern no run, so the names are compared before anybody's runs are read. */
+async function findHeard(trx: Db, events: StreamEvent[]): Promise<Set<string>> {
+  const keysOf = ({ teamId, name }: StreamEvent) =>
+    [name, SHORT_NAMES.get(name) ?? name].map((each) => `${teamId} ${each}`);
+  const { rows } = await sql<{ key: string }>`
+    select distinct concat(v.team_id, ' ', name) as key
+    from automation_versions v cross join jsonb_array_elements_text(v.listens_to) as name
+    where v.team_id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::integer[])
+  `.execute(trx);
+  const asked = new Set(rows.map(({ key }) => key));
+  return new Set(
+    events
+      .filter((event) => keysOf(event).some((key) => asked.has(key)))
+      .map(({ teamId, name }) => `${teamId} ${name}`),
+  );
 }
 
 async function startFor(

@@ -20,14 +20,14 @@ import type { AutomationDefinition } from '../definition/automations.schema.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { endRuns } from '../runs/end-runs.ts';
 import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
-import { advanceRun, type Advanced } from './advance-run.ts';
-import { readContacts } from './read-facts.ts';
+import { advanceRuns } from './advance-runs.ts';
+import type { Advanced } from './advanced.ts';
 import type { StepTools } from './send-step-email.ts';
 
 /** Runs in one transaction. */
-const BATCH = 50;
+const BATCH = 100;
 /** Due runs of one automation that are taken before others get their turn. */
-const OF_ONE = 50;
+const OF_ONE = 100;
 const MOST_ATTEMPTS = 12;
 const FIRST_RETRY_S = 10;
 const LONGEST_RETRY_S = 6 * 60 * 60;
@@ -35,7 +35,6 @@ const LONGEST_RETRY_S = 6 * 60 * 60;
 const LONGEST_HELD_S = 60;
 
 type DueRun = RunRow & {
-  definition: AutomationDefinition;
   /** That of the live version, which all runs of the automation share. */
   ratePerMinute: number | null;
 };
@@ -85,9 +84,8 @@ async function claimDue(trx: Db, limit: number): Promise<DueRun[]> {
           (live.definition ->> 'ratePerMinute')::integer, 2147483647))
       order by d.due_at limit ${limit}
     )
-    select ${RUN_COLUMNS}, v.definition, due.rate as "ratePerMinute"
+    select ${RUN_COLUMNS}, due.rate as "ratePerMinute"
     from due join automation_runs r on r.team_id = due.team_id and r.id = due.id
-    join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id and v.version = r.version
     where r.status = 'ACTIVE' and r.due_at <= now()
     order by r.due_at for update of r skip locked
   `.execute(trx);
@@ -97,13 +95,29 @@ async function claimDue(trx: Db, limit: number): Promise<DueRun[]> {
 async function moveRuns(trx: Db, runs: DueRun[], tools: EngineTools): Promise<RunDueResult> {
   if (runs.length === 0) return { moved: 0, hasSent: false };
   const allowed = await keepToRates(trx, runs);
-  const contacts = await readContacts(trx, allowed);
+  const definitions = await readDefinitions(trx, allowed);
   const now = await databaseNow(trx);
-  const advanced: Advanced[] = [];
-  for (const { definition, ratePerMinute: _, ...run } of allowed)
-    advanced.push(await advanceRun(trx, run, definition, contacts, tools, now));
+  const moving = allowed.map((run) => ({
+    run,
+    definition: definitions.get(`${run.automationId} ${run.version}`)!,
+  }));
+  const advanced = await advanceRuns(trx, moving, tools, now);
   await storeAdvanced(trx, advanced);
   return { moved: runs.length, hasSent: advanced.some(({ hasSent }) => hasSent) };
+}
+
+/** By automation and version. The runs of one share the object. */
+async function readDefinitions(trx: Db, runs: DueRun[]): Promise<Map<string, AutomationDefinition>> {
+  const definitions = new Map<string, AutomationDefinition>();
+  for (const [key, [run]] of groupBy(runs, ({ automationId, version }) => `${automationId} ${version}`)) {
+    const { teamId, automationId, version } = run!;
+    const { rows } = await sql<{ definition: AutomationDefinition }>`
+      select definition from automation_versions
+      where team_id = ${teamId} and automation_id = ${automationId} and version = ${version}
+    `.execute(trx);
+    definitions.set(key, rows[0]!.definition);
+  }
+  return definitions;
 }
 
 /** An automation with a rate moves so many runs in a minute. The others stay due. */
@@ -177,9 +191,7 @@ async function runOne(tools: EngineTools, { teamId, id }: { teamId: number; id: 
   try {
     return await inTransaction(tools.db, async (trx) => {
       const { rows } = await sql<DueRun>`
-        select ${RUN_COLUMNS}, v.definition, null::integer as "ratePerMinute" from automation_runs r
-        join automation_versions v on v.team_id = r.team_id and v.automation_id = r.automation_id
-          and v.version = r.version
+        select ${RUN_COLUMNS}, null::integer as "ratePerMinute" from automation_runs r
         where r.team_id = ${teamId} and r.id = ${id} and r.status = 'ACTIVE' and r.due_at <= now()
         for update of r skip locked
       `.execute(trx);

@@ -1,4 +1,5 @@
-/** Changes the contact of a run, in the transaction that moves the run. */
+/** Changes the contacts of runs, in the transaction that moves the runs. */
+import { groupBy } from '../../../platform/group-by.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { updateContactRows } from '../../audience/contacts/update-contacts.ts';
@@ -7,14 +8,37 @@ import type { StepOfType } from '../definition/automations.schema.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { fillValue, type StepRecipient } from './step-email.ts';
 
-export async function updateContactOfRun(
-  trx: Db,
-  run: Pick<RunRow, 'teamId' | 'automationId' | 'contactBookId' | 'contactId'>,
-  step: StepOfType<'update'>,
-  recipient: StepRecipient,
-): Promise<void> {
-  const { teamId, contactBookId, contactId } = run;
-  const by = encodeId('aut', run.automationId);
+export interface StepUpdate {
+  run: Pick<RunRow, 'teamId' | 'automationId' | 'contactBookId' | 'contactId'>;
+  step: StepOfType<'update'>;
+  recipient: StepRecipient;
+}
+
+/** The contacts must be distinct. */
+export async function updateContacts(trx: Db, updates: StepUpdate[]): Promise<void> {
+  for (const ofBook of groupBy(updates, keyOf).values()) {
+    const { teamId, contactBookId, automationId } = ofBook[0]!.run;
+    const by = encodeId('aut', automationId);
+    const changes = ofBook.map(({ run, step, recipient }) => ({
+      id: run.contactId,
+      update: fillUpdate(step, recipient),
+    }));
+    const some = changes.filter(({ update }) => Object.keys(update).length > 0);
+    if (some.length > 0) await updateContactRows(trx, teamId, contactBookId, some, by);
+    for (const [step, ofStep] of groupBy(ofBook, (each) => each.step)) {
+      const contacts = ofStep.map(({ run }) => run.contactId);
+      const topics = changesOfTopics(step);
+      if (topics.length > 0)
+        await changeTopics(trx, { teamId, book: contactBookId, contacts, changes: topics, by });
+    }
+  }
+}
+
+function keyOf({ run: { teamId, automationId, contactBookId } }: StepUpdate): string {
+  return `${teamId} ${automationId} ${contactBookId}`;
+}
+
+function fillUpdate(step: StepOfType<'update'>, recipient: StepRecipient) {
   const fill = (value: string | null | undefined) =>
     typeof value === 'string' ? fillValue(value, recipient).slice(0, 200) : value;
   const properties: Record<string, string | number | boolean | null> = {};
@@ -22,18 +46,17 @@ export async function updateContactOfRun(
     properties[name] = typeof value === 'string' ? fillValue(value, recipient) : value;
   for (const id of step.segments?.add ?? []) properties[id] = true;
   for (const id of step.segments?.remove ?? []) properties[id] = null;
-  const update = {
+  return {
     ...(step.firstName === undefined ? {} : { firstName: fill(step.firstName) }),
     ...(step.lastName === undefined ? {} : { lastName: fill(step.lastName) }),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
     ...(step.subscribed === false ? { subscribed: false } : {}),
   };
-  if (Object.keys(update).length > 0)
-    await updateContactRows(trx, teamId, contactBookId, [{ id: contactId, update }], by);
-  const changes = [
-    ...(step.topics?.join ?? []).map((id) => ({ id, subscribed: true })),
-    ...(step.topics?.leave ?? []).map((id) => ({ id, subscribed: false })),
+}
+
+function changesOfTopics({ topics }: StepOfType<'update'>): { id: string; subscribed: boolean }[] {
+  return [
+    ...(topics?.join ?? []).map((id) => ({ id, subscribed: true })),
+    ...(topics?.leave ?? []).map((id) => ({ id, subscribed: false })),
   ];
-  if (changes.length > 0)
-    await changeTopics(trx, { teamId, book: contactBookId, contacts: [contactId], changes, by });
 }

@@ -17,7 +17,7 @@ import { readContacts, readFacts, type ContactFacts } from '../engine/read-facts
 import type { RenderedForContact } from '../../audience/rendering/render-for-contact.ts';
 import { toRecipient } from '../engine/send-step-email.ts';
 import { compileStepEmail, toReplySubject } from '../engine/step-email.ts';
-import { updateContactOfRun } from '../engine/update-step.ts';
+import { updateContacts } from '../engine/update-step.ts';
 import type { Simulation, SimulateInput } from './runs.schema.ts';
 
 const LINKS = { unsubscribe: '#', preferences: '#' };
@@ -83,7 +83,7 @@ async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): P
         : null;
     lastSubject = email?.subject ?? lastSubject;
     if (step.type === 'update') {
-      await updateContactOfRun(trx, run, step, toRecipient(run, contact, LINKS));
+      await updateContacts(trx, [{ run, step, recipient: toRecipient(run, contact, LINKS) }]);
       contact = (await readContacts(trx, [run])).get(contact.id) ?? contact;
     }
     const way = chooseWay(step, input.assume?.[step.key]) ?? decision.way;
