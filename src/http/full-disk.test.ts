@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLog, type Log } from '../platform/log.ts';
+import { recordLines } from '../testing/record-lines.ts';
 import { openImapDialogue } from '../testing/clients/imap-dialogue.ts';
 import { sendVendorRequest, vendorRequests } from '../testing/clients/vendor-requests.ts';
 import { rawMail, startMailWorld, writeTo, type MailWorld } from '../testing/mail-world.ts';
@@ -31,13 +31,6 @@ afterAll(async () => {
   await full.close();
   await world.close();
 });
-
-function recordLines(into: string[]): Log {
-  const log = createLog('silent');
-  for (const level of ['warn', 'error'] as const)
-    log[level] = (...args: unknown[]) => void into.push(String(args.at(-1)));
-  return log;
-}
 
 test('the health check, the metrics and the notices name the full disk', async () => {
   const health = await fetch(`${full.url}/healthz`);

@@ -22,6 +22,7 @@ import type {
   ReceiverSettings,
   SpamFilterNotice,
   StrayError,
+  UnscoredMessage,
 } from './receiver.ts';
 
 const { databaseUrl, isPooled, databaseConnections, objectStore, dnsServers, workBytes, ...others } =
@@ -42,6 +43,8 @@ const spam = {
   rspamd: rspamdUrl === null ? null : createRspamd(rspamdUrl, tellSpamFilter),
   blocklistZones,
   hashWords: createWordHasher(Buffer.from(secret)),
+  onError: (error: unknown) =>
+    parentPort!.postMessage({ unscored: describeCause(error) } satisfies UnscoredMessage),
 };
 const checkSender = createSenderCheck(dns);
 const tools = { ...facts, db: database.db, checkSender, spam, withinBudget: createBudget(workBytes) };

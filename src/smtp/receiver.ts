@@ -44,6 +44,11 @@ export interface StrayError {
   stray: object;
 }
 
+/** An error because of which a message is delivered without a spam score. */
+export interface UnscoredMessage {
+  unscored: object;
+}
+
 /** A problem with an accepted message that the operator should know about. */
 export interface ReceiverNotice {
   trouble: ThreadTrouble;
@@ -178,10 +183,15 @@ function handleMessages(
   let strayErrors = 0;
   thread.on(
     'message',
-    (message: ReceiverReply[] | StrayError | ReceiverNotice | DiskFullNotice | SpamFilterNotice) => {
+    (
+      message:
+        ReceiverReply[] | StrayError | UnscoredMessage | ReceiverNotice | DiskFullNotice | SpamFilterNotice,
+    ) => {
       if ('isDiskFull' in message) return onDiskFull();
       if ('spamFilter' in message) return onSpamFilter(message.spamFilter);
       if ('trouble' in message) return logTrouble(log, message.trouble);
+      if ('unscored' in message)
+        return log.error({ err: message.unscored }, 'receiving: a message is delivered without a spam score');
       if (!('stray' in message)) return onReplies(message);
       errors.report('receiver', message.stray);
       if ((strayErrors += 1) > MAX_STRAY_ERRORS) void thread.terminate();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog, type Log } from '../../../platform/log.ts';
+import { recordLines } from '../../../testing/record-lines.ts';
 import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
 import { startObjectStore } from '../../../testing/servers/object-store.ts';
 
@@ -19,13 +19,6 @@ afterAll(async () => {
   await world.close();
   objects.close();
 });
-
-function recordLines(into: string[]): Log {
-  const log = createLog('silent');
-  for (const level of ['warn', 'error'] as const)
-    log[level] = (...args: unknown[]) => void into.push(String(args.at(-1)));
-  return log;
-}
 
 test('the log has one line when the object store is away and one when it is back, however many requests failed', async () => {
   const box = await world.freshMailbox();

@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
+import { recordLines } from '../../../testing/record-lines.ts';
 
 let world: MailWorld;
+const lines: string[] = [];
 
 beforeAll(async () => {
-  world = await startMailWorld({ env: { DNSBL_ZONES: 'bl.example, domain:dbl.example' } });
+  world = await startMailWorld({
+    env: { DNSBL_ZONES: 'bl.example, domain:dbl.example' },
+    log: recordLines(lines),
+  });
 });
 afterAll(() => world.close());
 
@@ -177,4 +182,16 @@ test('moving a message there and back twice counts once, and moving to trash cou
   await move(threadId, 'trash');
   await move(threadId, 'inbox');
   expect((await learned()).ham).toBeLessThanOrEqual(ham);
+});
+
+test('a message that cannot be scored is delivered, and the reason is logged', async () => {
+  const { db } = world.server;
+  const box = await world.freshMailbox();
+  await sql`alter table spam_learning rename to spam_learning_away`.execute(db);
+  try {
+    expect(await arrive(box, {})).toMatchObject({ folder: 'inbox', spam: null });
+  } finally {
+    await sql`alter table spam_learning_away rename to spam_learning`.execute(db);
+  }
+  expect(lines).toEqual(['receiving: a message is delivered without a spam score']);
 });

@@ -22,6 +22,8 @@ export interface SpamTools {
   rspamd: Rspamd | null;
   blocklistZones: BlocklistZone[];
   hashWords: HashWords;
+  /** Called when a message is delivered without a score because of an error. */
+  onError: (error: unknown) => void;
 }
 
 /** The verdicts by mailbox. A mailbox without one gets the message in its inbox. */
@@ -60,7 +62,10 @@ export function startSpamCheck(tools: SpamTools, arriving: Arriving): (checked: 
       );
     }
     const server = (await listed) ?? [];
-    return judgeByScore(tools, { ...checked, ip, server }, db, mailboxes).catch(() => new Map());
+    return judgeByScore(tools, { ...checked, ip, server }, db, mailboxes).catch((error: unknown) => {
+      tools.onError(error);
+      return new Map();
+    });
   };
 }
 
