@@ -12,31 +12,20 @@ import { isStatementTimeout, isTeamClosed, toAppError } from '../../../platform/
 import type { Row } from '../../../platform/database/rows.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
-import { findEnd, readEvents, type RecordedEvent, type StreamPosition } from '../../events/read-events.ts';
+import { findEnd, readEvents, type StreamPosition } from '../../events/read-events.ts';
 import type { AutomationDefinition, StepOfType } from '../definition/automations.schema.ts';
-import { OF_RECIPIENTS } from '../definition/own-events.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { enterStep } from '../runs/enter-step.ts';
-import { contactsOf, exitRunsOfEvents, type HappenedEvent } from '../runs/exit-runs.ts';
+import { contactsOf, exitRunsOfEvents } from '../runs/exit-runs.ts';
 import { matchesFilter, matchingContacts } from '../runs/match-filter.ts';
 import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
 import { startRuns, type LiveAutomation } from '../runs/start-runs.ts';
 import { takesPeople } from '../runs/takes-people.ts';
+import { toStreamEvents, type StreamEvent } from './stream-events.ts';
 
 const READER = 'automations';
 const BATCH = 500;
 const LONGEST_BATCH_MS = 2_000;
-
-/** An event as automations see it. */
-interface StreamEvent extends HappenedEvent {
-  id: Row<'custom_events'>['id'];
-  teamId: number;
-  at: Date;
-  contactIds: string[];
-  /** Whether an application sent it. Its exits were done when it was recorded. */
-  isCustom: boolean;
-  position: StreamPosition;
-}
 
 /** Returns how many events were read, or null if another process is reading. */
 export async function readStream(db: Db, log: Log): Promise<number | null> {
@@ -114,100 +103,6 @@ async function addReader(trx: Db): Promise<boolean> {
 async function storePosition(trx: Db, { xid, id }: StreamPosition): Promise<void> {
   await statement(trx)`
     update stream_readers set xid = ${xid}::text::xid8, event_id = ${id}::uuid where name = ${READER}`;
-}
-
-async function toStreamEvents(trx: Db, recorded: RecordedEvent[]): Promise<StreamEvent[]> {
-  const custom = await readCustomEvents(
-    trx,
-    recorded.filter(({ type }) => type.startsWith('event.')),
-  );
-  const senders = await readSenders(
-    trx,
-    recorded.filter(({ type }) => type === 'mailbox.message.received'),
-  );
-  return recorded.flatMap((event): StreamEvent[] => {
-    const { type, teamId, createdAt: at, position } = event;
-    const common = {
-      teamId,
-      at,
-      data: dataOf(event),
-      isCustom: false,
-      contactIds: event.contactIds ?? [],
-      position,
-    };
-    const ofContact = { contactId: null, addressKey: null, isOfBook: true };
-    if (type.startsWith('event.')) {
-      const sent = custom.get(event.subjectId ?? '');
-      return sent ? [{ ...common, ...sent, at, isCustom: true }] : [];
-    }
-    if (type.startsWith('contact.') || type === 'form.submitted')
-      return [{ ...common, ...ofContact, id: position.id, name: type }];
-    if (OF_RECIPIENTS.includes(type) && event.recipient !== null)
-      return [
-        {
-          ...common,
-          id: position.id,
-          name: type,
-          contactId: null,
-          addressKey: event.recipient.toLowerCase(),
-          isOfBook: false,
-        },
-      ];
-    const sender = type === 'mailbox.message.received' ? senders.get(event.subjectId ?? '') : undefined;
-    if (sender !== undefined)
-      return [
-        {
-          ...common,
-          id: position.id,
-          name: type,
-          contactId: null,
-          addressKey: sender.key,
-          isOfBook: false,
-          data: { ...common.data, subject: sender.subject },
-        },
-      ];
-    return [];
-  });
-}
-
-/** IDs are those of the API, except for that of an import. The transcript of an SMTP session is left out. */
-function dataOf({ type, subjectId, data }: RecordedEvent): Record<string, unknown> {
-  if (type.startsWith('email.')) {
-    const { transcript: _, ...shown } = data ?? {};
-    return { ...shown, emailId: subjectId && encodeId('eml', subjectId) };
-  }
-  if (!type.startsWith('mailbox.message.')) return data ?? {};
-  const { mailboxId, threadId } = (data ?? {}) as { mailboxId?: string; threadId?: string };
-  return {
-    ...(mailboxId ? { mailboxId: encodeId('mbx', mailboxId) } : {}),
-    ...(threadId ? { threadId: encodeId('thr', threadId) } : {}),
-    messageId: subjectId && encodeId('msg', subjectId),
-  };
-}
-
-type SentEvent = Pick<StreamEvent, 'id' | 'name' | 'data' | 'contactId' | 'addressKey' | 'isOfBook'>;
-
-async function readCustomEvents(trx: Db, events: RecordedEvent[]): Promise<Map<string, SentEvent>> {
-  if (events.length === 0) return new Map();
-  const { rows } = await sql<SentEvent>`
-    select id, name, data, contact_id as "contactId", address_key as "addressKey", is_of_book as "isOfBook"
-    from custom_events where team_id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::integer[])
-      and id = any(${events.map(({ subjectId }) => subjectId!)}::uuid[])
-  `.execute(trx);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-type Sender = Row<'messages', 'subject'> & { key: string };
-
-/** The authors of received messages, by the ID of the message. */
-async function readSenders(trx: Db, events: RecordedEvent[]): Promise<Map<string, Sender>> {
-  if (events.length === 0) return new Map();
-  const { rows } = await sql<Row<'messages', 'id' | 'subject'> & { key: string | null }>`
-    select id, subject, lower(coalesce(substring(sender from '<([^<>]+)>'), sender)) as key from messages
-    where team_id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::integer[])
-      and id = any(${events.map(({ subjectId }) => subjectId!)}::uuid[])
-  `.execute(trx);
-  return new Map(rows.flatMap(({ id, key, subject }) => (key ? [[id, { key, subject }]] : [])));
 }
 
 type TriggeredAutomation = LiveAutomation & { event: string; openedXid: string | null };
