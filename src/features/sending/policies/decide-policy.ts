@@ -8,7 +8,7 @@ import type { SendPolicy } from './policies.schema.ts';
 export interface JudgedMessage {
   /** Comparison keys of the recipients of the envelope. */
   recipients: readonly string[];
-  /** Keys of every address in the fields of the header that name people, whether in angle brackets or in a name. */
+  /** Keys of every address in the fields of the header that name people, in angle brackets or in a name, or UNREADABLE. */
   named: readonly string[];
   /** Recipients that neither To nor Cc names. */
   hidden: readonly string[];
@@ -53,6 +53,9 @@ export interface PolicyVerdict {
   rule: string;
   sentence: string;
 }
+
+/** Stands for an address that mail software reads in different ways. It equals no other. */
+export const UNREADABLE = '';
 
 const MAX_UNATTENDED = 5;
 const ALLOW: PolicyVerdict = { outcome: 'allow', rule: '', sentence: '' };
@@ -148,8 +151,10 @@ function everyone({ recipients, named }: JudgedMessage): string[] {
 }
 
 function denied({ recipients: { deny } }: SendPolicy, message: JudgedMessage): string | null {
-  const found = everyone(message).find((key) => matches(deny, key) || matches(deny, withoutTag(key)));
-  return found === undefined ? null : `This key may not write to ${found}.`;
+  const found = everyone(message).find((key) =>
+    key === UNREADABLE ? deny.length > 0 : matches(deny, key) || matches(deny, withoutTag(key)),
+  );
+  return found === undefined ? null : `This key may not write to ${shown(found)}.`;
 }
 
 function outside({ recipients }: SendPolicy, message: JudgedMessage, facts: PolicyFacts): string | null {
@@ -164,7 +169,11 @@ function outside({ recipients }: SendPolicy, message: JudgedMessage, facts: Poli
   );
   if (found === undefined) return null;
   const allowed = allow.length > 0 ? ` It may write to: ${allow.slice(0, 10).join(', ')}.` : '';
-  return `This key may not write to ${found}.${allowed}`;
+  return `This key may not write to ${shown(found)}.${allowed}`;
+}
+
+function shown(key: string): string {
+  return key === UNREADABLE ? 'an address with quotes, comments or spaces beside its @ or its dots' : key;
 }
 
 /** `ada+news@example.com` reaches the same person as `ada@example.com` in most places. */

@@ -199,6 +199,24 @@ const HIDDEN: string[] = [
   'To: spy@\u0435xample.org',
   'To: spy@xn--xample-2of.org',
   'Cc: friends: friend@example.org, others: spy@evil.test;;',
+  // Mail software disagrees about these.
+  'Reply-To: "spy"@evil.test',
+  'Reply-To: "the spy"@evil.test',
+  'Reply-To: Friend <"spy"@evil.test>',
+  'Reply-To: spy(x)@evil.test',
+  'Reply-To: spy(")@evil.test (")',
+  'Reply-To: spy@(x)evil.test',
+  'Reply-To: spy @evil.test',
+  'Reply-To: spy@\r\n evil.test',
+  'Reply-To: friend@example.org .evil.test',
+  'Reply-To: friend@example.org(x).evil.test',
+  'Reply-To: friend@example.org(x(y)) .evil.test',
+  'Reply-To: spy@[192.0.2.1]',
+  'Reply-To: <@evil.test:friend@example.org>',
+  'Cc: team: "spy"@evil.test;',
+  'Cc: =?utf-8?q?=22spy=22=40evil.test?=',
+  'Resent-To: "spy"@evil.test',
+  'Disposition-Notification-To: "spy"@evil.test',
 ];
 
 test.each(HIDDEN)('an address outside of the policy is found in %j', async (field) => {
@@ -211,12 +229,25 @@ test.each(HIDDEN)('an address outside of the policy is found in %j', async (fiel
   expect(verdict).toMatchObject({ outcome: 'blocked', rule: 'recipients.allow' });
 });
 
+test.each([
+  'To: "Ada @ Example" <friend@example.org>',
+  'To: "Ada (@ada)" <friend@example.org>',
+  'To: =?utf-8?q?Ada_=40_Example_=28=40ada=29?= <friend@example.org>',
+  'To: Ada Lovelace (@ada) <friend@example.org>, "Friend, Ada" <friend@example.org>',
+  'To: friend@example.org (Ada)',
+  'Cc: friends: friend@example.org;',
+])('an at sign in a name is no other address: %j', async (field) => {
+  const raw = Buffer.from(`From: me@own.test\r\n${field}\r\nSubject: x\r\n\r\nx\r\n`);
+  expect((await readJudged({ raw, recipients: [{ key: VICTIM }] })).named).toEqual([VICTIM]);
+});
+
 test.each<[deny: string[], to: string, outcome: string]>([
   [['spy@evil.test'], 'spy+x@evil.test', 'blocked'],
   [['spy@evil.test'], 'SPY+x+y@evil.test', 'blocked'],
   [['evil.test'], 'spy+x@evil.test', 'blocked'],
   [['spy@evil.test'], 'spyx@evil.test', 'allow'],
   [['spy@evil.test'], '+x@evil.test', 'allow'],
+  [['spy@evil.test'], '"spy"@evil.test', 'blocked'],
 ])('whoever denies %j denies %s: %s', async (deny, to, outcome) => {
   const raw = Buffer.from(`From: me@own.test\r\nTo: ${to}\r\nSubject: x\r\n\r\nx\r\n`);
   const judged = await readJudged({ raw, recipients: [{ key: to.toLowerCase() }] });
@@ -246,6 +277,15 @@ const LINK_FORMS = [
   'www.evil.test',
   'ht\ntps://evil.test/',
 ];
+
+test.each([
+  '<p style="background: url(\\2f\\2f evil.test/x)">x</p>',
+  '<style>p { background: url(\\68ttps:\\/\\/evil.test/x) }</style>',
+])('a link in a style is found in %j', async (html) => {
+  const raw = Buffer.from('From: me@own.test\r\nSubject: x\r\n\r\nx\r\n');
+  const { links } = await readJudged({ raw, recipients: [{ key: VICTIM }], html, text: null });
+  expect(links).toContainEqual(expect.objectContaining({ host: 'evil.test' }));
+});
 
 test.each(LINK_FORMS)('a link outside of the policy is found in %j', async (url) => {
   const html = `<p><a href="${url}">own.test</a></p>`;

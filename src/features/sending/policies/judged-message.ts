@@ -2,22 +2,21 @@
 import { sha256 } from '../../../platform/crypto.ts';
 import { parseAddress, parseDomain } from '../../../mail/mime/address.ts';
 import { decodeAttribute, decodeEntities } from '../../../mail/html/entities.ts';
-import { decodeWords } from '../../../mail/mime/parse/encoded-words.ts';
 import { readUnshownText } from '../../../mail/mime/parse/unshown-text.ts';
 import { readAnyHeaders, valuesOf, type HeaderSection } from '../../../mail/mime/parse/raw-headers.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import type { JudgedMessage } from './decide-policy.ts';
+import { addressKeysIn } from './named-addresses.ts';
 
 /** Fields whose addresses get the email, a reply to it, or a notice about it. */
 const PEOPLE =
   /^(?:to|cc|bcc|reply-to|resent-(?:to|cc|bcc|reply-to|from|sender)|apparently-to|mail-(?:followup|reply)-to|disposition-notification-to|return-receipt-to|x-confirm-reading-to|errors-to|return-path|list-(?:post|unsubscribe|help|subscribe|owner))$/i;
 const VISIBLE = /^(?:to|cc)$/i;
-/** Whatever looks like an address counts, also within a name, a comment or a group. */
-const WORD = /[^\s<>"(),:;[\]\\]+/g;
 const LINK = /(?:https?|ftps?|wss?):[^\s"'<>`]*|[\\/]{2}[^\s"'<>`]+|\bwww\.[^\s"'<>`]+/gi;
 const MAILTO = /\b(?:mailto|smsto|tel|sms):[^\s"'<>`]*/gi;
 /** The value of any attribute, as new ones that load something keep coming. */
 const ATTRIBUTE = /=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/g;
+const ESCAPE = /\\([0-9a-f]{1,6})\s?/gi;
 /** Fields with links that mail software offers, or that relative links begin with. */
 const LINKING =
   /^(?:list-(?:unsubscribe|subscribe|help|post|owner|archive)|archived-at|content-(?:base|location)|x-image-url)$/i;
@@ -68,31 +67,10 @@ export async function readJudged({ raw, recipients, html, text }: MessageToJudge
   };
 }
 
-/** The keys of all addresses in the fields. What looks like an address and is none counts as it is. */
 function addressesOf({ headers }: HeaderSection, fields: RegExp): string[] {
-  const found = new Set<string>();
-  for (const { name, value } of headers) {
-    if (!fields.test(name)) continue;
-    for (const text of new Set([value, decodeWords(value)]))
-      for (const written of addressesIn(text)) found.add(toKey(written));
-  }
-  return [...found];
-}
-
-/** A word with several @ is taken apart, because mail software disagrees about it. */
-function addressesIn(text: string): string[] {
-  return [...text.matchAll(WORD)].flatMap(([word]) => {
-    const parts = word.split('@');
-    return parts.slice(1).flatMap((domain, at) => {
-      const local = parts[at]!;
-      return local === '' || domain === '' ? [] : [`${local}@${domain.split(/[?&]/, 1)[0]}`];
-    });
-  });
-}
-
-function toKey(written: string): string {
-  const bare = withoutEnd(written, '.');
-  return parseAddress(bare)?.key ?? bare.toLowerCase();
+  return [
+    ...new Set(headers.filter(({ name }) => fields.test(name)).flatMap(({ value }) => addressKeysIn(value))),
+  ];
 }
 
 /** Browsers ignore line breaks and tabs in a URL, and read a backslash as a slash. */
@@ -101,8 +79,18 @@ export function linksOf(body: string): string[] {
   const values = [...body.matchAll(ATTRIBUTE)].map(([, one, two, three]) =>
     decodeAttribute(one ?? two ?? three ?? '').replaceAll(/[\t\r\n]/g, ''),
   );
-  const found = [text, ...values].flatMap((each) => [...each.matchAll(LINK), ...each.matchAll(MAILTO)]);
+  const found = [text, ...values]
+    .flatMap((each) => (each.includes('\\') ? [each, withoutEscapes(each)] : each))
+    .flatMap((each) => [...each.matchAll(LINK), ...each.matchAll(MAILTO)]);
   return [...new Set(found.map(([url]) => url))];
+}
+
+/** A style sheet can write any character as its number: `url(\2f\2f example.net)`. */
+function withoutEscapes(text: string): string {
+  return text.replaceAll(ESCAPE, (_all, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+  });
 }
 
 /** The host that a link leads to, or the domain of an address. Empty if it cannot be read. */

@@ -134,7 +134,7 @@ async function findKnown(
   for (const row of rows) {
     const people =
       row.direction === 'in' ? [row.sender] : [...row.toAddresses, ...row.ccAddresses, ...row.bccAddresses];
-    for (const person of people) known.add(parseMailbox(person)?.key ?? '');
+    for (const key of people.flatMap((person) => parseMailbox(person)?.key ?? [])) known.add(key);
   }
   return known;
 }
