@@ -51,7 +51,9 @@ export async function readAuthorizationRequest(
   const { resource } = params;
   if (resource !== undefined && !isOwnResource(baseUrl, resource))
     return refuse('invalid_target', `The resource must be ${resourceOf(baseUrl)}.`);
-  return { client, redirectUri: target, state, scopes: readScopes(params.scope), codeChallenge };
+  const scopes = readScopes(params.scope);
+  if (scopes === null) return refuse('invalid_scope', `An API key is needed for: ${params.scope}`);
+  return { client, redirectUri: target, state, scopes, codeChallenge };
 }
 
 export function isOwnResource(baseUrl: string, resource: string): boolean {

@@ -146,11 +146,8 @@ async function giveTokens(tools: OauthTools, exchange: Exchange, form: URLSearch
   const clientId = required('client_id');
   let tokens: Tokens | null;
   if (type === 'authorization_code') {
-    const [code, redirectUri, verifier] = [
-      required('code'),
-      required('redirect_uri'),
-      required('code_verifier'),
-    ];
+    const [code, verifier] = [required('code'), required('code_verifier')];
+    const redirectUri = form.get('redirect_uri');
     tokens = await exchangeCode(db, user, { code, clientId, redirectUri, verifier });
   } else if (type === 'refresh_token') {
     tokens = await refreshTokens(db, user, { refreshToken: required('refresh_token'), clientId });

@@ -106,7 +106,7 @@ export interface GrantUser {
 export async function exchangeCode(
   db: Db,
   user: GrantUser,
-  input: { code: string; clientId: string; redirectUri: string; verifier: string },
+  input: { code: string; clientId: string; redirectUri: string | null; verifier: string },
 ): Promise<Tokens | null> {
   return inTransaction(db, async (trx) => {
     const grant = await trx
@@ -129,8 +129,9 @@ export async function exchangeCode(
       await endGrant(trx, user, grant, 'a code was used twice');
       return null;
     }
-    const isMeant =
-      grant.redirect_uri === input.redirectUri && isProven(grant.code_challenge, input.verifier);
+    // OAuth 2.1 clients do not repeat it: the verifier proves that the code is theirs.
+    const isSameTarget = input.redirectUri === null || grant.redirect_uri === input.redirectUri;
+    const isMeant = isSameTarget && isProven(grant.code_challenge, input.verifier);
     if (!grant.is_fresh || !isMeant) return null;
     await trx
       .updateTable('oauth_grants')

@@ -26,9 +26,13 @@ export function describeScope(scope: Scope): string {
   return SENTENCES[scope] ?? scope;
 }
 
-/** Reads a list of scopes. What cannot be given is left out; without a list, everything that can be given is asked for. */
-export function readScopes(text: string | undefined): Scope[] {
-  const asked = new Set((text ?? '').split(' ').filter((part) => part !== ''));
+/**
+ * Reads a list of scopes. What cannot be given is left out. Null: nothing of what is asked for can be given. Without scopes
+ * of ours, everything that can be given is asked for.
+ */
+export function readScopes(text: string | undefined): Scope[] | null {
+  const asked = new Set((text ?? '').split(' '));
+  if (!SCOPES.some((scope) => asked.has(scope))) return [...GRANTABLE];
   const known = GRANTABLE.filter((scope) => asked.has(scope));
-  return known.length === 0 ? [...GRANTABLE] : known;
+  return known.length === 0 ? null : known;
 }
