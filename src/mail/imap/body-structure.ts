@@ -5,6 +5,9 @@ import { readParams, type MimePart } from '../mime/parse/mime-tree.ts';
 import { valueOf } from '../mime/parse/raw-headers.ts';
 import { toBytes, writeNstring, writeString } from './write-values.ts';
 
+const NO_ENVELOPE = writeEnvelope({ headers: [] });
+const NO_STRUCTURE = '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0)';
+
 /** BODY omits the extension data. */
 export function writeBodyStructure(countLines: LineCounter, part: MimePart, isExtended: boolean): string {
   if (part.children.length > 0) {
@@ -24,6 +27,9 @@ export function writeBodyStructure(countLines: LineCounter, part: MimePart, isEx
   if (part.message) {
     values.push(writeEnvelope(part.message), writeBodyStructure(countLines, part.message, isExtended));
     values.push(String(countLines(part.bodyStart, part.end)));
+  } else if (part.type === 'message' && (part.subtype === 'rfc822' || part.subtype === 'global')) {
+    // It is encoded or too deep, so that nothing in it is known. The grammar demands an envelope and a structure.
+    values.push(NO_ENVELOPE, NO_STRUCTURE, String(countLines(part.bodyStart, part.end)));
   } else if (part.type === 'text') values.push(String(countLines(part.bodyStart, part.end)));
   if (isExtended) values.push(writeField(part, 'content-md5'), writeExtension(part));
   return `(${values.join(' ')})`;

@@ -71,6 +71,29 @@ test('the structure of nested parts', () => {
   );
 });
 
+test('the parameters of a structure are read as everywhere', () => {
+  const raw = crlf(`Content-Type: text/plain; name=This is a test.txt; charset=utf-8 (Unicode)
+Content-Disposition: attachment; filename="C:\\TEMP\\a.png"; filename*=utf-8''%c3%a9.txt
+
+x`);
+  expect(writeBodyStructure(createLineCounter(raw), parseMimeTree(raw), true)).toBe(
+    '("TEXT" "PLAIN" ("NAME" "This is a test.txt" "CHARSET" "utf-8") NIL NIL "7BIT" 1 1 NIL ' +
+      '("ATTACHMENT" ("FILENAME" "C:\\\\TEMP\\\\a.png" "FILENAME*" "utf-8\'\'%c3%a9.txt")) NIL NIL)',
+  );
+});
+
+test('an encoded message in a message has an envelope, because the grammar demands one', () => {
+  const raw = crlf(`Content-Type: message/rfc822
+Content-Transfer-Encoding: base64
+Content-Disposition: attachment; filename="a.eml"
+
+U3ViamVjdDogeA0KDQp5`);
+  expect(writeBodyStructure(createLineCounter(raw), parseMimeTree(raw), true)).toBe(
+    '("MESSAGE" "RFC822" NIL NIL NIL "BASE64" 20 (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL) ' +
+      '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0) 1 NIL ("ATTACHMENT" ("FILENAME" "a.eml")) NIL NIL)',
+  );
+});
+
 const A = '((NIL NIL "a" "b"))';
 
 test.each([
@@ -82,6 +105,11 @@ test.each([
   [
     'To: =?utf-8?q?=C3=A9?= <e@x> (a (b))',
     '(NIL NIL NIL NIL NIL (("=?UTF-8?B?w6k=?=" NIL "e" "x")) NIL NIL NIL NIL)',
+  ],
+  // RFC 5322 appendix A.6.3
+  [
+    'Cc:(Empty list)(start)Hidden recipients  :(nobody(that I know))  ;',
+    '(NIL NIL NIL NIL NIL NIL ((NIL NIL "Hidden recipients" NIL)(NIL NIL NIL NIL)) NIL NIL NIL)',
   ],
   ['To: "unfinished', '(NIL NIL NIL NIL NIL ((NIL NIL "unfinished" "")) NIL NIL NIL NIL)'],
   ['To: group: (comment);', '(NIL NIL NIL NIL NIL ((NIL NIL "group" NIL)(NIL NIL NIL NIL)) NIL NIL NIL NIL)'],

@@ -140,10 +140,17 @@ export function sizeOfPart(raw: Buffer, { mime }: BodyPart): number {
   const body = raw.subarray(mime.bodyStart, mime.end);
   if (mime.encoding === 'quoted-printable') return decodeTransfer(body, 'quoted-printable').length;
   if (mime.encoding !== 'base64') return body.length;
+  // What follows the padding is not decoded.
+  const padding = body.indexOf('=');
   let digits = 0;
-  for (const byte of body) if (byte > 0x2a && byte !== 0x3d) digits += 1;
+  for (const byte of padding === -1 ? body : body.subarray(0, padding)) digits += IS_BASE64[byte]!;
   return Math.floor((digits * 3) / 4);
 }
+
+/** Has 1 for each byte that `decodeTransfer` takes as a digit of base64, also of its form for URLs. */
+const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[\w+/-]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 export interface BodyValue {
   value: string;

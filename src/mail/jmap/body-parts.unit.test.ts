@@ -49,6 +49,15 @@ test('a text is cut between characters and outside of tags', () => {
   expect(readBodyValue(raw, part, 500)).toMatchObject({ isTruncated: false });
 });
 
+test.each(['YWJj', 'YWI=', 'YWI=\r\n--b-->\r\nmore text', 'YW-_', 'Y,W.J!j', 'YWJjZ', '====', ''])(
+  'the size of a part is that of its content (%j)',
+  (body) => {
+    const raw = Buffer.from(`Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}`);
+    const part = readBody(raw).root;
+    expect(sizeOfPart(raw, part)).toBe(contentOfPart(raw, part).length);
+  },
+);
+
 test('an unknown charset is reported', () => {
   const raw = Buffer.from('Content-Type: text/plain; charset=x-nonsense\r\n\r\ntext');
   expect(readBodyValue(raw, readBody(raw).root, 0)).toMatchObject({ value: 'text', isEncodingProblem: true });

@@ -14,6 +14,12 @@ const MAX_PARAMETERS = 200;
 const EXTENDED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
 export function readField(text: string): MimeField {
+  const { value, parameters } = readRawField(text);
+  return { value, parameters: joinExtended(parameters) };
+}
+
+/** Leaves the pieces of parameters as they are in the field (RFC 2231), without quotes and comments. */
+export function readRawField(text: string): MimeField {
   const [value = '', ...pieces] = splitField(text.slice(0, MAX_LENGTH));
   const parameters = new Map<string, string>();
   for (const piece of pieces.slice(0, MAX_PARAMETERS)) {
@@ -24,7 +30,7 @@ export function readField(text: string): MimeField {
     if (name !== '' && !parameters.has(name))
       parameters.set(name, EXTENDED.test(name) ? text : text.trimStart());
   }
-  return { value: value.trim().toLowerCase(), parameters: joinExtended(parameters) };
+  return { value: value.trim().toLowerCase(), parameters };
 }
 
 /** Splits at semicolons outside quotes, and removes quotes and comments. */

@@ -3,7 +3,7 @@
  * display. Nothing is decoded, because BODYSTRUCTURE and BODY[…] are about the bytes of the message. Any input gives a
  * tree. The number of parts and levels is limited; a multipart without parts or beyond the limits is text.
  */
-import { readField, type MimeField } from './fields.ts';
+import { readField, readRawField, type MimeField } from './fields.ts';
 import { readAnyHeaders, valueOf, type HeaderSection, type RawHeader } from './raw-headers.ts';
 
 export interface MimePart {
@@ -145,21 +145,7 @@ function readContentType(
   return { contentType, ...byDefault, params: byDefault.type === 'text' ? [['charset', 'us-ascii']] : [] };
 }
 
-const PARAM = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/y;
-
-/** Returns the parameters after the first semicolon. Names are in lower case; RFC 2231 continuations are not joined. */
+/** Returns the parameters as they are in the field. RFC 2231 continuations are not joined. */
 export function readParams(value: string): [string, string][] {
-  const params: [string, string][] = [];
-  let at = value.indexOf(';');
-  while (at !== -1 && params.length < MAX_PARAMS) {
-    PARAM.lastIndex = at;
-    const [whole, name, quoted, plain] = PARAM.exec(value) ?? [];
-    if (whole === undefined) {
-      at = value.indexOf(';', at + 1);
-      continue;
-    }
-    params.push([name!.toLowerCase(), quoted === undefined ? plain! : quoted.replaceAll(/\\([^])/g, '$1')]);
-    at = value.indexOf(';', at + whole.length);
-  }
-  return params;
+  return [...readRawField(value).parameters].slice(0, MAX_PARAMS);
 }

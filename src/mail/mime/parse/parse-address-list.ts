@@ -57,13 +57,17 @@ function splitItems(list: string): (Item | GroupMark)[] {
   let text = '';
   /** The character that ends quotes, a comment or brackets, while inside. */
   let closedBy = '';
+  /** The offset at which the comment ends if it has comments or escaped brackets in it. */
+  let commentEnd = 0;
+  const commentEnds = findCommentEnds(list);
   /** After `"a"` or `(c)`, text without a space continues the text before it: `"a"@b.example`. */
   let continues = false;
   for (let at = 0; at < list.length; at += 1) {
     const character = list[at]!;
     if (closedBy !== '') {
-      if (closedBy === '"' && character === '\\') text += readable(list[(at += 1)] ?? '');
-      else if (character === closedBy) {
+      if (character === '\\' && (closedBy === '"' || at < commentEnd))
+        text += readable(list[(at += 1)] ?? '');
+      else if (character === closedBy && at >= commentEnd) {
         endText();
         closedBy = '';
         continues = !/[\s,;]/.test(list[at + 1] ?? ' ');
@@ -71,6 +75,7 @@ function splitItems(list: string): (Item | GroupMark)[] {
     } else if (character in CLOSED_BY) {
       endText();
       closedBy = CLOSED_BY[character]!;
+      commentEnd = commentEnds.get(at) ?? 0;
       continues = false;
     } else if (character === ',' || character === ';') {
       endText();
@@ -114,6 +119,24 @@ function splitItems(list: string): (Item | GroupMark)[] {
   }
 }
 
+/**
+ * Returns the end of each comment by its start (RFC 5322 section 3.2.2): a comment can have others and escaped brackets
+ * in it. A comment without an end is left out, and ends at the first bracket.
+ */
+function findCommentEnds(list: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  let isQuoted = false;
+  for (let at = 0; at < list.length; at += 1) {
+    const character = list[at];
+    if (character === '\\' && (isQuoted || open.length > 0)) at += 1;
+    else if (character === '"' && open.length === 0) isQuoted = !isQuoted;
+    else if (character === '(' && !isQuoted) open.push(at);
+    else if (character === ')' && open.length > 0) ends.set(open.pop()!, at);
+  }
+  return ends;
+}
+
 /** Drops control characters and turns a line break into a space. */
 function readable(character: string): string {
   if (character === '\n') return ' ';
@@ -135,15 +158,10 @@ function readItem({ text, comments, addresses }: Item): ListedAddress[] {
   if (address === '' && (name === '' || (text.length === 0 && isTaken && !name.includes('@')))) return [];
   if (address === '' && ONLY_ENCODED_WORDS.test(name)) return readEncoded(decodeWords(name));
   if (address !== '') {
-    const found = { name: name === address ? '' : decodeWords(withoutOpenEnd(name)), address };
+    const found = { name: name === address ? '' : decodeWords(name), address };
     return [isAmbiguous ? { ...found, isAmbiguous } : found];
   }
   return name.includes('@') ? [{ name: '', address: name }] : [{ name: decodeWords(name), address: '' }];
-}
-
-/** A bracket is left over from a comment in a comment. */
-function withoutOpenEnd(name: string): string {
-  return name.endsWith(')') && !name.includes('(') ? name.slice(0, name.indexOf(')')).trimEnd() : name;
 }
 
 /** Removes the last address outside quotes from the text and returns it, or an empty string. */
