@@ -51,7 +51,6 @@ export interface ReportRow {
 
 const MAX_NAME = 253;
 const MAX_COUNT = 1_000_000_000;
-const EARLIEST = Date.UTC(2011, 0) / 1000;
 const LATEST = Date.UTC(2200, 0) / 1000;
 
 export function toDmarcReport(feedback: XmlElement): DmarcReport {
@@ -98,10 +97,10 @@ export function toRow(record: XmlElement): { row: ReportRow; messages: number } 
   const results = childOf(record, 'auth_results');
   const messages = Number(textOf(row, 'count') ?? Number.NaN);
   const ip = textOf(row, 'source_ip') ?? '';
-  if (!Number.isFinite(messages) || messages < 0 || isIP(ip) === 0)
+  if (Number.isNaN(messages) || isIP(ip) === 0)
     throw new ReportProblem('A row of the report has no address or no count.');
   return {
-    messages: Math.min(Math.trunc(messages), MAX_COUNT),
+    messages: Math.max(0, Math.min(Math.trunc(messages), MAX_COUNT)),
     row: {
       sourceIp: ip.toLowerCase(),
       disposition: policyOf(evaluated, 'disposition') ?? 'none',
@@ -122,6 +121,49 @@ export function toRow(record: XmlElement): { row: ReportRow; messages: number } 
         comment: textOf(each, 'comment'),
       })),
     },
+  };
+}
+
+/** A row as a short text without names of fields, because a report can have 200,000. */
+export function packRow(row: ReportRow): string {
+  return JSON.stringify([
+    row.sourceIp,
+    row.disposition,
+    row.dkimAligned,
+    row.spfAligned,
+    row.headerFrom,
+    row.envelopeFrom,
+    row.dkim.map(({ domain, selector, result }) => [domain, selector, result]),
+    row.spf.map(({ domain, scope, result }) => [domain, scope, result]),
+    row.reasons.map(({ type, comment }) => [type, comment]),
+  ]);
+}
+
+type Signed = [domain: string, selectorOrScope: string | null, result: string];
+
+export function unpackRow(packed: string): ReportRow {
+  const [sourceIp, disposition, dkimAligned, spfAligned, headerFrom, envelopeFrom, dkim, spf, reasons] =
+    JSON.parse(packed) as [
+      string,
+      Policy,
+      boolean,
+      boolean,
+      string | null,
+      string | null,
+      Signed[],
+      Signed[],
+      [string, string | null][],
+    ];
+  return {
+    sourceIp,
+    disposition,
+    dkimAligned,
+    spfAligned,
+    headerFrom,
+    envelopeFrom,
+    dkim: dkim.map(([domain, selector, result]) => ({ domain, selector, result })),
+    spf: spf.map(([domain, scope, result]) => ({ domain, scope, result })),
+    reasons: reasons.map(([type, comment]) => ({ type, comment })),
   };
 }
 
@@ -159,5 +201,5 @@ function policyOf(element: XmlElement | null, name: string): Policy | null {
 /** Seconds since 1970. Some reporters write a fraction. */
 function timeOf(element: XmlElement | null, name: string): Date | null {
   const seconds = Number(textOf(element, name) ?? Number.NaN);
-  return seconds >= EARLIEST && seconds <= LATEST ? new Date(Math.trunc(seconds) * 1000) : null;
+  return seconds > 0 && seconds <= LATEST ? new Date(Math.trunc(seconds) * 1000) : null;
 }

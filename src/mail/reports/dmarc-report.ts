@@ -8,8 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toStorable } from '../../platform/storable-text.ts';
 import { ReportProblem } from './report-problem.ts';
 import {
+  packRow,
   toDmarcReport,
   toRow,
+  unpackRow,
   type DmarcReport,
   type ReportRow,
   type XmlElement,
@@ -34,6 +36,13 @@ export interface ReadReport {
 /** Counts are added up only as far as the column of the database reaches. */
 const MAX_COUNT = 2_000_000_000;
 
+/** Some reporters put `<xs:schema>` around the report, and forget to close it. */
+const WRAPPER = 'schema';
+
+function plainName(tag: string): string {
+  return tag.slice(tag.lastIndexOf(':') + 1).toLowerCase();
+}
+
 class DmarcReader {
   readonly root: XmlElement = { text: '', children: new Map() };
   events = 0;
@@ -44,7 +53,8 @@ class DmarcReader {
 
   open(tag: string): void {
     this.events += 1;
-    const name = tag.slice(tag.indexOf(':') + 1).toLowerCase();
+    const name = plainName(tag);
+    if (this.path.length === 0 && name === WRAPPER) return;
     if (this.path.length === 0 && name !== 'feedback') throw new ReportProblem('This is no DMARC report.');
     if (this.path.length >= MAX_DEPTH)
       throw new ReportProblem('The elements of the report are nested too deep.');
@@ -60,7 +70,10 @@ class DmarcReader {
 
   close(): void {
     this.events += 1;
-    const { name, element } = this.path.pop()!;
+    const last = this.path.pop();
+    // The wrapper ends.
+    if (!last) return;
+    const { name, element } = last;
     element.text = toStorable(element.text);
     if (this.path.length === 1 && name === 'record') return this.addRow(element);
     const parent = this.path.at(-1)?.element ?? this.root;
@@ -73,7 +86,7 @@ class DmarcReader {
     this.rowCount += 1;
     if (this.rowCount > MAX_ROWS) throw new ReportProblem(`The report has more than ${MAX_ROWS} rows.`);
     const { row, messages } = toRow(record);
-    const key = JSON.stringify(row);
+    const key = packRow(row);
     const known = this.rows.get(key);
     if (known === undefined) this.rowBytes += key.length;
     if (this.rowBytes > MAX_ROW_BYTES) throw new ReportProblem('The rows of the report are too large.');
@@ -84,7 +97,7 @@ class DmarcReader {
     const feedback = this.root.children.get('feedback')?.[0];
     if (!feedback) throw new ReportProblem('The report is not complete.');
     const report = toDmarcReport(feedback);
-    return { report, rows: [...this.rows].map(([key, messages]) => ({ row: JSON.parse(key), messages })) };
+    return { report, rows: [...this.rows].map(([key, messages]) => ({ row: unpackRow(key), messages })) };
   }
 }
 
@@ -113,6 +126,7 @@ function createParser(reader: DmarcReader): SaxesParser<{ xmlns: false; position
   parser.on('error', (error) => {
     // An entity that is not known stays as it is written. Names of organisations have a bare & now and then.
     if (/entity/i.test(error.message)) return;
+    if (error.message.startsWith('unclosed tag') && plainName(error.message) === WRAPPER) return;
     throw new ReportProblem('The XML of the report is not well-formed.');
   });
   parser.on('opentag', (tag) => reader.open(tag.name));

@@ -32,10 +32,20 @@ export async function unpackReport(
 
 function piecesOf(packed: Buffer): AsyncIterable<Buffer> {
   const packing = packingOf(packed);
-  if (packing === 'gzip') return inflate(packed, createGunzip({ chunkSize: PIECE }));
+  if (packing === 'gzip') return inflate(withoutLineEnd(packed), createGunzip({ chunkSize: PIECE }));
   if (packing === null) return cutIntoPieces(packed);
   const { content, isStored } = findZipEntry(packed);
   return isStored ? cutIntoPieces(content) : inflate(content, createInflateRaw({ chunkSize: PIECE }));
+}
+
+/**
+ * Attachments that are sent as they are end with a line break, which gunzip takes for a damaged second archive. The last
+ * byte of a gzip file is the highest of its size, so no report within the limit ends with one itself.
+ */
+function withoutLineEnd(packed: Buffer): Buffer {
+  let end = packed.length;
+  while (packed[end - 1] === 0x0a || packed[end - 1] === 0x0d) end -= 1;
+  return packed.subarray(0, end);
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- The pieces are consumed like those of an archive.

@@ -193,6 +193,27 @@ test('a report about another domain, and mail without a report, are rejected wit
   expect(await report(domain)).toMatchObject({ messages: 0, unverified: { reports: 0 } });
 });
 
+// All of these were seen in reports of real servers.
+test.each<[string, (name: string) => Buffer]>([
+  [
+    'stands in the tag of a schema that never ends',
+    (domain) => gzipSync(dmarcXml({ domain }).replace('<feedback', '<xs:schema xmlns:xs="x">\n<feedback')),
+  ],
+  [
+    'has a line break after the archive',
+    (domain) => Buffer.concat([gzippedReport({ domain }), Buffer.from('\r\n')]),
+  ],
+  ['is as old as the example of RFC 9990', (domain) => gzippedReport({ domain, day: '1979-08-07' })],
+  [
+    'counts less than nothing',
+    (domain) => gzippedReport({ domain, rows: [{ count: -5 }, { count: 1, spf: 'fail' }] }),
+  ],
+])('a report that %s is read', async (_, make) => {
+  const domain = await newDomain();
+  expect(await send(domain, make(domain.name))).toMatch(/^250/);
+  expect(await report(domain)).toMatchObject({ messages: 1, reporters: [{ reports: 1 }] });
+});
+
 const bomb = () => `<feedback>${`<a>${'x'.repeat(900_000)}</a>`.repeat(112)}`;
 const record = '<record><row><source_ip>192.0.2.1</source_ip><count>1</count></row></record>';
 
