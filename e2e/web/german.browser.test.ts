@@ -56,6 +56,21 @@ async function wordsOf(page: Page): Promise<string[]> {
   })()`);
 }
 
+/** German words are long: nothing makes the page wider than a phone, and what is chosen in a list can be read. */
+async function expectToFitPhone(page: Page): Promise<void> {
+  const wide = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 800 });
+  const findCut = () =>
+    page.evaluate<string[]>(`[
+      ...(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []),
+      ...[...document.querySelectorAll('main [role=combobox], main [role=combobox] *')]
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
+        .map((field) => field.textContent),
+    ]`);
+  await expect.poll(findCut).toEqual([]);
+  await page.setViewportSize(wide);
+}
+
 describe.skipIf(browserPath === null)('in German', { timeout: 120_000 }, () => {
   let walk: Walk;
   let page: Page;
@@ -99,6 +114,7 @@ describe.skipIf(browserPath === null)('in German', { timeout: 120_000 }, () => {
     await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
     await expectGerman(page);
     await expectNothingFromAxe(page);
+    await expectToFitPhone(page);
   });
 
   test('a browser that prefers German gets it before signing in, and the other language by its name', async () => {

@@ -52,7 +52,7 @@ export const ISSUE_STYLE = `${PAGE_STYLE}
 body > .bar { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1.25rem; padding: .8rem 1.25rem; border-bottom: 1px solid var(--line); font-size: .9rem; }
 body > .bar > .home { color: var(--ink); font-weight: 650; text-decoration: none; overflow-wrap: anywhere; }
 body > .bar > .home:hover { text-decoration: underline; }
-body > .bar > .date { flex: 1; color: var(--soft); }
+body > .bar > .date { flex: 1 0 auto; color: var(--soft); }
 main > .title { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 main > .shown { position: static; width: min(37.5rem, 100% - 2.5rem); height: auto; margin: clamp(1.5rem, 6vh, 3.5rem) auto clamp(1rem, 3vh, 2rem); overflow-wrap: anywhere; clip-path: none; white-space: normal; font-size: clamp(1.75rem, 4.5vw, 2.5rem); line-height: 1.15; letter-spacing: -.02em; }
 main > .email { color-scheme: light; overflow-x: auto; background: #fff; color: #1f2328; overflow-wrap: anywhere; }

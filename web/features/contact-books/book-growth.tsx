@@ -102,11 +102,11 @@ function TotalLine({ items }: { items: Item[] }) {
       role="img"
       aria-label={t.chart(totals[0] ?? 0, totals.at(-1) ?? 0)}
     >
-      <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} fill="var(--info)" opacity="0.12" />
+      <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} fill="var(--brass)" opacity="0.12" />
       <polyline
         points={line}
         fill="none"
-        stroke="var(--info)"
+        stroke="var(--brass)"
         strokeWidth="2"
         strokeLinejoin="round"
         vectorEffect="non-scaling-stroke"
@@ -138,7 +138,7 @@ function Sources({ sources }: Pick<Growth, 'sources'>) {
             <div className="mt-1 h-1 rounded bg-hover">
               <div
                 className="h-1 rounded"
-                style={{ width: `${(joined / most) * 100}%`, background: 'var(--info)' }}
+                style={{ width: `${(joined / most) * 100}%`, background: 'var(--brass)' }}
               />
             </div>
           </li>

@@ -137,10 +137,10 @@ function Numbers({ counts: { views, signups, confirmed } }: Pick<Form, 'counts'>
     { name: t.confirmed, value: confirmed, hint: t.confirmedHint(percentOf(confirmed, signups)) },
   ];
   return (
-    <dl className="mb-8 grid grid-cols-3 gap-3">
+    <dl className="mb-8 grid grid-cols-3 gap-2 sm:gap-3">
       {numbers.map(({ name, value, hint }) => (
         <Card key={name} className="max-sm:p-3">
-          <dt className="text-soft">{name}</dt>
+          <dt className="text-soft max-sm:text-xs">{name}</dt>
           <dd>
             <span className="block text-2xl font-semibold tabular-nums">{texts.common.number(value)}</span>
             <span className="block text-[0.8125rem] text-soft max-sm:hidden">{hint}</span>

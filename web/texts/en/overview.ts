@@ -115,7 +115,7 @@ export const overviewTexts = {
         text: 'Send one from here, or copy a request in your language from the page of your API keys.',
       },
       letter: {
-        name: 'Send your first letter',
+        name: 'Send your first campaign',
         text: 'Create a contact book for your readers, import them or let them sign up with a form, and write to them.',
       },
       live: {
@@ -129,7 +129,7 @@ export const overviewTexts = {
     seeDomain: 'See what is missing',
     useApi: 'Send with the API',
     makeBook: 'Create a contact book',
-    writeLetter: 'Write a letter',
+    writeLetter: 'Write a campaign',
     makeForm: 'Create a sign-up form',
     goLive: 'How to go live',
     hide: 'Hide',

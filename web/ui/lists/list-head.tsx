@@ -75,7 +75,7 @@ export function ChoiceField<Choice extends string>(props: ChoiceFieldProps<Choic
   return (
     <SelectField
       bare
-      className="max-sm:flex-1 sm:w-44"
+      className="max-sm:min-w-40 max-sm:flex-1 sm:w-44"
       label={label}
       value={value ?? ''}
       options={[['', all], ...choices]}

@@ -34,7 +34,9 @@ export function NumbersLine({ automationId, report }: NumbersLineProps) {
             {count === undefined ? (
               '–'
             ) : search === null ? (
-              texts.common.number(count)
+              <span className="pointer-coarse:inline-block pointer-coarse:py-1.5">
+                {texts.common.number(count)}
+              </span>
             ) : (
               <Link
                 to="/automations/$automationId/people"
