@@ -456,7 +456,7 @@ end
 $$;
 
 -- Updates contact_book_growth. Runs once per statement, however many contacts it changes. The contacts of a deleted book
--- are not counted, because its counters are gone.
+-- are not counted, because its counters are gone. A contact that is added as unsubscribed has not joined.
 create or replace function count_growth() returns trigger language plpgsql as $$
 begin
   if is_loading_team() then return null; end if;
@@ -464,7 +464,7 @@ begin
     insert into contact_book_growth as g
       (team_id, contact_book_id, quarter, source, source_id, slot, joined, confirmed, returned, lost, subscribed, pending)
     select a.team_id, a.contact_book_id, date_bin('15 minutes', now(), '2000-01-01 00:00Z'), a.source,
-      coalesce(a.source_id, ''), pg_backend_pid() % 16, count(*), 0, 0, 0,
+      coalesce(a.source_id, ''), pg_backend_pid() % 16, count(*) filter (where a.subscription <> 'unsubscribed'), 0, 0, 0,
       count(*) filter (where a.subscription = 'subscribed'), count(*) filter (where a.subscription = 'pending')
     from added a join contact_books b on b.team_id = a.team_id and b.id = a.contact_book_id
     group by 1, 2, 4, 5 order by 1, 2, 4, 5

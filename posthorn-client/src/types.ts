@@ -1003,7 +1003,7 @@ export type GetContactBookGrowthAnswer = {
     /** A day, the Monday of a week, or the first day of a month, as 2026-11-15; the start of an hour in UTC */
     date: string;
 
-    /** Contacts that were added, those included that have to confirm first */
+    /** Contacts that were added, except as unsubscribed; those that have to confirm first included */
     joined: number;
 
     /** Contacts that had to confirm and became subscribers */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { contactField, type TaggedContact } from '../audience/contacts/contact-tags.ts';
 import { propertyText } from '../audience/segments/segment-condition.ts';
-import { canonicalLanguage, chooseLanguage, languagesOf } from '../content/translations.ts';
+import { chooseLanguage, languagesOf, localeToTag } from '../content/translations.ts';
 import { COUNT_SENT, JOIN_EMAIL, joinResult } from './best-hour.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import type { CampaignReport } from './report.schema.ts';
@@ -45,7 +45,7 @@ export async function findUntranslated(db: Db, campaign: Translated): Promise<st
       group by 1 order by 2 desc limit ${MAX_LANGUAGES}
     `.execute(db);
     for (const { language, contacts } of rows) {
-      const tag = language && canonicalLanguage(language.trim());
+      const tag = localeToTag(language);
       if (!tag || chooseLanguage(languages, tag) !== null) continue;
       missing.set(tag, (missing.get(tag) ?? 0) + contacts);
     }

@@ -19,7 +19,7 @@ beforeEach(() => sink.reset());
 
 const PEOPLE = [
   { email: 'exact@example.org', firstName: 'Ada', properties: { language: 'de-AT' } },
-  { email: 'base@example.org', firstName: 'Bob', properties: { Language: 'DE-ch' } },
+  { email: 'base@example.org', firstName: 'Bob', properties: { Language: 'DE_ch' } },
   { email: 'other@example.org', firstName: 'Cyd', properties: { language: 'fr' } },
   { email: 'broken@example.org', firstName: 'Dan', properties: { language: 'not a tag' } },
   { email: 'none@example.org', firstName: 'Eve' },
@@ -111,6 +111,7 @@ test('bad tags, too many languages and mistakes in a translation are rejected', 
   const cases: [object, string][] = [
     [{ 'not a tag': de }, '/translations/not a tag'],
     [{ d: de }, '/translations/d'],
+    [{ de_AT: de }, '/translations/de_AT'],
     [{ 'de-at': de, 'de-AT': de }, '/translations/de-AT'],
     [{ de: { subject: 'x' } }, '/translations/de/html'],
     [{ de: { html: '<p>x</p>' } }, '/translations/de/subject'],

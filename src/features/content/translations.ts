@@ -16,10 +16,15 @@ const MAX_TAG = 35;
 export function canonicalLanguage(tag: string): string | null {
   if (tag.length > MAX_TAG) return null;
   try {
-    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? null;
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch {
     return null;
   }
+}
+
+/** Returns the language that someone has, which may be written as a locale of another system: `de_AT` is `de-AT`. */
+export function localeToTag(language: unknown): string | null {
+  return typeof language === 'string' ? canonicalLanguage(language.trim().replaceAll('_', '-')) : null;
 }
 
 /**
@@ -27,8 +32,7 @@ export function canonicalLanguage(tag: string): string | null {
  * `zh` for `zh-Hant-TW`). Null for the default content.
  */
 export function chooseLanguage(languages: ReadonlySet<string>, wanted: unknown): string | null {
-  const tag = typeof wanted === 'string' ? canonicalLanguage(wanted.trim()) : null;
-  const parts = tag?.split('-') ?? [];
+  const parts = localeToTag(wanted)?.split('-') ?? [];
   for (let count = parts.length; count > 0; count -= 1) {
     const candidate = parts.slice(0, count).join('-');
     if (languages.has(candidate)) return candidate;

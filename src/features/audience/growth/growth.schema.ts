@@ -16,7 +16,11 @@ export const growthAnswer = z.object({
         .describe(
           'A day, the Monday of a week, or the first day of a month, as 2026-11-15; the start of an hour in UTC',
         ),
-      joined: z.int().describe('Contacts that were added, those included that have to confirm first'),
+      joined: z
+        .int()
+        .describe(
+          'Contacts that were added, except as unsubscribed; those that have to confirm first included',
+        ),
       confirmed: z.int().describe('Contacts that had to confirm and became subscribers'),
       returned: z.int().describe('Contacts that had unsubscribed and subscribed again'),
       left: z.int().describe('Subscribers that unsubscribed or were deleted'),

@@ -53,13 +53,13 @@ describe('growth', () => {
   test('counts who joined, left, returned and was deleted, and the subscribers at the end', async () => {
     const [first, second] = [await add(), await add(), await add()];
     await add({ subscribed: false });
-    expect(await today()).toEqual({ joined: 4, confirmed: 0, returned: 0, left: 0, total: 3, pending: 0 });
+    expect(await today()).toEqual({ joined: 3, confirmed: 0, returned: 0, left: 0, total: 3, pending: 0 });
     await team.call('PATCH', `/contactBooks/${book}/contacts/${first}`, { subscribed: false });
     await team.call('PATCH', `/contactBooks/${book}/contacts/${first}`, { firstName: 'Ada' });
     await team.call('DELETE', `/contactBooks/${book}/contacts/${first}`);
     await team.call('PATCH', `/contactBooks/${book}/contacts/${second}`, { subscribed: false });
     await team.call('PATCH', `/contactBooks/${book}/contacts/${second}`, { subscribed: true });
-    expect(await today()).toEqual({ joined: 4, confirmed: 0, returned: 1, left: 2, total: 2, pending: 0 });
+    expect(await today()).toEqual({ joined: 3, confirmed: 0, returned: 1, left: 2, total: 2, pending: 0 });
     await team.call('DELETE', `/contactBooks/${book}/contacts/${second}`);
     expect(await today()).toMatchObject({ left: 3, total: 1 });
   });
@@ -94,7 +94,9 @@ describe('growth', () => {
       }),
     );
     const subscribed = (await team.call('GET', `/contactBooks/${book}/contacts?subscribed=true`)).body.items;
-    expect(await today()).toMatchObject({ joined: 10, total: subscribed.length });
+    const { joined, returned, left, total } = await today();
+    expect(total).toBe(subscribed.length);
+    expect(joined + returned - left).toBe(total);
   });
 
   test('is the same after slots are merged and after a rebuild, which mends wrong totals', async () => {
