@@ -5,6 +5,7 @@ import { inTransaction, toJson, type Db } from '../../../platform/database/datab
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
@@ -236,10 +237,6 @@ export async function replaceRules(
     for (const input of inputs) await createRule(trx, caller, mailboxId, input, tools);
     return inputs.length;
   });
-}
-
-function withoutUndefined(update: RuleUpdate): Partial<RuleInput> {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
 }
 
 function present(row: ShownRow, pending: ReadonlySet<string>): Rule {

@@ -14,6 +14,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
+import { withoutUndefined } from '../../../platform/without-undefined.ts';
 import type { Caller } from '../../api/caller.ts';
 import { uploadContents } from '../../content/stored/upload-blobs.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
@@ -272,8 +273,4 @@ function asInput(draft: DraftRow) {
     html: draft.html,
     text: draft.text,
   };
-}
-
-function withoutUndefined(update: DraftUpdate): DraftUpdate {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
 }
