@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isBlankDocument, isBlankHtml } from './blank.ts';
-import { isContactTag } from '../../src/mail/html/tag-names.ts';
+import { isContactTag } from '../../src/features/audience/own-fields/own-fields.ts';
 import { findTags } from './merge-tags.ts';
 
 test('tags are found at their positions', () => {

@@ -9,7 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useRef } from 'react';
-import { CONTACT_TAGS } from '../../src/mail/html/tag-names.ts';
+import { CONTACT_TAGS } from '../../src/features/audience/own-fields/own-fields.ts';
 import { editorTexts } from '../texts/en/editor.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { Toolbar, ToolbarButton } from '../ui/toolbar.tsx';

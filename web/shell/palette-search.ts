@@ -1,4 +1,6 @@
 /** Finds contacts, emails, campaigns, automations, threads, templates, segments and forms for the command palette. */
+import type { Contact } from '../../src/features/audience/contacts/contacts.schema.ts';
+import { fullName } from '../../src/features/audience/own-fields/own-fields.ts';
 import { useQuery } from '@tanstack/react-query';
 import {
   AtSign,
@@ -75,17 +77,11 @@ async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
 }
 
 async function findContacts(search: string, signal: AbortSignal): Promise<Found[]> {
-  const items = await firstMatches<{
-    id: string;
-    contactBookId: string;
-    email: string;
-    firstName: string | null;
-    lastName: string | null;
-  }>('/contacts', { search }, signal);
-  return items.map(({ id, contactBookId, email, firstName, lastName }) => ({
-    to: `/contact-books/${contactBookId}/contacts/${id}`,
-    name: email,
-    note: [firstName, lastName].filter(Boolean).join(' '),
+  const items = await firstMatches<Contact>('/contacts', { search }, signal);
+  return items.map((contact) => ({
+    to: `/contact-books/${contact.contactBookId}/contacts/${contact.id}`,
+    name: contact.email,
+    note: fullName(contact),
     kind: t.kinds.contact,
     icon: UserRound,
   }));

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { readLayout, type Layout } from '../../features/audience/contacts/imports/import-columns.ts';
 import { readRecords, type CsvFile } from '../../features/audience/contacts/imports/import-csv.ts';
+import { isOwnField, type OwnField } from '../../features/audience/own-fields/own-fields.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isZip, listEntries, openEntry, readPart } from './zip.ts';
 
@@ -15,10 +16,8 @@ export interface ExportedRow {
   line: number;
   /** The reason why the row cannot be read; it then has no fields. */
   problem: string | null;
-  fields: {
+  fields: Partial<Record<OwnField, string>> & {
     email: string;
-    firstName?: string;
-    lastName?: string;
     /** The other columns by their names. Empty cells are left out. */
     properties: Record<string, string>;
   };
@@ -110,8 +109,7 @@ function toFields(cells: string[], { columns, names }: Layout): ExportedRow['fie
     const cell = cells[index]!;
     if (!column || cell === '') continue;
     if ('property' in column) fields.properties[column.property] = cell;
-    else if (column.field === 'email' || column.field === 'firstName' || column.field === 'lastName')
-      fields[column.field] = cell;
+    else if (column.field === 'email' || isOwnField(column.field)) fields[column.field] = cell;
     else fields.properties[names[index]!.trim()] = cell;
   }
   return fields;

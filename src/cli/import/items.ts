@@ -2,6 +2,7 @@
  * The items that the readers of vendors yield and the writer stores. Suppressions and topics come before the contacts
  * that they concern, and a list before its contacts.
  */
+import type { SentOwnValues } from '../../features/audience/own-fields/own-fields.ts';
 import type { Suppression } from '../../features/sending/suppressions/suppressions.schema.ts';
 
 export type Item =
@@ -45,10 +46,8 @@ export interface ImportedList {
   isOldestBook?: boolean;
 }
 
-export interface ImportedContact {
+export interface ImportedContact extends SentOwnValues {
   email: string;
-  firstName?: string | null;
-  lastName?: string | null;
   properties?: Record<string, unknown>;
   /** `pending` has not confirmed yet. `cleaned` bounced. */
   status: 'subscribed' | 'unsubscribed' | 'pending' | 'cleaned';

@@ -53,12 +53,10 @@ function nameOfAudience(path: string, file: string): string {
 }
 
 function toContact({ file, fields }: ExportedRow): ImportedContact {
-  const { email, firstName, lastName, properties } = fields;
+  const { properties, ...own } = fields;
   const kept = Object.entries(properties).filter(([name]) => !LEFT_OUT.has(name));
   return {
-    email,
-    firstName,
-    lastName,
+    ...own,
     ...toStatus(statusOf(file, properties), properties.UNSUB_REASON),
     properties: Object.fromEntries(kept),
     segments: readTags(properties.TAGS ?? ''),

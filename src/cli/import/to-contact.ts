@@ -1,5 +1,6 @@
 /** Converts a vendor's contact to ours, by the same rules as contacts from the API. */
 import { contactInput } from '../../features/audience/contacts/contacts.schema.ts';
+import { eachOwnField } from '../../features/audience/own-fields/own-fields.ts';
 import type { UpsertInput } from '../../features/audience/contacts/upsert-contacts.ts';
 import { isStorable } from '../../platform/schema.ts';
 import type { ImportedContact } from './items.ts';
@@ -25,14 +26,14 @@ export function toContact(
     ...Object.fromEntries(segmentIds.map((id) => [id, true])),
   };
   const hasLeft = status === 'unsubscribed' || status === 'cleaned';
+  const own = eachOwnField((name) => imported[name]?.trim() || undefined);
   const input = {
     email: imported.email,
-    firstName: imported.firstName?.trim() || undefined,
-    lastName: imported.lastName?.trim() || undefined,
+    ...own,
     subscribed: hasLeft ? false : undefined,
     properties,
   };
-  const texts = [input.email, input.firstName, input.lastName, ...Object.entries(properties).flat()];
+  const texts = [input.email, ...Object.values(own), ...Object.entries(properties).flat()];
   if (texts.some((each) => typeof each === 'string' && !isStorable(each)))
     return 'It contains NUL characters or unpaired surrogates.';
   const result = contactInput.safeParse(input);

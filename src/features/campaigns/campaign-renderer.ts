@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
+import { TAGGED_COLUMNS } from '../audience/own-fields/own-columns.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
 import { toNumberArray, type Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
@@ -249,7 +250,7 @@ async function readRecipients(db: Db, deliveries: RecipientKey[]): Promise<Map<s
   >`
     select e.team_id as "teamId", e.id as "emailId", e.message_id as "messageId", e.created_at as date,
       e.contact_book_id as "contactBookId", e.contact_id as "contactId", r.address as email,
-      c.first_name as "firstName", c.last_name as "lastName", coalesce(c.properties, '{}') as properties,
+      ${TAGGED_COLUMNS},
       case when p.variants is not null then (
         select l.variant from campaign_recipients l
         where l.team_id = e.team_id and l.campaign_id = e.campaign_id and l.address_key = r.address_key

@@ -8,20 +8,19 @@ import {
 import { PREFERENCES_TAG, REFERRAL_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { CamelRow, Row } from '../../platform/database/rows.ts';
-import { contactField } from '../audience/contacts/contact-tags.ts';
+import { contactField } from '../audience/own-fields/contact-tags.ts';
+import type { TaggedContact } from '../audience/own-fields/own-columns.ts';
 import type { PublicLinks } from '../content/links/links.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent } from '../content/rendering/prepare-content.ts';
 import { isFeedName, readFeedValue, type FeedValues } from './feed-values.ts';
 
-export interface CampaignRecipient
-  extends CamelRow<'emails', 'team_id' | 'message_id'>, CamelRow<'contacts', 'first_name' | 'last_name'> {
+export interface CampaignRecipient extends CamelRow<'emails', 'team_id' | 'message_id'>, TaggedContact {
   emailId: Row<'emails'>['id'];
   date: Row<'emails'>['created_at'];
   contactBookId: Row<'contacts'>['contact_book_id'];
   contactId: Row<'contacts'>['id'];
   address: Address;
-  properties: Record<string, unknown>;
   /** The variant of an A/B test. */
   variant: Row<'campaign_recipients'>['variant'];
 }

@@ -1,22 +1,22 @@
 /** Fills in the merge tags in the subjects of campaign emails, which are stored as the author wrote them. */
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
-import { contactField } from '../audience/contacts/contact-tags.ts';
+import { contactField } from '../audience/own-fields/contact-tags.ts';
+import { TAGGED_COLUMNS, type TaggedContact } from '../audience/own-fields/own-columns.ts';
 import { hasBlocks } from '../../mail/html/merge-tags.ts';
 import { languagesOf, type Translations } from '../content/translations.ts';
 import { isFeedName, readFeedValue, type FeedValues } from './feed-values.ts';
 import { languageFor } from './languages.ts';
 import { compileText } from '../../mail/mime/compose/message-template.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { CamelRow, Row } from '../../platform/database/rows.ts';
+import type { Row } from '../../platform/database/rows.ts';
 
 type Email = Row<'emails', 'id' | 'subject' | 'campaign_id'>;
-interface Recipient extends CamelRow<'contacts', 'first_name' | 'last_name'> {
+interface Recipient extends TaggedContact {
   translations: Translations | null;
   feed: FeedValues | null;
   emailId: Row<'emails'>['id'];
   email: Row<'email_recipients'>['address'];
-  properties: Record<string, unknown>;
 }
 
 /**
@@ -73,8 +73,7 @@ function resolve(name: string): (recipient: Recipient) => unknown {
 
 async function readRecipients(db: Db, teamId: number, emailIds: string[]): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
-    select e.id as "emailId", r.address as email, c.first_name as "firstName", c.last_name as "lastName",
-      coalesce(c.properties, '{}') as properties, p.translations, p.feed
+    select e.id as "emailId", r.address as email, ${TAGGED_COLUMNS}, p.translations, p.feed
     from all_emails e
     join campaigns p on p.team_id = e.team_id and p.id = e.campaign_id
     join all_email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0

@@ -1,7 +1,8 @@
 /** The languages of the recipients of a campaign with translations. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import { contactField, type TaggedContact } from '../audience/contacts/contact-tags.ts';
+import { contactField } from '../audience/own-fields/contact-tags.ts';
+import type { TaggedContact } from '../audience/own-fields/own-columns.ts';
 import { propertyText } from '../audience/segments/segment-condition.ts';
 import { chooseLanguage, languagesOf, localeToTag } from '../content/translations.ts';
 import { COUNT_SENT, JOIN_EMAIL, joinResult } from './best-hour.ts';

@@ -1,6 +1,8 @@
 /** Sends a campaign to a few test addresses. Test emails are not part of the ledger or the counts. */
 import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
+import { TAGGED_COLUMNS, type TaggedContact } from '../audience/own-fields/own-columns.ts';
+import { eachOwnField } from '../audience/own-fields/own-fields.ts';
 import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { badRequest } from '../../platform/errors.ts';
@@ -68,13 +70,10 @@ export async function findRecipient(
   domain: string,
   address: Address,
 ): Promise<CampaignRecipient> {
-  const { rows } = await sql<
-    Pick<CampaignRecipient, 'contactBookId' | 'contactId' | 'firstName' | 'lastName' | 'properties'>
-  >`
-    select contact_book_id as "contactBookId", id as "contactId", first_name as "firstName", last_name as "lastName",
-      properties
-    from contacts
-    where team_id = ${teamId} and contact_book_id = any(${contactBookIds}::uuid[]) and email_key = ${address.key} and ${isInBook('contacts')}
+  const { rows } = await sql<TaggedContact & Pick<CampaignRecipient, 'contactBookId' | 'contactId'>>`
+    select c.contact_book_id as "contactBookId", c.id as "contactId", ${TAGGED_COLUMNS}
+    from contacts c
+    where team_id = ${teamId} and contact_book_id = any(${contactBookIds}::uuid[]) and email_key = ${address.key} and ${isInBook('c')}
     order by array_position(${contactBookIds}::uuid[], contact_book_id) limit 1
   `.execute(db);
   const emailId = newUuid();
@@ -89,8 +88,7 @@ export async function findRecipient(
     ...(rows[0] ?? {
       contactBookId: contactBookIds[0] ?? newUuid(),
       contactId: newUuid(),
-      firstName: null,
-      lastName: null,
+      ...eachOwnField(() => null),
       properties: {},
     }),
   };

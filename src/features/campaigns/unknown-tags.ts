@@ -2,9 +2,10 @@
 import { sql } from 'kysely';
 import { renderEditorHtml } from '../../mail/html/editor/editor-html.ts';
 import { findTags } from '../../mail/html/merge-tags.ts';
-import { isContactTag, isLinkTag, plainName, propertyKey } from '../../mail/html/tag-names.ts';
+import { isLinkTag, plainName, propertyKey } from '../../mail/html/tag-names.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/rows.ts';
+import { isContactTag } from '../audience/own-fields/own-fields.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { isFeedName } from './feed-values.ts';
 import { allVariants } from './variants.ts';

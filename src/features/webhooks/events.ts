@@ -1,4 +1,5 @@
 /** Describes every event and its fields. The documentation and `GET /webhooks/events` are generated from this table. */
+import { eachOwnField, OWN_FIELDS } from '../audience/own-fields/own-fields.ts';
 import type { EventType } from '../events/event-types.ts';
 import type { EventDescription, EventFields } from './event-description.ts';
 import { MAILBOX_EVENTS } from './mailbox-events.ts';
@@ -44,8 +45,7 @@ function contact(description: string, example: { subscribed?: boolean; unsubscri
     id: { description: 'The contact', example: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     contactBookId: { description: 'The contact book', example: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h' },
     email: { description: 'The email address', example: 'ada@example.com' },
-    firstName: { description: 'Or null', example: 'Ada' },
-    lastName: { description: 'Or null', example: 'Lovelace' },
+    ...eachOwnField((name) => ({ description: 'Or null', example: OWN_FIELDS[name].example })),
     properties: { description: 'Its properties', example: { city: 'London' } },
     subscribed: { description: 'Also false while double opt-in is pending', example: subscribed },
     unsubscribeReason: {

@@ -6,9 +6,6 @@
 // Each part ends where the next begins, so matching takes linear time.
 export const TAG = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*(?:,\s*fallback\s*=([^{}]*))?\}\}/g;
 
-/** Fields of every contact. */
-export const CONTACT_TAGS = ['firstName', 'lastName', 'email'] as const;
-
 /** The tags of saved replies. */
 export const MAILBOX_TAGS = ['mailbox.name', 'mailbox.address'] as const;
 
@@ -38,12 +35,6 @@ export function findName(names: readonly string[], wanted: string): string | und
   if (names.includes(wanted)) return wanted;
   const key = propertyKey(wanted);
   return names.find((name) => propertyKey(name) === key);
-}
-
-/** True when the tag names a contact field or one of the variables. */
-export function isContactTag(name: string, variables: readonly string[]): boolean {
-  const known = [...CONTACT_TAGS, ...variables];
-  return findName(known, plainName(name)) !== undefined || findName(known, name) !== undefined;
 }
 
 /** Returns `firstName` for both `firstName` and `contact.firstName`. */

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { fullName } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { getJson } from '../../api/client.ts';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -111,8 +112,9 @@ function Nobody({ search }: { search: string }) {
   );
 }
 
-function Person({ contact: { email, firstName, lastName } }: { contact: Contact }) {
-  const name = [firstName, lastName].filter(Boolean).join(' ');
+function Person({ contact }: { contact: Contact }) {
+  const { email } = contact;
+  const name = fullName(contact);
   return (
     <span className="min-w-0">
       <span className="block truncate">{name || email}</span>

@@ -1,7 +1,7 @@
 /** A button beside a text that inserts a merge tag with its fallback at the caret. */
 import { Braces } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
-import { CONTACT_TAGS } from '../../../src/mail/html/tag-names.ts';
+import { CONTACT_TAGS } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { editorTexts } from '../../texts/en/editor.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -21,7 +21,7 @@ interface InsertTagProps {
 export function InsertTag({ label, variables, field, onChange }: InsertTagProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [name, setName] = useState<string>('firstName');
+  const [name, setName] = useState<string>(CONTACT_TAGS[0]);
   const [fallback, setFallback] = useState(editorTexts.friend);
   const names = [...new Set([...CONTACT_TAGS, ...variables])];
 

@@ -1,21 +1,13 @@
 /** Maps the columns of a file to fields: recognised as the server does, then chosen by the user. */
 import {
+  CONTACT_FIELDS,
   recogniseField,
   SUBSCRIPTION_FIELDS,
   toVariableName,
 } from '../../../src/features/audience/contacts/imports/column-names.ts';
 import { findName } from '../../../src/mail/html/tag-names.ts';
 
-export const TARGETS = [
-  'email',
-  'firstName',
-  'lastName',
-  'subscribed',
-  'unsubscribed',
-  'status',
-  'property',
-  'skip',
-] as const;
+export const TARGETS = [...CONTACT_FIELDS, 'property', 'skip'] as const;
 export type Target = (typeof TARGETS)[number];
 
 const PREFIX = 'property:';

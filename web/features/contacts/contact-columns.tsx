@@ -1,5 +1,6 @@
 /** The columns of lists of contacts. */
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { fullName } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { contactTexts } from '../../texts/en/contacts.ts';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -23,7 +24,7 @@ export const EMAIL_COLUMN: Column<Contact> = {
         <span className="shrink-0">
           <SubscriptionBadge contact={contact} />
         </span>
-        <span className="min-w-0 truncate">{nameOf(contact)}</span>
+        <span className="min-w-0 truncate">{fullName(contact)}</span>
       </span>
     </>
   ),
@@ -33,7 +34,7 @@ export const NAME_COLUMN: Column<Contact> = {
   name: t.person,
   width: 1.5,
   wideOnly: true,
-  cell: nameOf,
+  cell: fullName,
 };
 
 export const SUBSCRIPTION_COLUMN: Column<Contact> = {
@@ -46,9 +47,5 @@ export const SUBSCRIPTION_COLUMN: Column<Contact> = {
 export const ADDED_COLUMN: Column<Contact> = timeColumn(t.added, ({ createdAt }) => createdAt, {
   width: '6.5rem',
 });
-
-function nameOf({ firstName, lastName }: Contact): string {
-  return [firstName, lastName].filter(Boolean).join(' ');
-}
 
 export const CONTACT_COLUMNS = [EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN, ADDED_COLUMN];

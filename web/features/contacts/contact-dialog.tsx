@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { OWN_FIELD_NAMES } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import type { CursorPage } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
@@ -51,8 +52,9 @@ export function ContactDialog({ book, onClose }: { book: ContactBook; onClose():
       />
       {known && <AlreadyThere contact={known} />}
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-        <TextField label={t.firstName} {...form.text('firstName')} />
-        <TextField label={t.lastName} {...form.text('lastName')} />
+        {OWN_FIELD_NAMES.map((name) => (
+          <TextField key={name} label={t.ownFields[name]} {...form.text(name)} />
+        ))}
       </div>
       <SwitchField label={t.subscribed} {...form.flag('subscribed')} />
       <PropertyFields

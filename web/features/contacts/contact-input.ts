@@ -1,6 +1,7 @@
 /** The values of the form of a contact, and the input that is sent to the server. */
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { eachOwnField, type OwnField } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { findName } from '../../../src/mail/html/tag-names.ts';
 
 export interface Property {
@@ -10,10 +11,8 @@ export interface Property {
   fixed: boolean;
 }
 
-export interface ContactValues {
+export interface ContactValues extends Record<OwnField, string> {
   email: string;
-  firstName: string;
-  lastName: string;
   subscribed: boolean;
   properties: Property[];
 }
@@ -23,22 +22,17 @@ type PropertyInput = Record<string, string | number | boolean | null>;
 export function valuesOf(book: Pick<ContactBook, 'variables'>, contact: Contact | null): ContactValues {
   return {
     email: contact?.email ?? '',
-    firstName: contact?.firstName ?? '',
-    lastName: contact?.lastName ?? '',
+    ...eachOwnField((name) => contact?.[name] ?? ''),
     subscribed: contact?.subscribed ?? true,
     properties: propertiesOf(book.variables, contact?.properties ?? {}),
   };
 }
 
 /** Everything but the address, which a contact keeps. */
-export function toInput(
-  { firstName, lastName, subscribed, properties }: ContactValues,
-  contact: Contact | null,
-) {
+export function toInput({ subscribed, properties, ...values }: ContactValues, contact: Contact | null) {
   return {
-    // Empty removes the name of a contact; of a new one it says nothing.
-    firstName: firstName.trim() || (contact ? null : undefined),
-    lastName: lastName.trim() || (contact ? null : undefined),
+    // Empty removes the value of a contact; of a new one it says nothing.
+    ...eachOwnField((name) => values[name].trim() || (contact ? null : undefined)),
     properties: toProperties(properties, contact?.properties ?? {}),
     // Sent only when it was changed: saving the name of a pending contact must not unsubscribe it.
     ...(subscribed === (contact?.subscribed ?? true) ? {} : { subscribed }),

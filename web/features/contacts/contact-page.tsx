@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { ContactDetails } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { fullName, OWN_FIELD_NAMES } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
@@ -58,7 +59,7 @@ interface ContactProps {
 }
 
 function Contact({ book, contact, back }: ContactProps) {
-  const name = [contact.firstName, contact.lastName].filter(Boolean).join(' ');
+  const name = fullName(contact);
   return (
     <Page
       wide
@@ -105,8 +106,9 @@ function ContactForm({ book, contact }: { book: ContactBook; contact: ContactDet
     <form onSubmit={form.onSubmit} className="space-y-4">
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-        <TextField label={t.firstName} {...form.text('firstName')} />
-        <TextField label={t.lastName} {...form.text('lastName')} />
+        {OWN_FIELD_NAMES.map((name) => (
+          <TextField key={name} label={t.ownFields[name]} {...form.text(name)} />
+        ))}
       </div>
       <SwitchField label={t.subscribed} hint={hintFor(contact)} {...form.flag('subscribed')} />
       <PropertyFields

@@ -1,8 +1,9 @@
 /** The fields of the form, with their labels. */
+import { OWN_FIELD_NAMES } from '../../../src/features/audience/own-fields/own-fields.ts';
 import type { FormField } from '../../../src/features/audience/forms/forms.schema.ts';
 import { formTexts } from '../../texts/en/forms.ts';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
-import { PERSON_NAMES, toggleField } from './form-values.ts';
+import { toggleField } from './form-values.ts';
 
 const t = formTexts;
 
@@ -14,7 +15,7 @@ interface FieldListProps {
 }
 
 export function FieldList({ fields, variables, error, onChange }: FieldListProps) {
-  const names = ['email', ...PERSON_NAMES, ...variables];
+  const names = ['email', ...OWN_FIELD_NAMES, ...variables];
   const change = (name: string, part: Partial<FormField>) =>
     onChange(fields.map((field) => (field.name === name ? { ...field, ...part } : field)));
   return (

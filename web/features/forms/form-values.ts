@@ -6,6 +6,7 @@ import type {
   FormLanguage,
   FormText,
 } from '../../../src/features/audience/forms/forms.schema.ts';
+import { OWN_FIELD_NAMES } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { texts } from '../../texts/en.ts';
 
 export interface FormValues {
@@ -35,7 +36,7 @@ export function valuesOf(form: Form): FormValues {
 
 /** `variables` are those of the chosen book; fields that it does not have are left out. */
 export function toInput(values: FormValues, variables: readonly string[]) {
-  const known = new Set(['email', ...PERSON_NAMES, ...variables]);
+  const known = new Set(['email', ...OWN_FIELD_NAMES, ...variables]);
   return {
     ...values,
     fields: values.fields
@@ -47,8 +48,6 @@ export function toInput(values: FormValues, variables: readonly string[]) {
     language: values.language || null,
   };
 }
-
-export const PERSON_NAMES = ['firstName', 'lastName'];
 
 function withEmpty<Name extends string>(values: Record<Name, string | null>): Record<Name, string> {
   return mapValues(values, (value) => value ?? '');

@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 import type { segmentTexts as EnglishSegments, topicTexts as EnglishTopics } from '../en/audience.ts';
 import { number, plural } from './number.ts';
 
@@ -32,8 +33,7 @@ export const segmentTexts: typeof EnglishSegments = {
   otherProperty: 'Andere Eigenschaft …',
   fields: {
     email: 'E-Mail-Adresse',
-    firstName: 'Vorname',
-    lastName: 'Nachname',
+    ...ownLabelsIn('de'),
     subscribed: 'Angemeldet',
     createdAt: 'Hinzugefügt',
     updatedAt: 'Geändert',

@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 import type { automationPanelTexts as English } from '../en/automation-panel.ts';
 
 export const automationPanelTexts: typeof English = {
@@ -68,8 +69,7 @@ export const automationPanelTexts: typeof English = {
   quietHint: 'Die E-Mail wartet, bis die Ruhezeit vorbei ist.',
   quietFrom: 'Ruhe von',
   quietTo: 'bis',
-  firstName: 'Vorname',
-  lastName: 'Nachname',
+  ownFields: ownLabelsIn('de'),
   properties: 'Eigenschaften',
   propertyName: 'Eigenschaft',
   propertyValue: (name) => `Wert von ${name}`,

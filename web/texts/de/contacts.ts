@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 import type { contactTexts as English } from '../en/contacts.ts';
 import { number, plural } from './number.ts';
 
@@ -48,8 +49,7 @@ export const contactTexts: typeof English = {
   subscription: 'Anmeldung',
   subscriptions: { all: 'Alle Kontakte', true: 'Angemeldet', false: 'Nicht angemeldet' },
   email: 'E-Mail',
-  firstName: 'Vorname',
-  lastName: 'Nachname',
+  ownFields: ownLabelsIn('de'),
   person: 'Name',
   subscribed: 'Angemeldet',
   notSubscribed: 'Nicht angemeldet',
@@ -146,8 +146,7 @@ export const contactTexts: typeof English = {
     holds: 'Importieren als',
     fields: {
       email: 'E-Mail-Adresse',
-      firstName: 'Vorname',
-      lastName: 'Nachname',
+      ...ownLabelsIn('de'),
       subscribed: 'Angemeldet (ja oder nein)',
       unsubscribed: 'Abgemeldet (ja oder nein)',
       status: 'Status (subscribed, cleaned, …)',

@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 import type { formTexts as English } from '../en/forms.ts';
 
 export const formTexts: typeof English = {
@@ -49,7 +50,7 @@ export const formTexts: typeof English = {
   labelOf: (name) => `Beschriftung von ${name}`,
   required: 'Pflichtfeld',
   requiredOf: (name) => `${name} ist ein Pflichtfeld`,
-  fieldNames: { email: 'E-Mail-Adresse', firstName: 'Vorname', lastName: 'Nachname' },
+  fieldNames: { email: 'E-Mail-Adresse', ...ownLabelsIn('de') },
   moreFields: 'Um mehr zu fragen, fügen Sie der Kontaktliste Variablen hinzu.',
   topics: 'Themen',
   topicsLead: 'Wer sich anmeldet, abonniert diese Themen.',

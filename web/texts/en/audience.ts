@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { number, plural } from './number.ts';
 
 export const segmentTexts = {
@@ -32,8 +33,7 @@ export const segmentTexts = {
   otherProperty: 'Other property…',
   fields: {
     email: 'Email address',
-    firstName: 'First name',
-    lastName: 'Last name',
+    ...ownLabelsIn('en'),
     subscribed: 'Subscribed',
     createdAt: 'Added',
     updatedAt: 'Updated',

@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 export const automationPanelTexts = {
   trigger: 'What starts it',
   remove: 'Remove step',
@@ -65,8 +66,7 @@ export const automationPanelTexts = {
   quietHint: 'The email waits until the quiet hours are over.',
   quietFrom: 'Quiet from',
   quietTo: 'until',
-  firstName: 'First name',
-  lastName: 'Last name',
+  ownFields: ownLabelsIn('en'),
   properties: 'Properties',
   propertyName: 'Property',
   propertyValue: (name: string) => `Value of ${name}`,

@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { number, plural } from './number.ts';
 
 export const contactTexts = {
@@ -44,8 +45,7 @@ export const contactTexts = {
   subscription: 'Subscription',
   subscriptions: { all: 'All contacts', true: 'Subscribed', false: 'Not subscribed' },
   email: 'Email',
-  firstName: 'First name',
-  lastName: 'Last name',
+  ownFields: ownLabelsIn('en'),
   person: 'Name',
   subscribed: 'Subscribed',
   notSubscribed: 'Not subscribed',
@@ -147,8 +147,7 @@ export const contactTexts = {
     holds: 'Import as',
     fields: {
       email: 'Email address',
-      firstName: 'First name',
-      lastName: 'Last name',
+      ...ownLabelsIn('en'),
       subscribed: 'Subscribed (yes or no)',
       unsubscribed: 'Unsubscribed (yes or no)',
       status: 'Status (subscribed, cleaned, …)',

@@ -1,3 +1,4 @@
+import { ownLabelsIn } from '../../../src/features/audience/own-fields/own-fields.ts';
 export const formTexts = {
   title: 'Forms',
   lead: 'Sign-up forms that add people to a contact book. Share their page or embed them in your website.',
@@ -48,10 +49,7 @@ export const formTexts = {
   labelOf: (name: string) => `Label of ${name}`,
   required: 'Required',
   requiredOf: (name: string) => `${name} is required`,
-  fieldNames: { email: 'Email address', firstName: 'First name', lastName: 'Last name' } as Record<
-    string,
-    string
-  >,
+  fieldNames: { email: 'Email address', ...ownLabelsIn('en') } as Record<string, string>,
   moreFields: 'To ask for more, add variables to the contact book.',
   topics: 'Topics',
   topicsLead: 'People who sign up are subscribed to these topics.',

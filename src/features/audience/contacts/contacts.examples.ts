@@ -1,11 +1,11 @@
 import type { Contact, ContactDetails } from './contacts.schema.ts';
+import { eachOwnField, OWN_FIELDS } from '../own-fields/own-fields.ts';
 
 export const exampleContact: Contact = {
   id: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h',
   contactBookId: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h',
   email: 'ada@example.com',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
+  ...eachOwnField((name) => OWN_FIELDS[name].example),
   properties: { city: 'London' },
   subscribed: true,
   unsubscribeReason: null,

@@ -11,6 +11,7 @@ import {
 } from '../../../platform/schema.ts';
 import { suppressionReason } from '../../sending/suppressions/suppressions.schema.ts';
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
+import { eachOwnField, OWN_FIELDS } from '../own-fields/own-fields.ts';
 import { mergeProperties } from './property-names.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
@@ -49,8 +50,7 @@ const contactSchema = z
     id: z.string(),
     contactBookId: z.string(),
     email: z.string(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
+    ...eachOwnField(() => z.string().nullable()),
     properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     subscribed: z.boolean().describe('Also false while double opt-in is pending'),
     unsubscribeReason: z.string().nullable(),
@@ -121,12 +121,11 @@ const contactProperties = record(text({ min: 1, max: 256 }), propertyValue, { ma
   })
   .transform((value) => mergeProperties(value));
 
-const personName = text({ max: 200 });
+/** Null clears a field, in PATCH and in POST. */
+export const ownFieldsInput = eachOwnField((name) => text({ max: OWN_FIELDS[name].max }).nullish());
 
-/** Null clears a name, in PATCH and in POST. */
 export const contactUpdate = z.object({
-  firstName: personName.nullish(),
-  lastName: personName.nullish(),
+  ...ownFieldsInput,
   properties: contactProperties
     .nullish()
     .describe('Merged key by key; keys are case-insensitive. null removes a key'),

@@ -16,6 +16,7 @@ import { segmentCondition } from '../segments/segment-condition.ts';
 import type { SegmentFilter } from '../segments/segment-filter.ts';
 import { bookExists } from '../contact-books/deleted-books.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
+import { SEARCHED_NAMES } from '../own-fields/own-columns.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
 
@@ -78,9 +79,7 @@ export function contactFilters({ email, subscribed, search }: Partial<ContactQue
   }
   if (search) {
     const pattern = `%${escapeLike(search.toLowerCase())}%`;
-    filters.push(
-      sql`(c.email_key || ' ' || lower(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))) like ${pattern}`,
-    );
+    filters.push(sql`(c.email_key || ' ' || ${SEARCHED_NAMES}) like ${pattern}`);
   }
   return filters;
 }

@@ -3,13 +3,21 @@
  * new address of a confirmed contact must be confirmed again.
  */
 import type { Address } from '../../../mail/mime/address.ts';
-import { statement, toJson, type Db } from '../../../platform/database/database.ts';
+import { Fragment, statement, toJson, type Db } from '../../../platform/database/database.ts';
 import { createBatcher } from '../../../platform/database/batcher.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactUpdate } from './contacts.schema.ts';
+import { eachColumn, OWN_RECORD } from '../own-fields/own-columns.ts';
+import { eachOwnColumn, OWN_FIELD_NAMES, OWN_FIELDS } from '../own-fields/own-fields.ts';
 import { CONTACT_NOTICE } from './present-contact.ts';
 import { asPropertiesTooLarge } from './upsert-contacts.ts';
+
+/** Whether the update leaves a field as it is: `keeps_first_name`. Otherwise null clears it. */
+const KEEPS_RECORD = new Fragment(eachColumn((column) => `keeps_${column} boolean`));
+const SET_OWN_COLUMNS = new Fragment(
+  eachColumn((column) => `${column} = case when keeps_${column} then c.${column} else change.${column} end`),
+);
 
 interface ContactChange {
   teamId: number;
@@ -65,8 +73,7 @@ export async function updateContactRows(
           coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
           and book.double_opt_in_enabled then 'pending' end) as becomes
         from json_to_recordset(${toChangeRows(changes)}::json) as row (
-          id uuid, email text, new_key text, keeps_first boolean, first_name text, keeps_last boolean, last_name text,
-          properties jsonb, subscription text, confirms boolean
+          id uuid, email text, new_key text, ${OWN_RECORD}, ${KEEPS_RECORD}, properties jsonb, subscription text, confirms boolean
         )
         join contacts c on c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = row.id
           and c.id = any(${ids}::uuid[])
@@ -76,8 +83,7 @@ export async function updateContactRows(
         update contacts c set
           email = coalesce(change.email, c.email),
           email_key = coalesce(change.new_key, c.email_key),
-          first_name = case when keeps_first then c.first_name else change.first_name end,
-          last_name = case when keeps_last then c.last_name else change.last_name end,
+          ${SET_OWN_COLUMNS},
           properties = merge_properties(
             c.properties, spell_properties(change.properties, change.needed_spellings), change.spellings
           ),
@@ -113,19 +119,26 @@ export async function updateContactRows(
 
 function toChangeRows(changes: Pick<ContactChange, 'id' | 'update' | 'confirms'>[]): string {
   return toJson(
-    changes.map(
-      ({ id, confirms = false, update: { email, firstName, lastName, properties, subscribed } }) => ({
-        id,
-        confirms,
-        email: email?.email,
-        new_key: email?.key,
-        keeps_first: firstName === undefined,
-        first_name: firstName,
-        keeps_last: lastName === undefined,
-        last_name: lastName,
-        properties: properties ?? {},
-        subscription: typeof subscribed === 'boolean' ? (subscribed ? 'subscribed' : 'unsubscribed') : null,
-      }),
-    ),
+    changes.map(({ id, confirms = false, update }) => ({
+      id,
+      confirms,
+      email: update.email?.email,
+      new_key: update.email?.key,
+      ...eachOwnColumn((name) => update[name]),
+      ...keptOf(update),
+      properties: update.properties ?? {},
+      subscription: toSubscription(update.subscribed),
+    })),
   );
+}
+
+function keptOf(update: ContactUpdate): Record<string, boolean> {
+  return Object.fromEntries(
+    OWN_FIELD_NAMES.map((name) => [`keeps_${OWN_FIELDS[name].column}`, update[name] === undefined]),
+  );
+}
+
+function toSubscription(subscribed: boolean | null | undefined): 'subscribed' | 'unsubscribed' | null {
+  if (typeof subscribed !== 'boolean') return null;
+  return subscribed ? 'subscribed' : 'unsubscribed';
 }

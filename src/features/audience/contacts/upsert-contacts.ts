@@ -27,6 +27,8 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { MOST_URGENT_RECIPIENTS } from '../../sending/emails/priority.ts';
 import { RECORD_UPSERT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactInput } from './contacts.schema.ts';
+import { OWN_RECORD } from '../own-fields/own-columns.ts';
+import { eachOwnColumn } from '../own-fields/own-fields.ts';
 import { ASK_TO_CONFIRM, COUNT_CONTACTS, STORE_CONTACTS } from './upsert-steps.ts';
 
 /** Up to this many contacts in one request are sign-ups that wait for their email. More are an uploaded list. */
@@ -118,8 +120,7 @@ async function upsertRows(
         from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
       ), input as (
         select * from json_to_recordset(${encoded}::json) as i (
-          id uuid, email text, email_key text, first_name text, last_name text, properties jsonb, subscribed boolean,
-          unsubscribe_reason text
+          id uuid, email text, email_key text, ${OWN_RECORD}, properties jsonb, subscribed boolean, unsubscribe_reason text
         )
       ), hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
@@ -185,17 +186,16 @@ function encodeContact(row: UpsertInput & { id: string }): string {
     id: row.id,
     email: row.email.email,
     email_key: row.email.key,
-    first_name: sentName(row.firstName),
-    last_name: sentName(row.lastName),
+    ...eachOwnColumn((name) => sentText(row[name])),
     properties: row.properties ?? {},
     subscribed: row.subscribed ?? true,
     unsubscribe_reason: row.unsubscribeReason,
   });
 }
 
-/** Null means "not sent" and keeps the stored name. An empty text clears the name and reads as null. */
-function sentName(name: string | null | undefined): string | null {
-  return name === undefined ? null : (name ?? '');
+/** Null means "not sent" and keeps the stored text. An empty text clears it and reads as null. */
+function sentText(text: string | null | undefined): string | null {
+  return text === undefined ? null : (text ?? '');
 }
 
 export function asPropertiesTooLarge(error: unknown): unknown {

@@ -5,6 +5,7 @@
  */
 import { Fragment } from '../../../platform/database/database.ts';
 import { ASKED_RECENTLY } from './confirmations.ts';
+import { eachColumn, OWN_COLUMNS } from '../own-fields/own-columns.ts';
 import { CONTACT_NOTICE } from './present-contact.ts';
 import { SLOT } from '../../sending/counters/count-columns.ts';
 
@@ -28,10 +29,11 @@ const CONSENTS_NOW = `excluded.consent ->> 'source' = 'import' and c.subscriptio
 export const STORE_CONTACTS = new Fragment(`
   changed as (
     insert into contacts as c (
-      team_id, contact_book_id, id, email, email_key, first_name, last_name, properties,
+      team_id, contact_book_id, id, email, email_key, ${OWN_COLUMNS}, properties,
       subscription, unsubscribe_reason, subscription_changed_by, consent, source, source_id
     )
-    select book.team_id, book.id, input.id, input.email, input.email_key, input.first_name, input.last_name,
+    select book.team_id, book.id, input.id, input.email, input.email_key,
+      ${eachColumn((column) => `input.${column}`)},
       spell_properties(input.properties, book.needed_spellings),
       case when not input.subscribed then 'unsubscribed'
         when book.double_opt_in_enabled and given.consent is null then 'pending'
@@ -40,8 +42,7 @@ export const STORE_CONTACTS = new Fragment(`
       book.changed_by, coalesce(given.consent, book.sign_up), book.source, book.source_id
     from book, input cross join lateral (select ${CONSENT} as consent) given
     on conflict (team_id, contact_book_id, email_key) do update set
-      first_name = coalesce(excluded.first_name, c.first_name),
-      last_name = coalesce(excluded.last_name, c.last_name),
+      ${eachColumn((column) => `${column} = coalesce(excluded.${column}, c.${column})`)},
       properties = merge_properties(c.properties, excluded.properties, (select spellings from book)),
       subscription = case when ${LEAVES_NOW} then 'unsubscribed' when ${CONSENTS_NOW} then 'subscribed'
         else c.subscription end,

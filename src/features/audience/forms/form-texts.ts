@@ -3,8 +3,6 @@ import type { FormLanguage } from './forms.schema.ts';
 
 interface FormTexts {
   email: string;
-  firstName: string;
-  lastName: string;
   optional: string;
   title: string;
   button: string;
@@ -29,8 +27,6 @@ interface FormTexts {
 
 const en: FormTexts = {
   email: 'Email address',
-  firstName: 'First name',
-  lastName: 'Last name',
   optional: 'optional',
   title: 'Subscribe to “{book}”',
   button: 'Subscribe',
@@ -52,8 +48,6 @@ const en: FormTexts = {
 
 const de: FormTexts = {
   email: 'E-Mail-Adresse',
-  firstName: 'Vorname',
-  lastName: 'Nachname',
   optional: 'optional',
   title: '„{book}“ abonnieren',
   button: 'Abonnieren',
@@ -77,8 +71,6 @@ const de: FormTexts = {
 
 const fr: FormTexts = {
   email: 'Adresse e-mail',
-  firstName: 'Prénom',
-  lastName: 'Nom',
   optional: 'facultatif',
   title: 'S’abonner à « {book} »',
   button: 'S’abonner',
@@ -101,8 +93,6 @@ const fr: FormTexts = {
 
 const es: FormTexts = {
   email: 'Correo electrónico',
-  firstName: 'Nombre',
-  lastName: 'Apellidos',
   optional: 'opcional',
   title: 'Suscribirse a «{book}»',
   button: 'Suscribirme',
@@ -124,8 +114,6 @@ const es: FormTexts = {
 
 const nl: FormTexts = {
   email: 'E-mailadres',
-  firstName: 'Voornaam',
-  lastName: 'Achternaam',
   optional: 'optioneel',
   title: 'Aanmelden voor ‘{book}’',
   button: 'Aanmelden',

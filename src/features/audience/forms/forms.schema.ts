@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platform/schema.ts';
+import { OWN_FIELD_NAMES, WRITTEN_OWN_FIELDS } from '../own-fields/own-fields.ts';
 
 const MAX_FIELDS = 50;
 const MAX_TOPICS = 100;
@@ -11,9 +12,9 @@ export type FormLanguage = (typeof FORM_LANGUAGES)[number];
 const fieldName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
-    error: 'must be email, firstName, lastName or a variable of the contact book',
+    error: `must be email, ${OWN_FIELD_NAMES.join(', ')} or a variable of the contact book`,
   })
-  .describe('`email`, `firstName`, `lastName` or a variable of the contact book');
+  .describe(`\`email\`, ${WRITTEN_OWN_FIELDS} or a variable of the contact book`);
 
 const fieldSchema = z
   .object({

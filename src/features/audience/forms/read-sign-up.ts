@@ -1,6 +1,7 @@
 /** Reads a submitted form. */
 import { parseAddress } from '../../../mail/mime/address.ts';
-import { isPersonName, maxLengthOf } from './form-fields.ts';
+import { givenOwnFields, isOwnField } from '../own-fields/own-fields.ts';
+import { maxLengthOf } from './form-fields.ts';
 import type { FormField } from './forms.schema.ts';
 import type { PublicForm } from './public-form.ts';
 import type { SignUp } from './sign-up.ts';
@@ -25,18 +26,9 @@ export function readSignUp(
   if (!email && !problems.has('email')) problems.set('email', 'invalidEmail');
   if (!email || problems.size > 0) return { problems };
   const properties = Object.fromEntries(
-    [...values].filter(([name]) => name !== 'email' && !isPersonName(name)),
+    [...values].filter(([name]) => name !== 'email' && !isOwnField(name)),
   );
-  const firstName = values.get('firstName');
-  const lastName = values.get('lastName');
-  return {
-    signUp: {
-      email,
-      ...(firstName === undefined ? {} : { firstName }),
-      ...(lastName === undefined ? {} : { lastName }),
-      properties,
-    },
-  };
+  return { signUp: { email, ...givenOwnFields((name) => values.get(name)), properties } };
 }
 
 function findProblem({ name, required }: FormField, value: string): 'required' | 'tooLong' | null {

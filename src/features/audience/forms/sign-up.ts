@@ -14,15 +14,15 @@ import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { ContactRef } from '../../content/links/links.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { AWAITS_CONFIRMATION, sendConfirmationsLater } from '../contacts/confirmations.ts';
+import { OWN_COLUMNS } from '../own-fields/own-columns.ts';
+import { givenOwnFields, OWN_FIELDS, type OwnColumn, type OwnField } from '../own-fields/own-fields.ts';
 import { propertyOf } from '../contacts/property-names.ts';
 import { formConsent, upsertContacts, type ContactSource } from '../contacts/upsert-contacts.ts';
 import { countForm } from './form-counts.ts';
 import type { PublicForm } from './public-form.ts';
 
-export interface SignUp {
+export interface SignUp extends Partial<Record<OwnField, string>> {
   email: Address;
-  firstName?: string;
-  lastName?: string;
   properties: Record<string, string>;
 }
 
@@ -130,23 +130,21 @@ async function lockTopics(trx: Db, teamId: number, topicIds: string[]): Promise<
 
 async function withoutKnownValues(trx: Db, { teamId, contactBookId }: SignUpForm, given: SignUp) {
   const { rows } = await sql<
-    Row<'contacts', 'first_name' | 'last_name'> & {
+    Row<'contacts', OwnColumn> & {
       properties: Record<string, unknown>;
     }
   >`
-    select first_name, last_name, properties from contacts
+    select ${sql.raw(OWN_COLUMNS)}, properties from contacts
     where team_id = ${teamId} and contact_book_id = ${contactBookId} and email_key = ${given.email.key}
       and subscription <> 'pending'
   `.execute(trx);
   const known = rows[0];
   if (!known) return given;
-  const { firstName, lastName, properties, email } = given;
   return {
-    email,
-    ...(known.first_name || firstName === undefined ? {} : { firstName }),
-    ...(known.last_name || lastName === undefined ? {} : { lastName }),
+    email: given.email,
+    ...givenOwnFields((name) => (known[OWN_FIELDS[name].column] ? undefined : given[name])),
     properties: Object.fromEntries(
-      Object.entries(properties).filter(([name]) => propertyOf(known.properties, name) === undefined),
+      Object.entries(given.properties).filter(([name]) => propertyOf(known.properties, name) === undefined),
     ),
   };
 }

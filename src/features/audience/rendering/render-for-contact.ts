@@ -7,7 +7,8 @@ import { compileText } from '../../../mail/mime/compose/message-template.ts';
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import type { TextKind } from '../../../mail/html/merge-tags.ts';
 import { readPath } from '../../../mail/html/slotted-text.ts';
-import { contactField, type TaggedContact } from '../contacts/contact-tags.ts';
+import { contactField } from '../own-fields/contact-tags.ts';
+import type { TaggedContact } from '../own-fields/own-columns.ts';
 import { prepareContent } from '../../content/rendering/prepare-content.ts';
 
 export interface ContactContent {

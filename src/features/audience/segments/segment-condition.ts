@@ -7,6 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { propertyKey } from '../../../mail/html/tag-names.ts';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { escapeLike, VARYING } from '../../../platform/database/database.ts';
+import { isOwnField, OWN_FIELDS } from '../own-fields/own-fields.ts';
 import { campaignCondition } from './campaign-condition.ts';
 import {
   EVENT_PREFIX,
@@ -81,10 +82,6 @@ function compileCondition(condition: SegmentCondition, contacts: Contacts): Cond
       return op === 'equals' || op === 'notEquals'
         ? compareAddress(column('email_key'), op, String(value))
         : compareText(column('email'), op, value);
-    case 'firstName':
-      return compareText(column('first_name'), op, value);
-    case 'lastName':
-      return compareText(column('last_name'), op, value);
     case 'subscribed':
       return sql<boolean>`((${column('subscription')} = 'subscribed') = ${(op === 'equals') === value}::boolean)`;
     case 'createdAt':
@@ -106,6 +103,7 @@ function compileCondition(condition: SegmentCondition, contacts: Contacts): Cond
     case 'campaign':
       return campaignCondition(teamId, condition, column('email_key'), reads);
     default:
+      if (isOwnField(field)) return compareText(column(OWN_FIELDS[field].column), op, value);
       if (field.startsWith(EVENTS_PREFIX))
         return compareTime(lastEvent(contacts, field.slice(EVENTS_PREFIX.length)), op, value);
       if (field.startsWith(EVENT_PREFIX))

@@ -5,6 +5,7 @@
 import { MAX_ISSUES } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import { dateTime, text } from '../../../platform/schema.ts';
+import { OWN_FIELD_NAMES } from '../own-fields/own-fields.ts';
 
 export type SegmentFilter = { all: SegmentPart[] } | { any: SegmentPart[] };
 export type SegmentPart = SegmentFilter | SegmentCondition;
@@ -59,8 +60,7 @@ export const STEP_PREFIX = 'step.';
 
 const FIELDS = new Map<string, FieldKind>([
   ['email', 'text'],
-  ['firstName', 'text'],
-  ['lastName', 'text'],
+  ...OWN_FIELD_NAMES.map((name): [string, FieldKind] => [name, 'text']),
   ['subscribed', 'flag'],
   ['createdAt', 'time'],
   ['updatedAt', 'time'],

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { cursorPage, cursorQuery, pathId, record, text, timestamp } from '../../../platform/schema.ts';
+import { WRITTEN_OWN_FIELDS } from '../own-fields/own-fields.ts';
 import { readFilter, type SegmentFilter } from './segment-filter.ts';
 
 const FILTER_DESCRIPTION =
   'A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. ' +
-  'A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, ' +
+  `A condition is \`{"field","op","value"}\`. \`email\`, ${WRITTEN_OWN_FIELDS}: equals, notEquals, contains, ` +
   'notContains, startsWith, endsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, ' +
   '`engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, ' +
   '`engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, ' +

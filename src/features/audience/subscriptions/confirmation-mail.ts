@@ -4,7 +4,8 @@ import { renderEditorHtml } from '../../../mail/html/editor/editor-html.ts';
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import { compileTags, type TextKind } from '../../../mail/html/merge-tags.ts';
 import { htmlToTextOffLoop } from '../../../mail/offload/html-to-text.ts';
-import { contactField } from '../contacts/contact-tags.ts';
+import { contactField } from '../own-fields/contact-tags.ts';
+import type { TaggedContact } from '../own-fields/own-columns.ts';
 import { DEFAULT_DOUBLE_OPT_IN_CONTENT } from '../contact-books/double-opt-in-defaults.ts';
 
 export interface ConfirmationTexts {
@@ -15,11 +16,8 @@ export interface ConfirmationTexts {
   bookName: string;
 }
 
-interface Recipient {
+interface Recipient extends TaggedContact {
   email: string;
-  firstName: string | null;
-  lastName: string | null;
-  properties: Record<string, string | number | boolean>;
 }
 
 const LINK = 'doubleOptInUrl';

@@ -14,7 +14,7 @@ import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { countAsked } from '../contacts/imports/cancel-import.ts';
 import { ASKED_RECENTLY, AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
-import type { Contact } from '../contacts/contacts.schema.ts';
+import { TAGGED_COLUMNS, type TaggedContact } from '../own-fields/own-columns.ts';
 import { findHeldDomain, findLinkHost } from '../../sending/domains/find-domain.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import type { Priority } from '../../sending/emails/priority.ts';
@@ -31,9 +31,8 @@ const MAX_BATCH_CONTACTS = 200;
 /** Characters of rendered content per transaction. Keeps memory bounded for books with long content. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
-interface DueContact extends CamelRow<'contacts', 'id' | 'email' | 'first_name' | 'last_name'> {
+interface DueContact extends CamelRow<'contacts', 'id' | 'email'>, TaggedContact {
   addressKey: Row<'contacts'>['email_key'];
-  properties: Contact['properties'];
 }
 
 export async function sendConfirmations(
@@ -162,8 +161,7 @@ async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]):
     )
     update contacts c set confirmation_sent_at = now() from due
     where c.team_id = ${teamId} and c.contact_book_id = ${bookId} and c.id = due.id
-    returning c.id, c.email, c.email_key as "addressKey", c.first_name as "firstName", c.last_name as "lastName",
-      c.properties
+    returning c.id, c.email, c.email_key as "addressKey", ${TAGGED_COLUMNS}
   `.execute(trx);
   return rows;
 }

@@ -15,6 +15,7 @@ import { canBeListenedTo } from './own-events.ts';
 import { html as htmlText, withTags } from '../../content/content-limits.ts';
 import { editorContent } from '../../content/editor-content.schema.ts';
 import { translationsInput } from '../../content/translations.schema.ts';
+import { ownFieldsInput } from '../../audience/contacts/contacts.schema.ts';
 import { readFilter, type SegmentFilter } from '../../audience/segments/segment-filter.ts';
 
 const MAX_STEPS = 200;
@@ -163,8 +164,7 @@ const steps = z
       z.object({
         key: stepKey,
         type: z.literal('update'),
-        firstName: text({ max: 200 }).nullish(),
-        lastName: text({ max: 200 }).nullish(),
+        ...ownFieldsInput,
         properties: record(text({ min: 1, max: 256 }), propertyValue, { max: 100 }).nullish(),
         topics: z
           .object({

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
+import { TAGGED_COLUMNS, type TaggedContact } from '../../audience/own-fields/own-columns.ts';
 import { readsRun } from '../../audience/segments/filter-references.ts';
 import { topicCondition } from '../../audience/segments/topic-condition.ts';
 import { matchesFilter, matchingContacts } from '../runs/match-filter.ts';
@@ -12,11 +13,8 @@ import type { RunRow } from '../runs/run-row.ts';
 import type { AutomationDefinition, AutomationStep, StepOfType } from '../definition/automations.schema.ts';
 import type { StepFacts } from './decide.ts';
 
-export interface ContactFacts extends CamelRow<
-  'contacts',
-  'id' | 'email' | 'email_key' | 'first_name' | 'last_name' | 'subscription'
-> {
-  properties: Record<string, unknown>;
+export interface ContactFacts
+  extends CamelRow<'contacts', 'id' | 'email' | 'email_key' | 'subscription'>, TaggedContact {
   isSuppressed: boolean;
 }
 
@@ -28,8 +26,8 @@ export async function readContacts(
   const found = new Map<string, ContactFacts>();
   for (const [teamId, ofTeam] of groupBy(runs, (run) => run.teamId)) {
     const { rows } = await sql<ContactFacts>`
-      select c.id, c.email, c.email_key as "emailKey", c.first_name as "firstName", c.last_name as "lastName",
-        c.properties, c.subscription, s.address_key is not null as "isSuppressed"
+      select c.id, c.email, c.email_key as "emailKey", ${TAGGED_COLUMNS},
+        c.subscription, s.address_key is not null as "isSuppressed"
       from contacts c left join suppressions s on s.team_id = c.team_id and s.address_key = c.email_key
       where c.team_id = ${teamId} and c.contact_book_id = any(${[...new Set(ofTeam.map((run) => run.contactBookId))]}::uuid[])
         and c.id = any(${ofTeam.map((run) => run.contactId)}::uuid[]) and ${isInBook('c')}

@@ -143,11 +143,11 @@ async function messageIdOf(trx: Db, teamId: number, id: string): Promise<string>
 
 export function toRecipient(
   { event, memory }: Pick<RunRow, 'event' | 'memory'>,
-  { email, firstName, lastName, properties }: ContactFacts,
+  contact: ContactFacts,
   links: { unsubscribe: string; preferences: string },
 ): StepRecipient {
   return {
-    contact: { email, firstName, lastName, properties },
+    contact,
     event: event?.data ?? {},
     outputs: memory.outputs ?? {},
     unsubscribeUrl: links.unsubscribe,

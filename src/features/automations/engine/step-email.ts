@@ -2,7 +2,7 @@
 import type { TextKind } from '../../../mail/html/merge-tags.ts';
 import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import type { TaggedContact } from '../../audience/contacts/contact-tags.ts';
+import type { TaggedContact } from '../../audience/own-fields/own-columns.ts';
 import {
   compileForContacts,
   fillForContact,

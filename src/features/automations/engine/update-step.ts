@@ -2,6 +2,7 @@
 import { groupBy } from '../../../platform/group-by.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import { givenOwnFields, OWN_FIELDS, type OwnField } from '../../audience/own-fields/own-fields.ts';
 import { updateContactRows } from '../../audience/contacts/update-contacts.ts';
 import { changeTopics } from '../../audience/topics/change-topics.ts';
 import type { StepOfType } from '../definition/automations.schema.ts';
@@ -39,19 +40,21 @@ function keyOf({ run: { teamId, automationId, contactBookId } }: StepUpdate): st
 }
 
 function fillUpdate(step: StepOfType<'update'>, recipient: StepRecipient) {
-  const fill = (value: string | null | undefined) =>
-    typeof value === 'string' ? fillValue(value, recipient).slice(0, 200) : value;
   const properties: Record<string, string | number | boolean | null> = {};
   for (const [name, value] of Object.entries(step.properties ?? {}))
     properties[name] = typeof value === 'string' ? fillValue(value, recipient) : value;
   for (const id of step.segments?.add ?? []) properties[id] = true;
   for (const id of step.segments?.remove ?? []) properties[id] = null;
   return {
-    ...(step.firstName === undefined ? {} : { firstName: fill(step.firstName) }),
-    ...(step.lastName === undefined ? {} : { lastName: fill(step.lastName) }),
+    ...givenOwnFields((name) => fillField(step, name, recipient)),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
     ...(step.subscribed === false ? { subscribed: false } : {}),
   };
+}
+
+function fillField(step: StepOfType<'update'>, name: OwnField, recipient: StepRecipient) {
+  const value = step[name];
+  return typeof value === 'string' ? fillValue(value, recipient).slice(0, OWN_FIELDS[name].max) : value;
 }
 
 function changesOfTopics({ topics }: StepOfType<'update'>): { id: string; subscribed: boolean }[] {

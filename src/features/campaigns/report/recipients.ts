@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
+import { SEARCHED_NAMES } from '../../audience/own-fields/own-columns.ts';
 import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
@@ -205,7 +206,7 @@ function searchCondition(search: string | undefined, teamId: number, bookIds: st
   return sql<boolean>`(l.address_key like ${pattern} or l.contact_id in (
     select c.id from contacts c
     where c.team_id = ${teamId} and c.contact_book_id = any(${bookIds}::uuid[]) and ${isInBook('c')}
-      and lower(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) like ${pattern}
+      and ${SEARCHED_NAMES} like ${pattern}
   ))`;
 }
 

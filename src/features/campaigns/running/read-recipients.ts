@@ -5,19 +5,20 @@
 import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import type { Row } from '../../../platform/database/rows.ts';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
+import { OWN_COLUMNS, TAGGED_COLUMNS, type TaggedContact } from '../../audience/own-fields/own-columns.ts';
+import { eachOwnField } from '../../audience/own-fields/own-fields.ts';
 import { topicCondition } from '../../audience/segments/topic-condition.ts';
 import { nameEmail } from '../../sending/ledger/email-names.ts';
 import type { CampaignRecipient } from '../compile-campaign.ts';
 import { skipReason, type SkipReason } from '../skip-reason.ts';
 import type { LeasedBatch, WaitingRecipient } from './lease-batches.ts';
 
-interface FoundContact extends CamelRow<'contacts', 'first_name' | 'last_name'> {
+interface FoundContact extends TaggedContact {
   addressKey: string;
   contactId: string;
   email: Row<'contacts'>['email'] | null;
-  properties: Record<string, unknown>;
   reason: SkipReason | null;
 }
 
@@ -34,7 +35,7 @@ export async function readBatchRecipients(
 }
 
 function toRecipient(batch: LeasedBatch, contact: FoundContact): CampaignRecipient {
-  const { addressKey, contactId, email, firstName, lastName, properties } = contact;
+  const { addressKey, contactId, email, properties } = contact;
   const { emailId, messageId } = nameEmail(batch.campaignId, addressKey, batch);
   return {
     emailId,
@@ -44,8 +45,7 @@ function toRecipient(batch: LeasedBatch, contact: FoundContact): CampaignRecipie
     contactBookId: batch.contactBookId,
     contactId,
     address: parseAddress(email!)!,
-    firstName,
-    lastName,
+    ...eachOwnField((name) => contact[name]),
     properties,
     variant: batch.variant,
   };
@@ -59,13 +59,13 @@ async function findContacts(
 ): Promise<FoundContact[]> {
   const isInTopic = topicId ? topicCondition(teamId, topicId, 'c') : sql<boolean>`true`;
   const { rows } = await sql<FoundContact>`
-    select w.key as "addressKey", w.id as "contactId", c.email, c.first_name as "firstName", c.last_name as "lastName",
-      coalesce(c.properties, '{}') as properties, ${skipReason(isInTopic)} as reason
+    select w.key as "addressKey", w.id as "contactId", c.email, ${TAGGED_COLUMNS},
+      ${skipReason(isInTopic)} as reason
     from unnest(
       ${waiting.map(({ contactId }) => contactId)}::uuid[], ${waiting.map(({ addressKey }) => addressKey)}::text[]
     ) with ordinality as w (id, key, at)
     left join lateral (
-      select id, contact_book_id, team_id, email, subscription, first_name, last_name, properties from contacts
+      select id, contact_book_id, team_id, email, subscription, ${sql.raw(OWN_COLUMNS)}, properties from contacts
       where team_id = ${teamId} and contact_book_id = ${contactBookId} and id = w.id and email_key = w.key
         and ${isInBook('contacts')}
       limit 1

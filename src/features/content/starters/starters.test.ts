@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findReferences } from '../../../mail/html/find-references.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
-import { isContactTag, isLinkTag } from '../../../mail/html/tag-names.ts';
+import { isLinkTag } from '../../../mail/html/tag-names.ts';
 import { addDomain } from '../../../testing/factories.ts';
 import { findBrokenRules } from '../../../testing/mail-client-rules.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { isContactTag } from '../../audience/own-fields/own-fields.ts';
 import type { Starter } from './starters.schema.ts';
 
 let server: TestServer;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { text, timestamp } from '../../../platform/schema.ts';
+import { eachOwnColumn } from '../../audience/own-fields/own-fields.ts';
 
 export const personParams = z.object({
   email: text({ min: 1, max: 320 })
@@ -22,8 +23,7 @@ export const personAnswer = z
           id: z.string(),
           contact_book_id: z.string(),
           contact_book: z.string(),
-          first_name: z.string().nullable(),
-          last_name: z.string().nullable(),
+          ...eachOwnColumn(() => z.string().nullable()),
           subscribed: z.boolean(),
           properties: z.record(z.string(), z.unknown()),
         }),

@@ -6,6 +6,8 @@ import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { isBound } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
+import { OWN_COLUMNS_OF_C } from '../../audience/own-fields/own-columns.ts';
+import { eachOwnColumn, OWN_FIELDS, type OwnColumn } from '../../audience/own-fields/own-fields.ts';
 import { listMailboxes } from '../mailboxes/mailboxes.ts';
 import { keyOfPerson } from '../storage/participants.ts';
 import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
@@ -121,14 +123,14 @@ async function findMail(
   return found;
 }
 
-type ContactRow = Row<'contacts', 'id' | 'contact_book_id' | 'first_name' | 'last_name' | 'subscription'> & {
+type ContactRow = Row<'contacts', 'id' | 'contact_book_id' | OwnColumn | 'subscription'> & {
   properties: Record<string, unknown>;
   book: Row<'contact_books'>['name'];
 };
 
 async function findContacts(db: Db, teamId: number, addressKey: string): Promise<ContactRow[]> {
   const { rows } = await sql<ContactRow>`
-    select c.id, c.contact_book_id, c.first_name, c.last_name, c.subscription, c.properties, b.name as book
+    select c.id, c.contact_book_id, ${OWN_COLUMNS_OF_C}, c.subscription, c.properties, b.name as book
     from contact_books b
     join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${addressKey}
     where b.team_id = ${teamId} order by c.id desc limit ${MOST_SHOWN}
@@ -141,8 +143,7 @@ function presentContact(row: ContactRow): PersonProfile['contacts'][number] {
     id: encodeId('con', row.id),
     contact_book_id: encodeId('cbk', row.contact_book_id),
     contact_book: row.book,
-    first_name: row.first_name,
-    last_name: row.last_name,
+    ...eachOwnColumn((name) => row[OWN_FIELDS[name].column]),
     subscribed: row.subscription === 'subscribed',
     properties: row.properties,
   };

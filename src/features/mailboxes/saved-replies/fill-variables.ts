@@ -2,9 +2,10 @@
 import { escapeHtml } from '../../../mail/html/entities.ts';
 import { readTags } from '../../../mail/html/merge-tags.ts';
 import { renderSlots } from '../../../mail/html/slotted-text.ts';
-import { isContactTag } from '../../../mail/html/tag-names.ts';
 import type { Tag } from '../../../mail/html/tag-tree.ts';
-import { contactField, type TaggedContact } from '../../audience/contacts/contact-tags.ts';
+import { contactField } from '../../audience/own-fields/contact-tags.ts';
+import type { TaggedContact } from '../../audience/own-fields/own-columns.ts';
+import { isContactTag } from '../../audience/own-fields/own-fields.ts';
 
 export interface VariableValues {
   contact: TaggedContact & { email: string };

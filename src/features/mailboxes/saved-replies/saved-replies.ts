@@ -6,6 +6,8 @@ import { invalidField, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { isBound } from '../../api/bound-keys.ts';
+import { TAGGED_COLUMNS, type TaggedContact } from '../../audience/own-fields/own-columns.ts';
+import { eachOwnField } from '../../audience/own-fields/own-fields.ts';
 import type { Caller } from '../../api/caller.ts';
 import { withCleanHtml } from '../storage/own-html.ts';
 import { listReaders } from '../access/readers.ts';
@@ -186,9 +188,7 @@ async function fillFor(
   return fillVariables(html, {
     contact: {
       email: to.email,
-      firstName: contact?.first_name ?? null,
-      lastName: contact?.last_name ?? null,
-      properties: contact?.properties ?? {},
+      ...(contact ?? { ...eachOwnField(() => null), properties: {} }),
     },
     mailbox,
     variables: await listVariables(db, caller),
@@ -201,12 +201,8 @@ async function fillFor(
  */
 async function findContact(db: Db, caller: Caller, { key }: Address) {
   if (isBound(caller)) return undefined;
-  const { rows } = await sql<
-    Row<'contacts', 'first_name' | 'last_name'> & {
-      properties: Record<string, unknown>;
-    }
-  >`
-    select c.first_name, c.last_name, c.properties
+  const { rows } = await sql<TaggedContact>`
+    select ${TAGGED_COLUMNS}
     from contact_books b
     join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${key}
     where b.team_id = ${caller.teamId}

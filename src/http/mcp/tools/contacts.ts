@@ -1,6 +1,7 @@
 /** Tools for contacts and segments. Names and values of contacts come from forms, so they are fenced. */
 import { z } from 'zod';
 import type { Contact } from '../../../features/audience/contacts/contacts.schema.ts';
+import { eachOwnColumn, eachOwnField, OWN_FIELDS } from '../../../features/audience/own-fields/own-fields.ts';
 import type { Segment } from '../../../features/audience/segments/segments.schema.ts';
 import { fencedText, untrustedShape, type Fence } from './fence.ts';
 import { cursor, idempotencyKey, limit, nextCursor, someId } from './shapes.ts';
@@ -18,8 +19,7 @@ const contactShape = z.object({
   id: z.string(),
   contact_book_id: z.string(),
   email: z.string(),
-  first_name: fencedText.nullable(),
-  last_name: fencedText.nullable(),
+  ...eachOwnColumn(() => fencedText.nullable()),
   subscribed: z.boolean(),
   source: z.string().describe('How the contact came here'),
   properties: z
@@ -59,8 +59,7 @@ export const contactTools = [
     input: z.object({
       contact_book_id: someId,
       email,
-      first_name: z.string().max(200).nullable().optional(),
-      last_name: z.string().max(200).nullable().optional(),
+      ...eachOwnColumn((name) => z.string().max(OWN_FIELDS[name].max).nullable().optional()),
       properties: z
         .record(z.string().min(1).max(256), z.union([z.string(), z.number(), z.boolean(), z.null()]))
         .optional()
@@ -69,10 +68,18 @@ export const contactTools = [
       idempotency_key: idempotencyKey,
     }),
     output: z.object({ contact_id: z.string() }),
-    run: ({ contact_book_id: contactBookId, first_name, last_name, idempotency_key, ...fields }, { call }) =>
+    run: (
+      { contact_book_id: contactBookId, idempotency_key, email: address, properties, subscribed, ...own },
+      { call },
+    ) =>
       call<{ contactId: string }>('createContact', {
         params: { contactBookId },
-        body: { ...fields, firstName: first_name, lastName: last_name },
+        body: {
+          email: address,
+          properties,
+          subscribed,
+          ...eachOwnField((name) => own[OWN_FIELDS[name].column]),
+        },
         idempotencyKey: idempotency_key,
       }),
     present: ({ contactId }) => ({ contact_id: contactId }),
@@ -131,8 +138,7 @@ function presentContact(contact: Contact, fence: Fence): z.infer<typeof contactS
     id: contact.id,
     contact_book_id: contact.contactBookId,
     email: contact.email,
-    first_name: fence.lineOrNull(contact.firstName),
-    last_name: fence.lineOrNull(contact.lastName),
+    ...eachOwnColumn((name) => fence.lineOrNull(contact[name])),
     subscribed: contact.subscribed,
     source: contact.source,
     properties: Object.entries(contact.properties)

@@ -1,6 +1,7 @@
 /** The fields of steps that change something. */
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
+import { OWN_FIELD_NAMES } from '../../../../src/features/audience/own-fields/own-fields.ts';
 import { automationPanelTexts } from '../../../texts/en/automation-panel.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx';
@@ -17,16 +18,14 @@ export function UpdateFields({ step, set, choices }: FieldsOf<'update'>) {
   const named = segments.filter(({ id, filter }) => JSON.stringify(filter).includes(id));
   return (
     <>
-      <TextField
-        label={p.firstName}
-        value={step.firstName ?? ''}
-        onChange={({ target }) => set({ firstName: target.value || undefined })}
-      />
-      <TextField
-        label={p.lastName}
-        value={step.lastName ?? ''}
-        onChange={({ target }) => set({ lastName: target.value || undefined })}
-      />
+      {OWN_FIELD_NAMES.map((name) => (
+        <TextField
+          key={name}
+          label={p.ownFields[name]}
+          value={step[name] ?? ''}
+          onChange={({ target }) => set({ [name]: target.value || undefined })}
+        />
+      ))}
       <PropertyList
         properties={step.properties ?? {}}
         onChange={(properties) =>

@@ -1,4 +1,5 @@
 /** What a step and a trigger say on their cards. */
+import { OWN_FIELD_NAMES } from '../../../../src/features/audience/own-fields/own-fields.ts';
 import type { AutomationDefinition } from '../../../../src/features/automations/definition/automations.schema.ts';
 import { automationTexts } from '../../../texts/en/automations.ts';
 import { automationPanelTexts } from '../../../texts/en/automation-panel.ts';
@@ -109,8 +110,9 @@ function describeEmail(step: StepOf<'email'>, names: Names): Words {
 function describeUpdate(step: StepOf<'update'>, names: Names): string {
   const name = (id: string) => names.get(id) ?? id;
   const parts = [
-    ...((step.firstName ?? null) !== null ? [t.cards.sets(automationPanelTexts.firstName)] : []),
-    ...((step.lastName ?? null) !== null ? [t.cards.sets(automationPanelTexts.lastName)] : []),
+    ...OWN_FIELD_NAMES.flatMap((name) =>
+      (step[name] ?? null) === null ? [] : [t.cards.sets(automationPanelTexts.ownFields[name])],
+    ),
     ...Object.keys(step.properties ?? {}).map((key) => t.cards.sets(key)),
     ...(step.topics?.join ?? []).map((id) => t.cards.joins(name(id))),
     ...(step.topics?.leave ?? []).map((id) => t.cards.leaves(name(id))),

@@ -10,6 +10,7 @@ import type { Db } from '../../../../platform/database/database.ts';
 import { badRequest } from '../../../../platform/errors.ts';
 import { bookExists } from '../../contact-books/deleted-books.ts';
 import { contactBookKey, requireContactBook } from '../../contact-books/contact-books.ts';
+import { OWN_FIELD_NAMES } from '../../own-fields/own-fields.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from '../present-contact.ts';
 import { propertyColumnName } from '../imports/import-columns.ts';
 
@@ -66,8 +67,7 @@ async function* writePages(
 ): AsyncGenerator<string> {
   yield writeCsvRow([
     'email',
-    'firstName',
-    'lastName',
+    ...OWN_FIELD_NAMES,
     'subscribed',
     'unsubscribeReason',
     'createdAt',
@@ -98,8 +98,7 @@ function writeContact(row: ContactRow, properties: string[]): string {
   );
   return writeCsvRow([
     contact.email,
-    contact.firstName ?? '',
-    contact.lastName ?? '',
+    ...OWN_FIELD_NAMES.map((name) => contact[name] ?? ''),
     String(contact.subscribed),
     contact.unsubscribeReason ?? '',
     contact.createdAt,

@@ -3,20 +3,14 @@
  * its import page shows what the server would choose. It may import only files with names.
  */
 import { propertyKey } from '../../../../mail/html/tag-names.ts';
+import { eachOwnField, OWN_FIELD_NAMES, OWN_FIELDS } from '../../own-fields/own-fields.ts';
 import { isVariableName } from '../../contact-books/variable-names.ts';
 
 /**
  * `subscribed` and `unsubscribed` contain yes or no, `status` contains a word such as "cleaned". Several columns can say
  * whether someone is subscribed; any of them can say that the person has left.
  */
-export const CONTACT_FIELDS = [
-  'email',
-  'firstName',
-  'lastName',
-  'subscribed',
-  'unsubscribed',
-  'status',
-] as const;
+export const CONTACT_FIELDS = ['email', ...OWN_FIELD_NAMES, 'subscribed', 'unsubscribed', 'status'] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 
 export const SUBSCRIPTION_FIELDS: readonly ContactField[] = ['subscribed', 'unsubscribed', 'status'];
@@ -27,8 +21,7 @@ export const SAMPLE_ROWS = 200;
 /** By their compact names. */
 const KNOWN_NAMES: Record<ContactField, string> = {
   email: 'email emailaddress mail email1value',
-  firstName: 'firstname first givenname forename fname',
-  lastName: 'lastname last surname familyname lname',
+  ...eachOwnField((name) => OWN_FIELDS[name].imported),
   subscribed:
     'subscribed issubscribed optedin optin hasoptedin emailoptin acceptsmarketing acceptsemailmarketing emailmarketingconsent',
   unsubscribed:

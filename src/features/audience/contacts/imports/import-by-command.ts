@@ -7,6 +7,8 @@ import { inTransaction, type Db } from '../../../../platform/database/database.t
 import { newUuid } from '../../../../platform/ids.ts';
 import type { Row } from '../../../../platform/database/rows.ts';
 import { contactBookKey, requireContactBook } from '../../contact-books/contact-books.ts';
+import { OWN_COLUMNS_OF_C } from '../../own-fields/own-columns.ts';
+import { OWN_FIELD_NAMES, OWN_FIELDS, type OwnColumn } from '../../own-fields/own-fields.ts';
 import { propertyOf } from '../property-names.ts';
 import { upsertOrRefuse } from './import-batch.ts';
 import { hasLeft, type ImportRow } from './import-rows.ts';
@@ -63,7 +65,7 @@ export async function storeImportedContacts(
   });
 }
 
-type KnownRow = Row<'contacts', 'email_key' | 'first_name' | 'last_name' | 'properties' | 'subscription'> & {
+type KnownRow = Row<'contacts', 'email_key' | OwnColumn | 'properties' | 'subscription'> & {
   suppressed: boolean;
 };
 
@@ -75,7 +77,7 @@ export async function findChangedContacts(
   contacts: { contact: UpsertInput; consent: CommandImport['consent'] }[],
 ): Promise<{ isNew: boolean[]; isChanged: boolean[] }> {
   const { rows } = await sql<KnownRow>`
-    select c.email_key, c.first_name, c.last_name, c.properties, c.subscription, exists (
+    select c.email_key, ${OWN_COLUMNS_OF_C}, c.properties, c.subscription, exists (
       select from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
     ) as suppressed
     from contacts c
@@ -93,8 +95,7 @@ export async function findChangedContacts(
 /** Applies the same rules as the upsert. */
 function differs(contact: UpsertInput, consent: CommandImport['consent'], row: KnownRow): boolean {
   return (
-    isOtherName(contact.firstName, row.first_name) ||
-    isOtherName(contact.lastName, row.last_name) ||
+    OWN_FIELD_NAMES.some((name) => isOtherText(contact[name], row[OWN_FIELDS[name].column])) ||
     Object.entries(contact.properties ?? {}).some(
       ([name, value]) => (propertyOf(row.properties, name) ?? null) !== value,
     ) ||
@@ -106,8 +107,8 @@ function differs(contact: UpsertInput, consent: CommandImport['consent'], row: K
   );
 }
 
-/** A name that was not sent is kept. */
-function isOtherName(sent: string | null | undefined, stored: string | null): boolean {
+/** A text that was not sent is kept. */
+function isOtherText(sent: string | null | undefined, stored: string | null): boolean {
   return sent !== undefined && sent !== null && sent !== (stored ?? '');
 }
 

@@ -1,5 +1,6 @@
 /** Converts CSV rows to contacts, validated by the same schema as contacts from the API. */
 import { contactInput } from '../contacts.schema.ts';
+import { eachOwnField } from '../../own-fields/own-fields.ts';
 import { mergeProperties } from '../property-names.ts';
 import { readStanding, type Standing } from './column-names.ts';
 import type { Column } from './import-columns.ts';
@@ -104,8 +105,7 @@ function standingOf({ subscribed, unsubscribeReason }: UpsertInput) {
 function mergeContacts(earlier: UpsertInput, later: UpsertInput): UpsertInput {
   return {
     ...earlier,
-    firstName: later.firstName ?? earlier.firstName,
-    lastName: later.lastName ?? earlier.lastName,
+    ...eachOwnField((name) => later[name] ?? earlier[name]),
     ...(hasLeft(later) && !hasLeft(earlier) ? standingOf(later) : standingOf(earlier)),
     properties: mergeProperties(earlier.properties, later.properties),
   };

@@ -94,7 +94,7 @@ export const importInput = z.object({
     .pipe(columnMapping)
     .optional()
     .describe(
-      'A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, `unsubscribed`, `status`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names.',
+      `A JSON object that maps column names to ${CONTACT_FIELDS.map((field) => `\`${field}\``).join(', ')}, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names.`,
     ),
   consent: z
     .enum(CONSENTS)

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { SavedReply } from '../../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
-import { isContactTag, MAILBOX_TAGS } from '../../../../../src/mail/html/tag-names.ts';
+import { isContactTag } from '../../../../../src/features/audience/own-fields/own-fields.ts';
+import { MAILBOX_TAGS } from '../../../../../src/mail/html/tag-names.ts';
 import { sendJson } from '../../../../api/client.ts';
 import { sendOnce } from '../../../../api/send-once.ts';
 import { refresh } from '../../../../api/query-client.ts';

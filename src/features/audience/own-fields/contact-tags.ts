@@ -1,11 +1,7 @@
 /** Values of a contact's merge tags, for campaigns, confirmation emails and saved replies. */
 import { findName, plainName, propertyKey } from '../../../mail/html/tag-names.ts';
-
-export interface TaggedContact {
-  firstName: string | null;
-  lastName: string | null;
-  properties: Record<string, unknown>;
-}
+import type { TaggedContact } from './own-columns.ts';
+import { OWN_FIELD_NAMES } from './own-fields.ts';
 
 /** Returns a reader for a built-in field or a property. Names are case-insensitive. */
 export function contactField<Contact extends TaggedContact>(
@@ -13,16 +9,10 @@ export function contactField<Contact extends TaggedContact>(
   emailOf: (contact: Contact) => string,
 ): (contact: Contact) => string | number | boolean | null {
   const name = plainName(written);
-  switch (propertyKey(name)) {
-    case 'email':
-      return emailOf;
-    case 'firstname':
-      return ({ firstName }) => firstName;
-    case 'lastname':
-      return ({ lastName }) => lastName;
-    default:
-      return ({ properties }) => findProperty(properties, written) ?? findProperty(properties, name);
-  }
+  if (propertyKey(name) === 'email') return emailOf;
+  const own = OWN_FIELD_NAMES.find((each) => propertyKey(each) === propertyKey(name));
+  if (own) return (contact) => contact[own];
+  return ({ properties }) => findProperty(properties, written) ?? findProperty(properties, name);
 }
 
 function findProperty(properties: Record<string, unknown>, name: string): string | number | boolean | null {
