@@ -2,6 +2,7 @@
 import type { EventFile, ToldEvent } from '../../../../features/webhooks/event-facts.ts';
 import { jsonRequest, type WriteRequest } from '../../../../features/webhooks/format.ts';
 import { sign } from '../../../../features/webhooks/signature.ts';
+import { eachName } from '../audience/contact-names.ts';
 import { INBOX_TYPES, isInboxType, toInboxData } from '../inboxes/inbox-events.ts';
 import { isMembership } from '../../../../features/audience/segments/membership.ts';
 import { readMessageSource } from '../../../../features/mailboxes/reading/messages.ts';
@@ -178,8 +179,7 @@ function contactData(data: Record<string, unknown>) {
     // A contact belongs to a segment by a property of that name.
     segment_ids: Object.keys(properties).filter((name) => isMembership(name) && properties[name] === true),
     email: data.email,
-    first_name: data.firstName,
-    last_name: data.lastName,
+    ...eachName((ours) => data[ours]),
     unsubscribed: data.subscribed !== true,
     created_at: data.createdAt,
     updated_at: data.updatedAt,

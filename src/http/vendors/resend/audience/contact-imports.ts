@@ -10,6 +10,7 @@ import { invalidField, notFound } from '../../../../platform/errors.ts';
 import { pathId, record, text } from '../../../../platform/schema.ts';
 import { FormBody } from '../../../requests/read-form.ts';
 import { validate } from '../../../requests/validate.ts';
+import { CONTACT_NAMES, eachName } from './contact-names.ts';
 import { ensureContacts, findContacts } from './audience.ts';
 import { listOf, listQueryWith, toList, toPageRequest } from '../routing/lists.ts';
 import { readFields } from '../../mapping/read-fields.ts';
@@ -47,8 +48,7 @@ const column = text({ min: 1, max: 1_000 }).optional();
 const onlyText = 'must be string: an import stores text';
 const columnMap = z.strictObject({
   email: column,
-  first_name: column,
-  last_name: column,
+  ...eachName(() => column),
   unsubscribed: column,
   properties: record(
     text({ min: 1, max: 256 }),
@@ -151,17 +151,10 @@ function parse(name: string, json: string): unknown {
 }
 
 /** Our mapping names the target of each column. */
-function toMapping({
-  email,
-  first_name,
-  last_name,
-  unsubscribed,
-  properties = {},
-}: z.output<typeof columnMap>) {
+function toMapping({ email, unsubscribed, properties = {}, ...named }: z.output<typeof columnMap>) {
   const targets: [column: string | undefined, target: string][] = [
     [email, 'email'],
-    [first_name, 'firstName'],
-    [last_name, 'lastName'],
+    ...CONTACT_NAMES.map(([theirs, ours]): [string | undefined, string] => [named[theirs], ours]),
     [unsubscribed, 'unsubscribed'],
     ...Object.entries(properties).map(([key, from]): [string, string] => [from.column, `property:${key}`]),
   ];

@@ -8,6 +8,7 @@ import {
 } from '../../../../features/audience/contacts/contacts.schema.ts';
 import { isMembership } from '../../../../features/audience/segments/membership.ts';
 import { text } from '../../../../platform/schema.ts';
+import { eachField, eachName } from './contact-names.ts';
 import { validate } from '../../../requests/validate.ts';
 
 const anything = z.unknown().optional();
@@ -15,8 +16,7 @@ const id = text({ min: 1, max: 256 });
 const MAX_LINKED = 100;
 
 const contactFields = {
-  first_name: anything,
-  last_name: anything,
+  ...eachName(() => anything),
   unsubscribed: z.boolean().nullish(),
   properties: anything,
 };
@@ -33,8 +33,7 @@ export const newContact = newContactOfAudience.extend({
 export const listedContact = z.object({
   id: z.string(),
   email: z.string(),
-  first_name: z.string().nullable(),
-  last_name: z.string().nullable(),
+  ...eachName(() => z.string().nullable()),
   created_at: z.string(),
   unsubscribed: z.boolean(),
 });
@@ -54,10 +53,9 @@ export function toContactUpdate(fields: Fields): ContactUpdate {
   return validate(contactUpdate, fieldsOf(fields));
 }
 
-function fieldsOf({ first_name, last_name, unsubscribed, properties }: Fields) {
+function fieldsOf({ unsubscribed, properties, ...named }: Fields) {
   return {
-    firstName: first_name,
-    lastName: last_name,
+    ...eachField((theirs) => named[theirs]),
     properties,
     subscribed: unsubscribed === null || unsubscribed === undefined ? undefined : !unsubscribed,
   };
@@ -67,8 +65,7 @@ export function presentListed(contact: Contact) {
   return {
     id: contact.id,
     email: contact.email,
-    first_name: contact.firstName,
-    last_name: contact.lastName,
+    ...eachName((ours) => contact[ours]),
     created_at: contact.createdAt,
     unsubscribed: !contact.subscribed,
   };

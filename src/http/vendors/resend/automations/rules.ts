@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { badRequest } from '../../../../platform/errors.ts';
 import { text } from '../../../../platform/schema.ts';
+import { OURS_OF_PATH } from '../audience/contact-names.ts';
 
 const MAX_RULES = 100;
 const MAX_DEPTH = 5;
@@ -35,9 +36,7 @@ interface Condition {
 type Part = Condition | { all: Part[] } | { any: Part[] };
 
 const OUR_FIELDS: Record<string, string> = {
-  'contact.first_name': 'firstName',
-  'contact.last_name': 'lastName',
-  'contact.email': 'email',
+  ...OURS_OF_PATH,
   'contact.unsubscribed': 'subscribed',
   'contact.created_at': 'createdAt',
 };

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { AutomationDefinition } from '../../../../features/automations/definition/automations.schema.ts';
 import { nextStep, waysOf } from '../../../../features/automations/definition/ways.ts';
 import { record, text } from '../../../../platform/schema.ts';
+import { withoutUndefined } from '../../../../platform/without-undefined.ts';
+import { eachField, eachName, OURS_OF_PATH } from '../audience/contact-names.ts';
 import { refuse, ruleSchema, toFilter, toRule, type ResendRule } from './rules.ts';
 
 const MAX_STEPS = 201;
@@ -51,8 +53,7 @@ export const stepsSchema = z
       stepOf(
         'contact_update',
         z.strictObject({
-          first_name: z.union([someText, variable]),
-          last_name: z.union([someText, variable]),
+          ...eachName(() => z.union([someText, variable])),
           unsubscribed: z.union([z.boolean(), variable]).nullish(),
           properties: record(text({ min: 1, max: 256 }), z.union([plain, z.null(), variable]), {
             max: 100,
@@ -180,15 +181,14 @@ function toOurStep(step: Step, path: string, ways: Ways): object {
         next: { yes: to('yes'), no: to('no') },
       };
     case 'contact_update': {
-      const { first_name, last_name, unsubscribed, properties } = step.config;
+      const { unsubscribed, properties, ...named } = step.config;
       if (unsubscribed !== undefined && unsubscribed !== null && unsubscribed !== true)
         throw refuse(`${path}/config/unsubscribed`, 'can only be true: an automation subscribes nobody');
       const values = Object.entries(properties ?? {}).map(([field, value]) => [field, toText(value)]);
       return {
         ...common,
         type: 'update',
-        ...(first_name === undefined ? {} : { firstName: toText(first_name) }),
-        ...(last_name === undefined ? {} : { lastName: toText(last_name) }),
+        ...withoutUndefined(eachField((theirs) => toText(named[theirs]))),
         ...(unsubscribed === true ? { subscribed: false } : {}),
         ...(values.length > 0 ? { properties: Object.fromEntries(values) } : {}),
       };
@@ -204,24 +204,19 @@ function given(fields: Record<string, string | null | undefined>) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
 }
 
-const OUR_NAMES: Record<string, string> = {
-  'contact.first_name': 'firstName',
-  'contact.last_name': 'lastName',
-  'contact.email': 'email',
-};
 const ONE_TAG = /^\{\{([^{}|,%]{1,300})\}\}$/;
 
 /** `{var: "event.plan"}` is `{{event.plan}}`. */
 function toText<Value>(value: Value | { var: string }): Value | string {
   if (typeof value !== 'object' || value === null || !('var' in value)) return value;
   const path = value.var;
-  return `{{${OUR_NAMES[path] ?? path.replace(/^contact\.(?:properties\.)?/, '')}}}`;
+  return `{{${OURS_OF_PATH[path] ?? path.replace(/^contact\.(?:properties\.)?/, '')}}}`;
 }
 
 function fromText<Value>(value: Value): Value | { var: string } {
   const path = typeof value === 'string' ? ONE_TAG.exec(value)?.[1] : undefined;
   if (path === undefined) return value;
-  const theirs = Object.entries(OUR_NAMES).find(([, ours]) => ours === path)?.[0];
+  const theirs = Object.entries(OURS_OF_PATH).find(([, ours]) => ours === path)?.[0];
   return { var: theirs ?? (/^(?:event|step)\./.test(path) ? path : `contact.${path}`) };
 }
 
@@ -305,11 +300,10 @@ function emailConfig({ templateId, variables, subject, from, replyTo }: Extract<
   };
 }
 
-function updateConfig({ firstName, lastName, subscribed, properties }: Extract<OurStep, { type: 'update' }>) {
+function updateConfig({ subscribed, properties, ...step }: Extract<OurStep, { type: 'update' }>) {
   const values = Object.entries(properties ?? {}).map(([field, value]) => [field, fromText(value)]);
   return {
-    ...(firstName === undefined ? {} : { first_name: fromText(firstName) }),
-    ...(lastName === undefined ? {} : { last_name: fromText(lastName) }),
+    ...withoutUndefined(eachName((ours) => fromText(step[ours]))),
     ...(subscribed === false ? { unsubscribed: true } : {}),
     ...(values.length > 0 ? { properties: Object.fromEntries(values) as object } : {}),
   };

@@ -3,21 +3,19 @@
  * `{{firstName,fallback=friend}}`.
  */
 import { propertyKey, TAG } from '../../../../mail/html/tag-names.ts';
+import { CONTACT_NAMES, OURS_OF_PATH } from '../audience/contact-names.ts';
 
 const RESEND_TAG = /\{\{\{\s*([A-Za-z_][\w.]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g;
 
 /** Names are in lower case, without `contact.`. */
 const OUR_NAMES: Record<string, string> = {
-  first_name: 'firstName',
-  last_name: 'lastName',
+  ...Object.fromEntries(CONTACT_NAMES),
   email: 'email',
   resend_unsubscribe_url: 'unsubscribeUrl',
   unsubscribe_url: 'unsubscribeUrl',
 };
 const THEIR_NAMES: Record<string, string> = {
-  firstName: 'contact.first_name',
-  lastName: 'contact.last_name',
-  email: 'contact.email',
+  ...Object.fromEntries(Object.entries(OURS_OF_PATH).map(([theirs, ours]) => [ours, theirs])),
   unsubscribeUrl: 'RESEND_UNSUBSCRIBE_URL',
 };
 
