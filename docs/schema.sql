@@ -2269,9 +2269,9 @@ create table campaign_batches (
   -- References contact_books.
   contact_book_id uuid not null,
   -- References contacts, in the order of address_keys.
-  contact_ids uuid[] not null,
+  contact_ids uuid[] storage external not null,
   -- The addresses as addresses are compared, sorted. Each address is in one batch of the campaign.
-  address_keys text[] collate "C" not null,
+  address_keys text[] storage external collate "C" not null,
   -- The first of address_keys.
   first_key text collate "C" not null,
   -- The last of address_keys.

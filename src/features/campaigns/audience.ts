@@ -14,7 +14,7 @@ import { bestTimes, bookHours } from './best-hour.ts';
 import type { CampaignRow } from './campaign-row.ts';
 
 /** Kept small because a request that pauses the campaign waits for the current chunk. */
-const CHUNK = 10_000;
+const CHUNK = 20_000;
 /** How many recipients a process takes at a time. They are in one row until they are sent. */
 const BATCH = 500;
 
