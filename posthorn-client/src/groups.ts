@@ -2841,7 +2841,7 @@ export function createGroups(client: Client) {
           status?: string;
           method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-          /** A path, or the first part of some: `/api/v1/emails`. `/api/v1` may be left out. */
+          /** A path, or the first part of some: `/api/v1/emails`. `/api/v1` or `/api` may be left out. */
           path?: string;
           keyId?: string;
           requestId?: string;

@@ -45,7 +45,9 @@ function matches({ status, method, path, keyId, requestId }: RequestsQuery): Raw
   if (method !== undefined) parts.push(sql<boolean>`method = ${method}`);
   if (path !== undefined) {
     const start = `${escapeLike(path)}%`;
-    parts.push(sql<boolean>`(path like ${start} or path like ${`/api/v1${start}`})`);
+    parts.push(
+      sql<boolean>`(path like ${start} or path like ${`/api${start}`} or path like ${`/api/v1${start}`})`,
+    );
   }
   if (keyId !== undefined) parts.push(sql<boolean>`key_id = ${keyId}`);
   if (requestId !== undefined) parts.push(sql<boolean>`request_id = ${requestId}`);

@@ -30,7 +30,7 @@ export const requestsQuery = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   path: text({ min: 1, max: 500 })
     .optional()
-    .describe('A path, or the first part of some: `/api/v1/emails`. `/api/v1` may be left out.'),
+    .describe('A path, or the first part of some: `/api/v1/emails`. `/api/v1` or `/api` may be left out.'),
   keyId: text({ min: 1, max: 100 }).optional(),
   requestId: text({ min: 1, max: 64 }).optional(),
   ...cursorQuery,

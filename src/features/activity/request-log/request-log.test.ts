@@ -43,7 +43,7 @@ test('a request that failed is there with its bodies, and without secrets and co
     attachments: [{ fileName: 'a.txt', content: 'SGVsbG8=' }],
     headers: { 'x-api-key': 'hush' },
   });
-  const entry = await one('?method=POST&path=/api/v1/emails&status=4xx');
+  const entry = await one('?method=POST&path=/v1/emails&status=4xx');
   expect(entry).toMatchObject({ status: 400, method: 'POST', path: '/api/v1/emails', emailId: null });
   expect(entry.keyId).toMatch(/^key_/);
   const shown = await bodiesOf(entry);
