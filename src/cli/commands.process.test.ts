@@ -74,6 +74,14 @@ test.concurrent('setup and reset links create the owner of a team and set a new 
   const told = `Two-factor authentication is off for ${person.email}, and their passkeys are deleted.\n`;
   expect(stopped.stdout).toBe(told);
   expect((await server.call('POST', '/auth/sign-in', signIn)).body.needsCode).toBe(false);
+  const { rows } = await sql<{ action: string }>`
+    select action from audit_entries where team_id = ${teamId} and actor_kind = 'operator'
+  `.execute(server.db);
+  expect(rows.map(({ action }) => action).toSorted()).toEqual([
+    'password.reset-link-created',
+    'team.setup-link-created',
+    'two-factor.disabled',
+  ]);
 });
 
 test.concurrent('the error for a port in use says what to do', async () => {

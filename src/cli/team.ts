@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { OPERATOR, recordAudit } from '../features/audit/record-audit.ts';
 import { createApiKey } from '../features/identity/api-keys/api-keys.ts';
 import { createSetupLink, setupUrl } from '../features/identity/people/setup.ts';
 import { countStorage } from '../features/account/storage/count-storage.ts';
@@ -44,8 +45,14 @@ async function link(args: string[], config: Config): Promise<void> {
   const { email } = options;
   if (email !== undefined && !parseAddress(email))
     throw new UsageError('--email must be a valid email address.');
-  await withInstance(config, async ({ db }) => {
-    const url = setupUrl(config.baseUrl, await createSetupLink(db, teamId, email));
+  await withInstance(config, async ({ db, secret }) => {
+    const token = await inTransaction(db, async (trx) => {
+      const made = await createSetupLink(trx, teamId, email);
+      const record = { actor: OPERATOR, action: 'team.setup-link-created', target: String(teamId) };
+      await recordAudit(trx, secret, teamId, record);
+      return made;
+    });
+    const url = setupUrl(config.baseUrl, token);
     const whose = email === undefined ? '' : ` for ${email}`;
     console.log(`Use this link once to create the owner account of team ${teamId}${whose}:\n${url}`);
   });

@@ -1,7 +1,13 @@
 import type { Config } from '../config.ts';
+import { recordInTeamsOf } from '../features/audit/record-in-teams.ts';
+import { OPERATOR } from '../features/audit/record-audit.ts';
 import { createPasswordReset, resetUrl } from '../features/identity/people/account.ts';
 import { stopTotpOf } from '../features/identity/people/two-factor.ts';
+import { emailKeyOf, findUserByEmail } from '../features/identity/people/users.ts';
 import { parseAddress } from '../mail/mime/address.ts';
+import { inTransaction, type Db } from '../platform/database/database.ts';
+import { encodeId } from '../platform/ids.ts';
+import type { Instance } from '../instance.ts';
 import { readOptions, requireOption, unknownSubcommand, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
@@ -15,8 +21,11 @@ export async function userCommand([verb, ...args]: string[], config: Config): Pr
 
 async function resetPassword(args: string[], config: Config): Promise<void> {
   const email = requireEmail(args);
-  await withInstance(config, async ({ db }) => {
-    const url = resetUrl(config.baseUrl, await createPasswordReset(db, email, RESET_HOURS));
+  await withInstance(config, async (instance) => {
+    const token = await changeAccount(instance, email, 'password.reset-link-created', (trx) =>
+      createPasswordReset(trx, email, RESET_HOURS),
+    );
+    const url = resetUrl(config.baseUrl, token);
     console.log(
       `Use this link to set a new password for ${email}. It works once and expires in a day:\n${url}`,
     );
@@ -25,9 +34,26 @@ async function resetPassword(args: string[], config: Config): Promise<void> {
 
 async function stopTwoFactor(args: string[], config: Config): Promise<void> {
   const email = requireEmail(args);
-  await withInstance(config, async ({ db }) => {
-    await stopTotpOf(db, email);
+  await withInstance(config, async (instance) => {
+    await changeAccount(instance, email, 'two-factor.disabled', (trx) => stopTotpOf(trx, email));
     console.log(`Two-factor authentication is off for ${email}, and their passkeys are deleted.`);
+  });
+}
+
+/** The teams of the person see in their audit logs that the operator did this. */
+async function changeAccount<Result>(
+  { db, secret }: Pick<Instance, 'db' | 'secret'>,
+  email: string,
+  action: string,
+  change: (trx: Db) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (trx) => {
+    const result = await change(trx);
+    const user = await findUserByEmail(trx, emailKeyOf(email));
+    const target = user && encodeId('usr', user.id);
+    if (user)
+      await recordInTeamsOf(trx, secret, user.id, { actor: OPERATOR, action, target: target ?? null });
+    return result;
   });
 }
 

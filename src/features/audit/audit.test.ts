@@ -62,6 +62,42 @@ test('a change is recorded with who made it, what it was before and after, and n
   expect(rows[0]!.found).toBe(false);
 });
 
+test('what is in a list only is recorded as it was, on whatever page it stands', async () => {
+  const make = async (name: string) =>
+    (await team.call('POST', '/api-keys', { name, scopes: ['mail.read'] })).body.id as string;
+  const id = await make('Oldest');
+  await sql`
+    insert into api_keys (team_id, id, name, key_hash, key_start, permission, scopes, created_at)
+    select team_id, gen_random_uuid(), 'Newer', sha256(n::text::bytea), key_start, permission, scopes, now() + interval '1 s'
+    from api_keys, generate_series(1, 120) as n where id = ${decodeId('key', id)}
+  `.execute(server.db);
+  await team.call('PATCH', `/api-keys/${id}`, { name: 'Renamed' });
+  await team.call('DELETE', `/api-keys/${id}`);
+  const [revoked, updated] = await list(`?target=${id}`);
+  expect(updated).toMatchObject({ before: { name: 'Oldest' }, after: { name: 'Renamed' } });
+  expect(revoked).toMatchObject({ before: { name: 'Renamed', scopes: ['mail.read'] }, after: null });
+});
+
+test('what is made in a mailbox is recorded with what it is and the mailbox', async () => {
+  await addDomain(server.db, team.teamId, 'made.test');
+  const { body: box } = await team.call('POST', '/mailboxes', { address: 'ada@made.test' });
+  const { body: app } = await team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Phone' });
+  const { body: block } = await team.call('POST', `/mailboxes/${box.id}/blocks`, {
+    entry: 'spam.test',
+    action: 'spam',
+  });
+  await team.call('DELETE', `/mailboxes/${box.id}/app-passwords/${app.id}`);
+  await team.call('PATCH', `/mailboxes/${box.id}/automatic-reply`, { enabled: true, text: 'Away' });
+  const [replied, revoked, blocked, made] = await list();
+  expect(made).toMatchObject({ action: 'app-password.created', target: app.id });
+  expect(made!.after).toMatchObject({ parent: box.id, name: 'Phone', password: '(hidden)' });
+  expect(blocked).toMatchObject({ action: 'block.added', target: block.id, after: { entry: '@spam.test' } });
+  expect(revoked).toMatchObject({ action: 'app-password.revoked', before: { name: 'Phone' } });
+  expect(replied).toMatchObject({ action: 'automatic-reply.updated', target: box.id });
+  expect([replied!.before, replied!.after]).toMatchObject([{ enabled: false }, { enabled: true }]);
+  expect(JSON.stringify(replied)).not.toContain('Away');
+});
+
 test('a rejected change is not recorded', async () => {
   const before = (await list()).length;
   expect((await team.call('POST', '/domains', { name: 'audit.test' })).status).toBe(409);
@@ -89,7 +125,15 @@ test('sign-ins and people are recorded with the person', async () => {
   const [account] = await list('?action=account.updated', owner);
   expect(account!.after).toEqual({ name: 'Boss', currentPassword: '(hidden)', newPassword: '(hidden)' });
   const [changed] = await list('?action=member.role-changed', owner);
-  expect(changed).toMatchObject({ target: admin.id, actor: { id: owner.id } });
+  expect(changed).toMatchObject({
+    target: admin.id,
+    actor: { id: owner.id },
+    before: { role: 'admin' },
+    after: { role: 'member' },
+  });
+  await owner.call('DELETE', `/members/${admin.id}`);
+  const [removed] = await list('?action=member.removed', owner);
+  expect(removed).toMatchObject({ target: admin.id, before: { email: admin.email }, after: null });
 });
 
 test('members and keys without audit.read cannot read the log, and other teams see their own', async () => {

@@ -16,6 +16,7 @@ export interface AuditActor {
 }
 
 export const OPERATOR: AuditActor = { kind: 'operator', id: null, ip: null };
+export const SYSTEM: AuditActor = { kind: 'system', id: null, ip: null };
 
 export interface AuditRecord {
   actor: AuditActor;

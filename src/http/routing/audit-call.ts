@@ -1,6 +1,6 @@
 /**
  * Records calls of routes in the audit log (src/features/audit/actions.ts), in the transaction of the change. The state
- * before and after comes from the route that reads the same path.
+ * before and after comes from the route that reads the same path, else from the list that the thing is in.
  */
 import { AUDITED, AUDITED_SOMETIMES, WITHOUT_STATE } from '../../features/audit/actions.ts';
 import { actorOf, recordAudit } from '../../features/audit/record-audit.ts';
@@ -20,8 +20,14 @@ type Request = Omit<RouteRequest<unknown, unknown, unknown>, 'body'>;
 type RecordedRequest = Request & { getBody: () => unknown };
 type Handle = (db: Db) => Promise<unknown>;
 
+interface Reader {
+  route: CalledRoute;
+  /** Whether the route lists things, of which one is meant. */
+  isList: boolean;
+}
+
 /** Finds the route that reads what another route changes. */
-export type FindReader = (route: CalledRoute) => CalledRoute | undefined;
+export type FindReader = (route: CalledRoute) => Reader | 'creates' | undefined;
 
 export function createReaderFinder(routes: readonly AnyRoute[]): FindReader {
   const readers = new Map(
@@ -30,15 +36,25 @@ export function createReaderFinder(routes: readonly AnyRoute[]): FindReader {
       .filter(({ answer }) => typeof answer !== 'string')
       .map((route) => [route.path, route]),
   );
-  return ({ path, method }) =>
+  return ({ path, method }) => {
     // A path with POST creates what the list of the same path has.
-    (method === 'POST' ? undefined : readers.get(path)) ?? readers.get(parentOf(path));
+    if (method === 'POST' && readers.has(path)) return 'creates';
+    const one = readers.get(path) ?? readers.get(parentOf(path));
+    if (one) return { route: one, isList: false };
+    const list = readers.get(listOf(path));
+    return list && { route: list, isList: true };
+  };
 }
 
 /** `/v1/campaigns/{campaignId}` for `/v1/campaigns/{campaignId}/schedule`. */
 function parentOf(path: string): string {
   const parent = path.slice(0, path.lastIndexOf('/'));
   return parent.endsWith('}') ? parent : '';
+}
+
+/** `/v1/api-keys` for `/v1/api-keys/{apiKeyId}/rotate`. */
+function listOf(path: string): string {
+  return path.replace(/\/\{\w+\}(?:\/[\w-]+)?$/, '');
 }
 
 /** Returns the handler itself for a route that is not recorded. */
@@ -55,8 +71,11 @@ export function recordCall(
   const readAction = () => always ?? findAction!((getBody() ?? {}) as Record<string, unknown>);
   const { facts, teamId, caller } = request;
   const hasState = !WITHOUT_STATE.has(route.operationId);
-  const reader = hasState ? findReader(route) : undefined;
-  const target = (answer: unknown) => targetOf(request.params, answer);
+  const found = findReader(route);
+  const creates = found === 'creates';
+  const reader = creates || !hasState ? undefined : found;
+  const parent = lastParam(request.params);
+  const target = (answer: unknown) => (creates ? null : parent) ?? idOf(answer);
   const record = async (db: Db, answer: unknown, states: { before: unknown; after: unknown }) => {
     const action = readAction();
     if (action === null) return;
@@ -82,7 +101,8 @@ export function recordCall(
       const before = reader && (await readState(reader, inside));
       const result = await handle(trx);
       const answer = answerOf(result);
-      const after = hasState ? await readAfter(route, reader, inside, answer) : undefined;
+      const made = creates && parent !== null && isObject(answer) ? { parent, ...answer } : answer;
+      const after = hasState ? await readAfter(route, reader, inside, made) : undefined;
       await record(trx, answer, keepChanges(before, after));
       return result;
     });
@@ -100,11 +120,9 @@ function isOnItsOwn({ method, permission }: CalledRoute): boolean {
   return method === 'GET' || permission === 'person';
 }
 
-async function readState(reader: CalledRoute, request: Request): Promise<unknown> {
-  const query = reader.query ? reader.query.safeParse({}) : undefined;
-  if (query && !query.success) return undefined;
+async function readState({ route, isList }: Reader, request: Request): Promise<unknown> {
   try {
-    return await reader.handle({ ...request, query: query?.data, body: undefined });
+    return await (isList ? findInList(route, request) : readOnce(route, request, {}));
   } catch (error) {
     // What does not exist has no state; the call itself then says so.
     if (error instanceof AppError) return undefined;
@@ -112,9 +130,33 @@ async function readState(reader: CalledRoute, request: Request): Promise<unknown
   }
 }
 
+async function readOnce(route: CalledRoute, request: Request, input: object): Promise<unknown> {
+  const query = route.query ? route.query.safeParse(input) : undefined;
+  if (query && !query.success) return undefined;
+  return route.handle({ ...request, query: query?.data, body: undefined });
+}
+
+/** As in a URL. */
+const PAGE = '100';
+const MAX_PAGES = 100;
+
+async function findInList(route: CalledRoute, request: Request): Promise<unknown> {
+  const id = lastParam(request.params);
+  let cursor: unknown;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const answer = await readOnce(route, request, { limit: PAGE, ...(cursor ? { cursor } : {}) });
+    if (!isObject(answer) || !Array.isArray(answer.items)) return undefined;
+    const found = answer.items.find((item) => isObject(item) && (item.id === id || item.name === id));
+    if (found !== undefined) return found;
+    cursor = answer.next_cursor;
+    if (typeof cursor !== 'string') return undefined;
+  }
+  return undefined;
+}
+
 async function readAfter(
   route: CalledRoute,
-  reader: CalledRoute | undefined,
+  reader: Reader | undefined,
   request: Request,
   answer: unknown,
 ): Promise<unknown> {
@@ -123,11 +165,15 @@ async function readAfter(
   return answer;
 }
 
-/** The public ID in the path, else the one in the response. */
-function targetOf(params: unknown, answer: unknown): string | null {
+/** The last public ID in the path. */
+function lastParam(params: unknown): string | null {
   const id = isObject(params) ? Object.values(params).at(-1) : undefined;
-  const found = id ?? (isObject(answer) ? answer.id : undefined);
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+function idOf(answer: unknown): string | null {
+  const id = isObject(answer) ? answer.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
 /** Only the fields that differ, if there is a state before and one after. */

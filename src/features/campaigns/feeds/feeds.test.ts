@@ -145,6 +145,10 @@ describe('each', () => {
     const email = (await team.call('GET', '/emails')).body.items[0];
     const { body } = await team.call('GET', `/emails/${email.id}`);
     expect(body.html).toContain('News &amp; more</a>');
+    const { items: entries } = (await team.call('GET', `/audit?target=${campaignIds[0]}`)).body;
+    expect(entries).toMatchObject([
+      { action: 'campaign.started', actor: { kind: 'system' }, after: { feed: id } },
+    ]);
   });
 
   test('at most maxItems campaigns are made at a time, the oldest first', async () => {

@@ -53,7 +53,7 @@ export async function checkFeedNow(
   const key = feedKey(feedId);
   const { status } = await readFeed(db, teamId, key);
   const newItems = await lookAtFeed(db, facts, { teamId, feedId: key });
-  const made = status === 'ACTIVE' ? await makeIssues(db, teamId, key) : [];
+  const made = status === 'ACTIVE' ? await makeIssues(db, facts, { teamId, feedId: key }) : [];
   return {
     feed: await readFeed(db, teamId, key),
     newItems: newItems ?? 0,
@@ -72,7 +72,7 @@ export async function checkFeed(
   `.execute(db);
   if (rows.length === 0) return;
   await lookAtFeed(db, facts, { teamId, feedId });
-  await makeIssues(db, teamId, feedId);
+  await makeIssues(db, facts, { teamId, feedId });
 }
 
 /** Returns the number of new items, or null if the feed could not be read. */

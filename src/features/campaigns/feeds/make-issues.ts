@@ -4,6 +4,8 @@
  * template, and the items are kept with the campaign (`feed` in its merge tags), so that a person can edit a draft.
  */
 import { ownCaller } from '../../api/caller.ts';
+import { recordAudit, SYSTEM } from '../../audit/record-audit.ts';
+import type { Facts } from '../../instance/facts.ts';
 import { sql } from 'kysely';
 import { AppError, badRequest } from '../../../platform/errors.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
@@ -20,7 +22,11 @@ import type { FeedRow } from './feed-row.ts';
 
 const MAX_NAME = 200;
 /** Returns the UUIDs of the campaigns. A failure is kept as the error of the feed, and the items wait on. */
-export async function makeIssues(db: Db, teamId: number, feedId: string): Promise<string[]> {
+export async function makeIssues(
+  db: Db,
+  facts: Facts,
+  { teamId, feedId }: { teamId: number; feedId: string },
+): Promise<string[]> {
   try {
     return await inTransaction(db, async (trx) => {
       const feed = await lockFeed(trx, teamId, feedId);
@@ -28,7 +34,7 @@ export async function makeIssues(db: Db, teamId: number, feedId: string): Promis
       const { rows } = await sql<{ now: Date }>`select now() as now`.execute(trx);
       const { now } = rows[0]!;
       if (feed.nextIssueAt && feed.nextIssueAt > now) return [];
-      const made = await makeAll(trx, feed);
+      const made = await makeAll(trx, facts.secret, feed);
       await planNext(trx, feed, now);
       return made;
     });
@@ -45,7 +51,7 @@ export async function makeIssues(db: Db, teamId: number, feedId: string): Promis
 
 type WaitingItem = { hash: Row<'feed_items'>['item_hash']; item: ShownItem };
 
-async function makeAll(trx: Db, feed: FeedRow): Promise<string[]> {
+async function makeAll(trx: Db, secret: Buffer, feed: FeedRow): Promise<string[]> {
   const isDigest = feed.mode === 'digest';
   const { rows: waiting } = await sql<WaitingItem>`
     select item_hash as hash, item from feed_items
@@ -55,10 +61,10 @@ async function makeAll(trx: Db, feed: FeedRow): Promise<string[]> {
   if (waiting.length === 0 || (isDigest && waiting.length < feed.minItems)) return [];
   if (!isDigest) {
     const made: string[] = [];
-    for (const one of waiting) made.push(await makeIssue(trx, feed, [one]));
+    for (const one of waiting) made.push(await makeIssue(trx, secret, feed, [one]));
     return made;
   }
-  const made = await makeIssue(trx, feed, waiting);
+  const made = await makeIssue(trx, secret, feed, waiting);
   // Older items than the latest ones do not wait for the digest after this one.
   await sql`
     update feed_items set item = null where team_id = ${feed.teamId} and feed_id = ${feed.id} and item is not null
@@ -66,7 +72,7 @@ async function makeAll(trx: Db, feed: FeedRow): Promise<string[]> {
   return [made];
 }
 
-async function makeIssue(trx: Db, feed: FeedRow, waiting: WaitingItem[]): Promise<string> {
+async function makeIssue(trx: Db, secret: Buffer, feed: FeedRow, waiting: WaitingItem[]): Promise<string> {
   const { teamId } = feed;
   const caller = ownCaller(teamId, feed.createdBy);
   const items = waiting.map(({ item }) => item);
@@ -80,7 +86,16 @@ async function makeIssue(trx: Db, feed: FeedRow, waiting: WaitingItem[]): Promis
     update feed_items set item = null, campaign_id = ${id}
     where team_id = ${teamId} and feed_id = ${feed.id} and item_hash = any(${waiting.map(({ hash }) => hash)}::bytea[])
   `.execute(trx);
-  if (!feed.review) await scheduleCampaign(trx, caller, created.id, {});
+  if (!feed.review) {
+    await scheduleCampaign(trx, caller, created.id, {});
+    const after = { name: created.name, feed: encodeId('fed', feed.id) };
+    await recordAudit(trx, secret, teamId, {
+      actor: SYSTEM,
+      action: 'campaign.started',
+      target: created.id,
+      after,
+    });
+  }
   return id;
 }
 

@@ -112,7 +112,11 @@ export async function resetPassword(
     await mailSecurityLater(trx, userUuid, 'password-changed');
     const id = encodeId('usr', userUuid);
     const { ip } = visitor;
-    await recordInTeamsOf(trx, secret, userUuid, { ip, action: 'password.reset', target: id });
+    await recordInTeamsOf(trx, secret, userUuid, {
+      actor: { kind: 'person', id, ip },
+      action: 'password.reset',
+      target: id,
+    });
     return rememberPlace(trx, userUuid, visitor);
   });
 }

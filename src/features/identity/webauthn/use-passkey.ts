@@ -141,7 +141,7 @@ async function recordRejection(
 ): Promise<void> {
   await inTransaction(db, (trx) =>
     recordInTeamsOf(trx, secret, userId, {
-      ip,
+      actor: { kind: 'person', id: encodeId('usr', userId), ip },
       action: 'passkey.rejected',
       target: encodeId('pky', id),
       after: { reason: 'The counter did not rise.' },
