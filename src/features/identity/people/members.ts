@@ -65,6 +65,10 @@ export async function removeMember(db: Db, teamId: number, caller: Caller, membe
       .where('team_id', '=', teamId)
       .where('user_id', '=', member.id)
       .execute();
+    // A new person of the provider may get the address.
+    await sql`
+      delete from identities i using team_sign_on s
+      where i.user_id = ${member.id} and s.team_id = ${teamId} and i.issuer = s.issuer`.execute(trx);
     await sql`
       delete from users u where u.id = ${member.id}
         and not exists (select from memberships m where m.user_id = u.id)`.execute(trx);

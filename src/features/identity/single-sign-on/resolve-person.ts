@@ -98,6 +98,7 @@ async function openByAddress(trx: Db, provider: Provider, claims: Claims, teamId
   const existing = await findUserByEmail(trx, parseAddress(email)!.key);
   if (existing && !provider.opensOwners && (await roleIn(trx, teamId, existing.id)) === 'owner')
     throw unknownPerson();
+  if (existing) await refuseAnotherPerson(trx, provider, existing.id);
   let userUuid = existing?.id ?? newUuid();
   if (!existing) await createUser(trx, userUuid, email, claims.name);
   else if (existing.proven_at === null) {
@@ -111,6 +112,17 @@ async function openByAddress(trx: Db, provider: Provider, claims: Claims, teamId
   }
   await insertIdentity(trx, provider, claims, userUuid);
   return userUuid;
+}
+
+/** Addresses are given to new people. Whoever has the account of this address is somebody else for the provider. */
+async function refuseAnotherPerson(trx: Db, { issuer }: Provider, userUuid: string): Promise<void> {
+  const { rows } = await sql`
+    select from identities where issuer = ${issuer} and user_id = ${userUuid} limit 1`.execute(trx);
+  if (rows.length > 0)
+    throw new AppError(
+      'FORBIDDEN',
+      'The account with your address belongs to another person of your provider. Ask an owner to remove that person from the team, then sign in again.',
+    );
 }
 
 async function insertIdentity(

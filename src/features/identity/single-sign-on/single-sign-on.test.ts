@@ -116,6 +116,20 @@ test('a new person with a verified address of the domain joins, and comes back a
   expect(again.session.user.id).toBe(first.session.user.id);
 });
 
+test('a person who gets the address of another gets no account of theirs until that person was removed', async () => {
+  await put();
+  const email = `role-${unique()}@harbour.test`;
+  const first = await signOn(`first-${unique()}`, verified(email));
+  const name = `second-${unique()}`;
+  const second = await signOn(name, verified(email));
+  expect([second.session, second.page.status]).toEqual([null, 403]);
+  expect(second.page.text).toContain('another person of your provider');
+  expect((await owner.call('DELETE', `/members/${first.session.user.id}`)).status).toBe(200);
+  const again = await signOn(name, verified(email));
+  expect(again.session).toMatchObject({ user: { email }, role: 'member' });
+  expect(again.session.user.id).not.toBe(first.session.user.id);
+});
+
 test.each([
   ['an address of another domain', (name: string) => verified(`${name}@elsewhere.test`)],
   [
