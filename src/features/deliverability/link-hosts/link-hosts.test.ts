@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadInstanceSecret } from '../../../platform/crypto.ts';
 import { decodeId } from '../../../platform/ids.ts';
@@ -271,9 +272,29 @@ test('a policy is served for a domain, and its ID changes with it', async () => 
   expect((await get('mta-sts.mail-only.example', '/.well-known/mta-sts.txt')).body).toContain(
     'mode: enforce',
   );
-  // The record was never found in DNS, so no sender has the policy.
+  // Its host never led here, so no sender has the policy.
   const { body: off } = await patch({ mtaSts: 'off' }, id);
   expect(idOf(off)).toBeUndefined();
   expect((await get('mta-sts.mail-only.example', '/.well-known/mta-sts.txt')).status).toBe(404);
   expect((await patch({ mtaSts: 'on' }, id)).status).toBe(400);
+});
+
+test('a policy that senders may have in their caches is replaced by the mode none, also after testing', async () => {
+  const name = 'leaving.example';
+  const id = await addDomain(server.db, team.teamId, name);
+  dns.zone[`mta-sts.${name}`] = { CNAME: MAIL_HOST };
+  await patch({ mtaSts: 'enforce' }, id);
+  await team.call('PUT', `/domains/${id}/verify`);
+  await expect
+    .poll(async () => {
+      const { body } = await team.call('GET', `/domains/${id}`);
+      return body.dnsRecords.find((each: { name: string }) => each.name === 'mta-sts').status;
+    })
+    .toBe('SUCCESS');
+  for (const mtaSts of ['testing', 'off', 'off']) await patch({ mtaSts }, id);
+  expect((await get(`mta-sts.${name}`, '/.well-known/mta-sts.txt')).body).toContain('mode: none');
+  const { rows } = await sql<{ days: number }>`
+    select round(extract(epoch from mta_sts_until - now()) / 86400)::integer as days from domains where id = ${id}
+  `.execute(server.db);
+  expect(rows).toEqual([{ days: 30 }]);
 });

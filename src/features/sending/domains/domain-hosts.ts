@@ -102,19 +102,19 @@ function trackingChanges(subdomain: string | null) {
   };
 }
 
-/** A policy whose record was found in DNS may be in the caches of senders. */
+/**
+ * A policy whose host leads here may be in the caches of senders, whatever the other record says now, and so may the one
+ * before it. `mta_sts_until` is when they forget those that were replaced. Until then, `off` is served as the mode none.
+ */
 function policyChanges(mode: HostRow['mta_sts']) {
   const days = sql`case mta_sts when 'enforce' then ${MAX_AGE_DAYS.enforce}::integer else ${MAX_AGE_DAYS.testing}::integer end`;
   return {
     mta_sts: mode,
     mta_sts_since: sql<Date | null>`case when mta_sts is distinct from ${mode} then now() else mta_sts_since end`,
-    mta_sts_until:
-      mode === 'off'
-        ? sql<Date | null>`case
-            when mta_sts = 'off' then mta_sts_until
-            when record_status ->> 'mtaSts' = 'SUCCESS' then now() + make_interval(days => ${days})
-          end`
-        : null,
+    mta_sts_until: sql<Date | null>`case
+      when mta_sts in ('off', ${mode}) or record_status ->> 'mtaStsHost' is distinct from 'SUCCESS' then mta_sts_until
+      else greatest(mta_sts_until, now() + make_interval(days => ${days}))
+    end`,
     hosts_check_at: sql<Date>`now()`,
   };
 }
