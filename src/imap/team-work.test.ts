@@ -5,6 +5,7 @@ import { createJmapClient } from '../testing/clients/jmap-client.ts';
 import { addDomain } from '../testing/factories.ts';
 import { append, startImapWorld, type ImapWorld } from '../testing/fixtures/imap-world.ts';
 import { addPerson, setUpOwner, type TestPerson } from '../testing/people.ts';
+import { openDialogue } from '../testing/smtp-dialogue.ts';
 
 const domain = 'teamwork.test';
 let world: ImapWorld;
@@ -104,6 +105,61 @@ test("another person's draft is read only for email apps until it is taken over"
   expect(await imap.say('STORE 1 +FLAGS (\\Deleted)')).toMatch(/^OK/m);
   await imap.say('EXPUNGE');
   expect((await owner.call('GET', url)).status).toBe(404);
+});
+
+test('what a person writes in an email app has the name, in the thread, the activity and the report', async () => {
+  const box = await freshBox();
+  await owner.call('PATCH', `/mailboxes/${box.id}`, { undo_seconds: 0 });
+  const password = await passwordOf(ada, box.id);
+  const who = { user_id: ada.id, name: 'A member' };
+  const jmap = createJmapClient(world.server.url, { ...box, password });
+  const subjects = ['By SMTP', 'By SMTP, with a copy before', 'By JMAP'];
+
+  const submission = await openDialogue(world.server.submissionPort);
+  await submission.say('EHLO app.example.org');
+  await submission.say(`AUTH PLAIN ${Buffer.from(`\0${box.address}\0${password}`).toString('base64')}`);
+  const imap = await world.logIn({ ...box, password });
+  for (const [at, subject] of subjects.slice(0, 2).entries()) {
+    const fields = `From: ${box.address}\r\nTo: charles@example.org\r\nMessage-ID: <app${at}@${domain}>`;
+    const raw = `${fields}\r\nSubject: ${subject}\r\n\r\nIt turns.\r\n`;
+    if (at === 1) await append(imap, raw, 'Sent');
+    await submission.say(`MAIL FROM:<${box.address}>`);
+    await submission.say('RCPT TO:<charles@example.org>');
+    await submission.say('DATA');
+    expect(await submission.say(`${raw}.`)).toMatch(/^250/);
+  }
+  submission.drop();
+  const draft = {
+    mailboxIds: { drafts: true },
+    keywords: { $draft: true },
+    from: [{ email: box.address }],
+    to: [{ email: 'charles@example.org' }],
+    subject: subjects[2],
+    textBody: [{ partId: '1', type: 'text/plain' }],
+    bodyValues: { '1': { value: 'It turns.' } },
+  };
+  const { created } = await jmap.call('Email/set', { create: { d: draft } });
+  const drafts = await owner.call('GET', `/mailboxes/${box.id}/drafts`);
+  expect(drafts.body.items).toMatchObject([{ author: who }]);
+  const url = `/mailboxes/${box.id}/drafts/${drafts.body.items[0].id}`;
+  expect((await owner.call('PATCH', url, { subject: 'Mine' })).status).toBe(409);
+  const { list } = await jmap.call('Identity/get', {});
+  await jmap.call('EmailSubmission/set', {
+    create: { s: { emailId: created.d.id, identityId: list[0].id } },
+    onSuccessUpdateEmail: { '#s': { mailboxIds: { sent: true }, 'keywords/$draft': null } },
+  });
+
+  const threads = (await owner.call('GET', `/mailboxes/${box.id}/threads?folder=sent`)).body.items;
+  expect(threads.map(({ subject }: { subject: string }) => subject).toSorted()).toEqual(subjects.toSorted());
+  for (const { id, subject } of threads) {
+    const { messages } = (await owner.call('GET', `/threads/${id}`)).body;
+    expect([subject, messages.map(({ author }: { author: object }) => author)]).toEqual([subject, [who]]);
+    const { items } = (await owner.call('GET', `/threads/${id}/activity`)).body;
+    const sent = items.find(({ type }: { type: string }) => type === 'sent');
+    expect(sent).toMatchObject({ actor: who, data: { message_id: messages[0].id } });
+  }
+  const report = async () => (await owner.call('GET', `/mailboxes/${box.id}/report`)).body.by_person;
+  await expect.poll(report, { timeout: 20_000 }).toMatchObject([{ user_id: ada.id, sent: 3 }]);
 });
 
 test('the rights of the person are told, and cannot be changed', async () => {

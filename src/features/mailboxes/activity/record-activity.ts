@@ -1,7 +1,7 @@
 /** Writes the activity of threads and mailboxes, in the transaction of the change. */
 import { sql } from 'kysely';
 import { toJson, type Db } from '../../../platform/database/database.ts';
-import { decodeId, newUuid } from '../../../platform/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Caller, Person } from '../../api/caller.ts';
 import type { ActivityType } from './activity.schema.ts';
 
@@ -38,4 +38,11 @@ export async function recordActivity(trx: Db, actor: Actor, all: readonly Activi
 /** The UUID of the person, or null. */
 export function userKeyOf({ person }: Pick<Actor, 'person'>): string | null {
   return person ? decodeId('usr', person.userId) : null;
+}
+
+/** An email app. The ID is the UUID of the person, or null for an app password that an API key made. */
+export function appActor({ teamId, userId }: { teamId: number; userId: string | null }): Actor {
+  if (userId === null) return { teamId, by: 'email-app' };
+  const person = { userId: encodeId('usr', userId) };
+  return { teamId, by: `user:${person.userId}`, person };
 }

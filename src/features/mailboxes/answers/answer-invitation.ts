@@ -8,6 +8,7 @@ import { badRequest, conflict } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { userKeyOf } from '../activity/record-activity.ts';
 import { listOwnAddresses } from '../addresses/choose-sender.ts';
 import { getMessage } from '../reading/messages.ts';
 import { sendRaw } from '../writing/send-raw.ts';
@@ -65,6 +66,7 @@ export async function answerInvitation(
         mailboxId: mailbox.id,
         address: mailbox.address,
         addressKey: mailbox.address_key,
+        userId: userKeyOf(caller),
         sender: caller,
       },
       {

@@ -4,9 +4,8 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
-import { encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import type { Actor } from '../activity/record-activity.ts';
+import { appActor } from '../activity/record-activity.ts';
 import { recordLabelled } from '../activity/record-labelled.ts';
 import { needOfFlags } from '../access/message-needs.ts';
 import { refuseOthersDrafts } from '../writing/draft-owner.ts';
@@ -26,12 +25,6 @@ const MOST_RECORDED = 1_000;
 /** Keywords that email apps set for themselves (RFC 5788). They are no labels. */
 const OF_APPS = /^(?:\$|(?:non|not)?junk$)/i;
 
-function actorOf({ teamId, userId }: AppLogin): Actor {
-  if (userId === null) return { teamId, by: 'email-app' };
-  const person = { userId: encodeId('usr', userId) };
-  return { teamId, by: `user:${person.userId}`, person };
-}
-
 export async function moveByApp(
   db: Db,
   login: AppLogin,
@@ -43,7 +36,8 @@ export async function moveByApp(
     await refuseOthersDrafts(trx, login, messageIds);
     const result = await moveMessages(trx, login, messageIds, folder, options);
     const moved = result.moved.filter(({ fromFolder }) => fromFolder !== folder);
-    if (moved.length <= MOST_RECORDED) await recordMoves(trx, actorOf(login), login.mailboxId, moved, folder);
+    if (moved.length <= MOST_RECORDED)
+      await recordMoves(trx, appActor(login), login.mailboxId, moved, folder);
     return result;
   });
 }
@@ -112,5 +106,5 @@ async function recordLabels(
     groups.set(key, group);
   }
   for (const { added, removed, threadIds } of groups.values())
-    await recordLabelled(trx, actorOf(login), login.mailboxId, threadIds, { added, removed });
+    await recordLabelled(trx, appActor(login), login.mailboxId, threadIds, { added, removed });
 }

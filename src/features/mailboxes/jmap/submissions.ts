@@ -16,7 +16,7 @@ import { finishChange } from '../storage/change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { lockThreadsOf } from '../storage/refresh-threads.ts';
 import { markAnswered } from '../writing/send.ts';
-import type { SendingMailbox } from '../writing/send-raw.ts';
+import { recordSentByApp, type SendingMailbox } from '../writing/send-raw.ts';
 
 export interface SubmissionEnvelope {
   mailFrom: { email: string; parameters: Record<string, string | null> | null };
@@ -66,7 +66,8 @@ export async function createSubmission(
     // A message that was sent before keeps its first email.
     const { rows: messages } = await sql<CamelRow<'messages', 'thread_id' | 'in_reply_to'>>`
       update messages set modseq = ${modseq},
-        email_id = case when direction = 'out' then coalesce(email_id, ${emailId}) else email_id end
+        email_id = case when direction = 'out' then coalesce(email_id, ${emailId}) else email_id end,
+        author_id = case when direction = 'out' then coalesce(author_id, ${mailbox.userId}::uuid) else author_id end
       where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${messageId}
       returning thread_id as "threadId", in_reply_to as "inReplyTo"
     `.execute(trx);
@@ -80,6 +81,7 @@ export async function createSubmission(
       returning ${COLUMNS}
     `.execute(trx);
     await finishChange(trx, mailbox, modseq, [message]);
+    await recordSentByApp(trx, mailbox, { id: messageId, threadId: message.threadId });
     if (message.inReplyTo !== null && !isWaiting)
       await markAnswered(trx, teamId, mailboxId, message.inReplyTo);
     return rows[0]!;

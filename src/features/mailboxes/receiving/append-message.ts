@@ -39,7 +39,8 @@ interface NewMessage {
 }
 
 /** `sender` is who has logged in. An import has none. */
-type OwnMailbox = MailboxRef & { addressKey: string; sender?: MailSender };
+/** `userId` is the UUID of the person, who is the author of drafts. */
+type OwnMailbox = MailboxRef & { addressKey: string; sender?: MailSender; userId?: string | null };
 
 export async function appendMessage(
   db: Db,
@@ -156,6 +157,7 @@ async function store(
         folder,
         flags: set,
         labels: sortLabels(flags.labels ?? []),
+        authorId: set.draft || folder === 'drafts' ? (mailbox.userId ?? null) : null,
         ...contentOf(incoming),
         // Only our own messages show the recipients of blind copies.
         bcc: isOurs ? parsed.bcc.map(formatPerson) : [],

@@ -21,22 +21,23 @@ export async function findSentMessage(
   return findCopy(trx, mailbox, messageId, true);
 }
 
-/** Links the email to the copy that an email app stored before sending. Returns false if there is no copy. */
+/** Links the email to the copy that an email app stored before sending. Returns null if there is no copy. */
 export async function attachToCopy(
   trx: Db,
-  mailbox: MailboxRef,
+  mailbox: MailboxRef & { userId: string | null },
   messageId: string,
   emailId: string,
-): Promise<boolean> {
+): Promise<StoredCopy | null> {
   const copy = await findCopy(trx, mailbox, messageId, false);
-  if (!copy) return false;
+  if (!copy) return null;
   const modseq = await lockChangeNumber(trx, mailbox);
   await sql`
-    update messages set email_id = ${emailId}, direction = 'out', read = true, draft = false, modseq = ${modseq}
+    update messages set email_id = ${emailId}, direction = 'out', read = true, draft = false, modseq = ${modseq},
+      author_id = coalesce(author_id, ${mailbox.userId}::uuid)
     where team_id = ${mailbox.teamId} and id = ${copy.id}
   `.execute(trx);
   await finishChange(trx, mailbox, modseq, [copy]);
-  return true;
+  return copy;
 }
 
 async function findCopy(

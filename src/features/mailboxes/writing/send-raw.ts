@@ -11,7 +11,7 @@ import type { ParsedMessage } from '../../../mail/mime/parse/parse-message.ts';
 import { referencedIds } from '../../../mail/mime/threading.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { decodeId, newUuid } from '../../../platform/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { idOf, submitForOutcome, type SubmitOutcome } from '../../sending/emails/submit.ts';
 import type { MailSender, RawContent } from '../../sending/emails/submission.ts';
 import { findThreads, lockKeysOf, type ThreadMatch } from '../storage/conversation.ts';
@@ -19,6 +19,7 @@ import { collectPeople, formatPerson, joinPeople } from '../storage/participants
 import { attachToCopy } from '../storage/sent-copies.ts';
 import { sentOf } from '../storage/sent-date.ts';
 import { NO_FLAGS, storeMessages, type StoredMessage } from '../storage/store-message.ts';
+import { appActor, recordActivity } from '../activity/record-activity.ts';
 import { listFurtherKeys } from '../addresses/choose-sender.ts';
 import { markAnswered, messageIdOf } from './send.ts';
 
@@ -28,6 +29,8 @@ export interface SendingMailbox {
   mailboxId: string;
   address: string;
   addressKey: string;
+  /** The author, by the UUID of the row. Null for an app password that an API key made. */
+  userId: string | null;
   /** Who sends: the policies of an API key apply also to the app passwords that it made. */
   sender: MailSender;
 }
@@ -75,14 +78,34 @@ export async function sendRaw(
     const match = matches[0]![0]!;
     if (match === 'gone') throw notFound('Mailbox');
     const ids = { emailId: decodeId('eml', emailId)!, messageId, references };
-    if (!(await attachToCopy(trx, mailbox, messageId, ids.emailId))) {
+    let sent: { id: string; threadId: string } | null = await attachToCopy(
+      trx,
+      mailbox,
+      messageId,
+      ids.emailId,
+    );
+    if (!sent) {
       const sentAs = { ...ids, recipients, match, isWaiting, now: await databaseNow(trx) };
-      await storeMessages(trx, [toStored(mailbox, { ...parsed, ...clean }, sentAs)]);
+      const stored = toStored(mailbox, { ...parsed, ...clean }, sentAs);
+      await storeMessages(trx, [stored]);
+      sent = { id: stored.message.id, threadId: stored.thread.id };
     }
+    await recordSentByApp(trx, mailbox, sent);
     // If the message waits, follow-messages.ts does this when the email is released.
     if (parsed.inReplyTo && !isWaiting) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
     return outcome;
   });
+}
+
+/** Who sent it with an email app, for the activity of the thread. The IDs are UUIDs. */
+export async function recordSentByApp(
+  trx: Db,
+  mailbox: SendingMailbox,
+  { id, threadId }: { id: string; threadId: string },
+): Promise<void> {
+  const data = { message_id: encodeId('msg', id) };
+  const { mailboxId } = mailbox;
+  await recordActivity(trx, appActor(mailbox), [{ mailboxId, threadId, type: 'sent', data }]);
 }
 
 interface SentAs {
@@ -96,7 +119,7 @@ interface SentAs {
 }
 
 function toStored(
-  { teamId, mailboxId, addressKey, address }: SendingMailbox,
+  { teamId, mailboxId, addressKey, address, userId }: SendingMailbox,
   parsed: ParsedMessage & CleanMail,
   { emailId, messageId, references, recipients, match, isWaiting, now }: SentAs,
 ): StoredMessage {
@@ -116,6 +139,7 @@ function toStored(
       flags: { ...NO_FLAGS, read: true },
       labels: [],
       emailId,
+      authorId: userId,
       cancelIfReplied: false,
       messageId,
       inReplyTo: parsed.inReplyTo,
