@@ -8,6 +8,7 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { releaseBook } from '../campaign-use/campaign-use.ts';
+import { releaseSegmentsOfBook } from '../campaign-use/release-segments.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import type { ContactBook, ContactBookInput, ContactBookUpdate } from './contact-books.schema.ts';
 import {
@@ -183,6 +184,7 @@ export async function deleteContactBook(db: Db, teamId: number, contactBookId: s
     if (!book) throw notFound('Contact book');
     // A campaign may have started while this transaction waited for the lock.
     await releaseBook(trx, teamId, id);
+    await releaseSegmentsOfBook(trx, teamId, id);
     await enqueue(trx, 'drop-contacts-of-book', { teamId, bookKey: id });
     await trx.deleteFrom('contact_books').where('team_id', '=', teamId).where('id', '=', id).execute();
   });

@@ -6,6 +6,7 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import { refuseInUse } from '../campaign-use/campaign-use.ts';
+import { releaseSegments } from '../campaign-use/release-segments.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { requireReferences } from './filter-references.ts';
 import { segmentCondition } from './segment-condition.ts';
@@ -105,6 +106,7 @@ export async function deleteSegment(db: Db, teamId: number, segmentId: string): 
       .executeTakeFirst();
     if (!found) throw notFound('Segment');
     await refuseInUse(trx, teamId, { segment: id });
+    await releaseSegments(trx, teamId, [id]);
     await trx.deleteFrom('segments').where('team_id', '=', teamId).where('id', '=', id).execute();
   });
 }

@@ -7,6 +7,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import { endAssignments } from '../../mailboxes/access/end-assignments.ts';
+import { switchOffAssigning } from '../../mailboxes/storage/switch-off-rules.ts';
 import type { Member } from './members.schema.ts';
 
 type MemberRow = Row<'users', 'id' | 'email' | 'name' | 'proven_at'> &
@@ -60,6 +61,7 @@ export async function removeMember(db: Db, teamId: number, caller: Caller, membe
     // Serialises with joinTeam, which may be adding this user to another team.
     await sql`select from users where id = ${member.id} for update`.execute(trx);
     await endAssignments(trx, caller, sql`user_id = ${member.id}`);
+    await switchOffAssigning(trx, { teamId }, [memberId]);
     await trx
       .deleteFrom('memberships')
       .where('team_id', '=', teamId)

@@ -11,6 +11,7 @@ import type { Caller } from '../../api/caller.ts';
 import { requireAccessRights } from '../../api/mailbox-access.ts';
 import { recordAccessChange } from '../../events/live-updates.ts';
 import { recordActivity } from '../activity/record-activity.ts';
+import { switchOffAssigning } from '../storage/switch-off-rules.ts';
 import { reachColumns, reachesDomain, type ReachRow } from '../mailboxes/find-mailbox.ts';
 import { endAssignments } from './end-assignments.ts';
 import { listReaders } from './readers.ts';
@@ -54,6 +55,7 @@ export async function changeAccess(
   return inTransaction(db, async (trx) => {
     const { id, access_mode } = await requireAccess(trx, caller, mailboxId, 'change');
     const before = await presentAccess(trx, caller.teamId, id, access_mode);
+    const readersBefore = (await listReaders(trx, caller.teamId, id)).keys();
     const wanted = people.map(({ user_id, role }) => ({ user_id: decodeId('usr', user_id), role }));
     await requireMembers(
       trx,
@@ -71,7 +73,7 @@ export async function changeAccess(
       select ${caller.teamId}, ${id}, p.user_id, p.role
       from json_to_recordset(${toJson(wanted)}::json) as p (user_id uuid, role text)
     `.execute(trx);
-    await endLostAccess(trx, caller, id);
+    await endLostAccess(trx, caller, id, readersBefore);
     await recordAccessChange(trx, { teamId: caller.teamId, mailboxId: id });
     const after = { mode, people: people.map(({ user_id, role }) => ({ user_id, role })) };
     await recordActivity(trx, caller, [
@@ -122,7 +124,12 @@ async function requireMembers(trx: Db, teamId: number, userIds: (string | null)[
 }
 
 /** Deletes what people had by access that they no longer have. Open sessions of app passwords check their access. */
-async function endLostAccess(trx: Db, caller: Caller, mailboxKey: string): Promise<void> {
+async function endLostAccess(
+  trx: Db,
+  caller: Caller,
+  mailboxKey: string,
+  readersBefore: Iterable<string>,
+): Promise<void> {
   const { teamId } = caller;
   const readers = [...(await listReaders(trx, teamId, mailboxKey)).keys()];
   await sql`
@@ -131,6 +138,12 @@ async function endLostAccess(trx: Db, caller: Caller, mailboxKey: string): Promi
       and case when p.user_id is null then box.access_mode <> 'team' else p.user_id <> all(${readers}::uuid[]) end
   `.execute(trx);
   await endAssignments(trx, caller, sql`mailbox_id = ${mailboxKey} and user_id <> all(${readers}::uuid[])`);
+  const lost = [...readersBefore].filter((userId) => !readers.includes(userId));
+  await switchOffAssigning(
+    trx,
+    { teamId, mailboxId: mailboxKey },
+    lost.map((userId) => encodeId('usr', userId)),
+  );
   await sql`
     delete from thread_snoozes
     where team_id = ${teamId} and mailbox_id = ${mailboxKey} and user_id <> all(${readers}::uuid[])

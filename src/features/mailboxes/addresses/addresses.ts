@@ -10,6 +10,7 @@ import type { Caller } from '../../api/caller.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { reachesDomain, requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
+import { switchOffForwarding } from '../storage/switch-off-rules.ts';
 import { MAX_ADDRESSES, type AddressInput, type MailboxAddress } from './addresses.schema.ts';
 
 type AddressRow = Row<'mailbox_addresses', 'id' | 'address' | 'name' | 'created_at'>;
@@ -91,13 +92,16 @@ export async function removeAddress(
   mailboxId: string,
   addressId: string,
 ): Promise<void> {
-  const mailbox = await requireMailbox(db, caller, mailboxId, 'settings');
-  const { rows } = await sql`
-    delete from mailbox_addresses
-    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('adr', addressId)}
-    returning 1
-  `.execute(db);
-  if (rows.length === 0) throw notFound('Address');
+  await inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'settings');
+    const { rows } = await sql<Row<'mailbox_addresses', 'address_key'>>`
+      delete from mailbox_addresses
+      where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('adr', addressId)}
+      returning address_key
+    `.execute(trx);
+    if (!rows[0]) throw notFound('Address');
+    await switchOffForwarding(trx, caller.teamId, [rows[0].address_key]);
+  });
 }
 
 function present({ id, address, name, created_at }: AddressRow): MailboxAddress {

@@ -29,6 +29,7 @@ import {
   requireMailbox,
   type MailboxRow,
 } from './find-mailbox.ts';
+import { switchOffForwarding } from '../storage/switch-off-rules.ts';
 import type { Mailbox, MailboxInput, MailboxUpdate } from './mailboxes.schema.ts';
 
 export async function createMailbox(db: Db, caller: Caller, input: MailboxInput): Promise<Mailbox> {
@@ -116,11 +117,21 @@ export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): 
       select team_id, id, address_key from mailboxes
       where team_id = ${caller.teamId} and id = ${id} and access_mode = 'listed'
     `.execute(trx);
+    const addressKeys = await listAddressKeys(trx, caller.teamId, id);
     // Lock the mailbox first, as storing mail does, so that mail that arrives later finds no mailbox.
     await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
     await cancelWaitingOfMailbox(trx, caller.teamId, id);
+    await switchOffForwarding(trx, caller.teamId, addressKeys);
     await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });
   });
+}
+
+async function listAddressKeys(trx: Db, teamId: number, mailboxId: string): Promise<string[]> {
+  const { rows } = await sql<Row<'mailboxes', 'address_key'>>`
+    select address_key from mailboxes where team_id = ${teamId} and id = ${mailboxId}
+    union all select address_key from mailbox_addresses where team_id = ${teamId} and mailbox_id = ${mailboxId}
+  `.execute(trx);
+  return rows.map(({ address_key }) => address_key);
 }
 
 /** Gives the person who created a mailbox its management. */

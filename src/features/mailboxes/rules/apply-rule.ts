@@ -28,7 +28,7 @@ import type { MessageFacts } from './rule-conditions.ts';
 import { requireRule, findRule, type RuleRow } from './rules.ts';
 import type { RuleAction, RuleApplication, RulePreview } from './rules.schema.ts';
 import { lockThreadsOf } from '../storage/refresh-threads.ts';
-import { switchOff } from '../storage/switch-off-rules.ts';
+import { FOLDER_GONE, switchOff } from '../storage/switch-off-rules.ts';
 import { logRules, recordRules } from './take-effect.ts';
 import { threadActions } from './thread-actions.ts';
 
@@ -262,7 +262,7 @@ async function actOn(
   const { ruleId } = decision.log[0]!;
   const { folder, labels, unlabelled, isRead, isStarred } = decision;
   if (folder !== null && !isSystemFolder(folder) && !(await findFolder(db, place, folder))) {
-    await switchOff(db, place.teamId, ruleId, 'The folder that it moves messages to is gone.');
+    await switchOff(db, place.teamId, ruleId, FOLDER_GONE);
     await sql`
       update rule_applications set status = 'failed', ended_at = now()
       where team_id = ${place.teamId} and rule_id = ${ruleId}

@@ -232,6 +232,31 @@ describe('mail that goes round in circles', () => {
     expect(await sandbox('Re: Once two')).toHaveLength(0);
   });
 
+  test('an automatic reply has the files of its saved reply, and no merge tags without a value', async () => {
+    const box = await world.freshMailbox();
+    const path = `/mailboxes/${box.id}/saved-replies`;
+    const { body: saved } = await world.team.call('POST', path, {
+      name: 'Price list',
+      html: '<p>Hello {{firstName}}{{nonsense}}, {{lastName,fallback=friend}}: here it is.</p>',
+    });
+    const content = Buffer.from('beans: 3').toString('base64');
+    const file = { filename: 'prices.txt', content };
+    expect((await world.team.call('POST', `${path}/${saved.id}/attachments`, file)).status).toBe(200);
+    await world.addRule(box, { actions: [{ type: 'reply', saved_reply_id: saved.id }] });
+    await world.addRule(box, { actions: [{ type: 'draft', saved_reply_id: saved.id }] });
+    await world.receive(box, { subject: 'Prices', more: `Cc: ${box.address}` });
+    await expect.poll(() => sandbox('Re: Prices'), { timeout: 20_000 }).toHaveLength(1);
+    const { raw } = (await sandbox('Re: Prices'))[0]!;
+    expect(raw).toContain('<p>Hello , friend: here it is.</p>');
+    expect(raw).toContain('filename="prices.txt"');
+    expect(raw).toContain(content);
+    const draft = async () => (await world.team.call('GET', `/mailboxes/${box.id}/drafts`)).body.items[0];
+    await expect.poll(draft, { timeout: 20_000 }).toMatchObject({
+      html: '<p>Hello {{firstName}}{{nonsense}}, friend: here it is.</p>',
+      attachments: [{ filename: 'prices.txt' }],
+    });
+  });
+
   test('a rule cannot forward to its own mailbox, and two mailboxes that forward to each other stop', async () => {
     const [one, two] = [await world.freshMailbox(), await world.freshMailbox()];
     const further = `further.${one.address}`;

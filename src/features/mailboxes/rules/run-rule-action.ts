@@ -16,11 +16,13 @@ import { listReaders } from '../access/readers.ts';
 import { addNotifications } from '../notifications/add-notifications.ts';
 import { chooseSender } from '../addresses/choose-sender.ts';
 import { fillSavedReply } from '../saved-replies/saved-replies.ts';
+import { readUsedReply } from '../saved-replies/use-saved-reply.ts';
+import type { FileInput } from '../storage/file.schema.ts';
 import { createDraft } from '../writing/drafts.ts';
 import { forwardMessage } from './forward-message.ts';
 import { findRule } from './rules.ts';
 import type { RuleAction } from './rules.schema.ts';
-import { switchOff } from '../storage/switch-off-rules.ts';
+import { REPLY_GONE, switchOff } from '../storage/switch-off-rules.ts';
 import { logRules } from './take-effect.ts';
 
 const DAYS_BETWEEN_REPLIES = 4;
@@ -98,32 +100,41 @@ function callerOf(teamId: number): Caller {
   return ownCaller(teamId, 'rule');
 }
 
+interface FilledReply {
+  html: string;
+  attachments: FileInput[];
+}
+
 /** Null, and the rule is switched off, if the saved reply is gone. */
 async function fillReply(
   db: Db,
-  { teamId, mailboxId, ruleId }: Job,
+  { teamId, mailboxId, ruleId, type }: Job,
   replyId: string,
   to: string,
-): Promise<string | null> {
+): Promise<FilledReply | null> {
   const { rows } = await sql`
     select 1 from saved_replies where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${decodeId('srp', replyId)}
   `.execute(db);
   if (rows.length === 0) {
-    await switchOff(db, teamId, ruleId, 'The saved reply that it uses is gone.');
+    await switchOff(db, teamId, ruleId, REPLY_GONE);
     return null;
   }
   const recipient = parseMailbox(to);
   if (!recipient) return null;
+  // A person reads a draft, but nobody reads a reply before it is sent.
+  const options = { leaveOut: type === 'reply' };
   const mailbox = encodeId('mbx', mailboxId);
-  return (await fillSavedReply(db, callerOf(teamId), mailbox, replyId, recipient)).html;
+  const { html } = await fillSavedReply(db, callerOf(teamId), mailbox, replyId, recipient, options);
+  const { files } = await readUsedReply(db, teamId, mailboxId, replyId);
+  return { html, attachments: files.map((file) => ({ ...file, filename: file.filename ?? 'attachment' })) };
 }
 
 async function reply(db: Db, job: Job, replyId: string, message: ActedMessage): Promise<string | null> {
   const { teamId, mailboxId, answerTo } = job;
   const recipient = parseMailbox(answerTo ?? '');
   if (!recipient) return null;
-  const html = await fillReply(db, job, replyId, recipient.email);
-  if (html === null) return null;
+  const filled = await fillReply(db, job, replyId, recipient.email);
+  if (filled === null) return null;
   return inTransaction(db, async (trx) => {
     const { rows } = await sql<Row<'mailboxes', 'id' | 'address' | 'address_key' | 'domain' | 'name'>>`
       select id, address, address_key, domain, name from mailboxes where team_id = ${teamId} and id = ${mailboxId}
@@ -146,7 +157,7 @@ async function reply(db: Db, job: Job, replyId: string, message: ActedMessage): 
           from: toMailbox(from.given),
           to: [{ ...recipient, given: recipient.email }],
           subject: replySubject(message.subject),
-          html,
+          ...filled,
           headers: HEADERS,
         },
       },
@@ -171,12 +182,12 @@ async function claimReply(trx: Db, { teamId, mailboxId }: Job, addressKey: strin
 }
 
 async function draft(db: Db, job: Job, replyId: string, message: ActedMessage): Promise<string | null> {
-  const html = await fillReply(db, job, replyId, message.sender);
-  if (html === null) return null;
+  const filled = await fillReply(db, job, replyId, message.sender);
+  if (filled === null) return null;
   await createDraft(db, callerOf(job.teamId), encodeId('mbx', job.mailboxId), {
     to: [message.sender],
     subject: replySubject(message.subject),
-    html,
+    ...filled,
     thread_id: encodeId('thr', message.threadId),
   });
   return null;

@@ -14,7 +14,7 @@ import type { StoredMessage } from '../storage/store-message.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { addNotifications } from '../notifications/add-notifications.ts';
 import type { RuleDecision } from './decide.ts';
-import { switchOff } from '../storage/switch-off-rules.ts';
+import { FOLDER_GONE, switchOff } from '../storage/switch-off-rules.ts';
 import { ruleActor, threadActions } from './thread-actions.ts';
 
 export interface Ruled {
@@ -55,12 +55,7 @@ export async function confirmFolders(trx: Db, ruled: readonly Ruled[]): Promise<
     const { message } = stored;
     if (existing.has(`${message.mailboxId} ${message.folder}`)) continue;
     message.folder = 'inbox';
-    await switchOff(
-      trx,
-      message.teamId,
-      decision.folderRule!,
-      'The folder that it moves messages to is gone.',
-    );
+    await switchOff(trx, message.teamId, decision.folderRule!, FOLDER_GONE);
   }
 }
 

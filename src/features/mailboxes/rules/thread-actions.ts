@@ -6,7 +6,7 @@ import { snoozeForAll } from '../snoozing/snooze.ts';
 import { addNote } from '../teamwork/notes.ts';
 import { setAssignee } from '../teamwork/assign.ts';
 import type { RuleAction } from './rules.schema.ts';
-import { switchOff } from '../storage/switch-off-rules.ts';
+import { ASSIGNEE_GONE, switchOff } from '../storage/switch-off-rules.ts';
 
 export interface RuledThread {
   teamId: number;
@@ -33,9 +33,8 @@ export async function threadActions(
   switch (action.type) {
     case 'assign': {
       if (await setAssignee(trx, actor, thread, decodeId('usr', action.user_id) ?? '')) return null;
-      const reason = 'The person that it assigns to has no access to the mailbox any more.';
-      await switchOff(trx, thread.teamId, thread.ruleId, reason);
-      return reason;
+      await switchOff(trx, thread.teamId, thread.ruleId, ASSIGNEE_GONE);
+      return ASSIGNEE_GONE;
     }
     case 'snooze': {
       const until = new Date((await databaseNow(trx)).getTime() + durationMs(action.for));

@@ -23,9 +23,14 @@ export interface FilledText {
 /**
  * Fallbacks in text are HTML; values are escaped for their context. A mailbox without a name uses its address. A tag
  * without a value or fallback stays unchanged and is listed in `unfilled`, so that nobody sends an incomplete message
- * unknowingly. `unknown` lists the tags whose name is not defined.
+ * unknowingly. `unknown` lists the tags whose name is not defined. With `leaveOut` such tags are left out, for mail that
+ * nobody reads before it is sent.
  */
-export function fillVariables(html: string, { contact, mailbox, variables }: VariableValues): FilledText {
+export function fillVariables(
+  html: string,
+  { contact, mailbox, variables }: VariableValues,
+  { leaveOut = false }: { leaveOut?: boolean } = {},
+): FilledText {
   const { before, tags } = readTags(html, 'html');
   const unknown = new Set<string>();
   const unfilled = new Set<string>();
@@ -34,7 +39,7 @@ export function fillVariables(html: string, { contact, mailbox, variables }: Var
     write(value: string | null) {
       if (value || (tag.writtenFallback && !unknown.has(tag.name))) return fillTag(tag, value);
       unfilled.add(tag.name);
-      return tag.source;
+      return leaveOut ? '' : tag.source;
     },
     after: tag.after,
   }));

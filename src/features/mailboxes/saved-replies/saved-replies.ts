@@ -9,6 +9,7 @@ import { isBound } from '../../api/bound-keys.ts';
 import { TAGGED_COLUMNS, type TaggedContact } from '../../audience/own-fields/own-columns.ts';
 import { eachOwnField } from '../../audience/own-fields/own-fields.ts';
 import type { Caller } from '../../api/caller.ts';
+import { switchOffReplying } from '../storage/switch-off-rules.ts';
 import { withCleanHtml } from '../storage/own-html.ts';
 import { listReaders } from '../access/readers.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
@@ -105,26 +106,30 @@ export async function deleteSavedReply(
   mailboxId: string,
   replyId: string,
 ): Promise<void> {
-  const mailbox = await requireMailbox(db, caller, mailboxId, 'reply');
-  const { rows } = await sql`
-    delete from saved_replies
-    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
-    returning 1
-  `.execute(db);
-  if (rows.length === 0) throw notFound('Saved reply');
+  await inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId, 'reply');
+    const { rows } = await sql`
+      delete from saved_replies
+      where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+      returning 1
+    `.execute(trx);
+    if (rows.length === 0) throw notFound('Saved reply');
+    await switchOffReplying(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, replyId);
+  });
 }
 
-/** Returns the reply's HTML with the merge tags filled in for the recipient. */
+/** Returns the reply's HTML with the merge tags filled in for the recipient. `leaveOut` as in fill-variables.ts. */
 export async function fillSavedReply(
   db: Db,
   caller: Caller,
   mailboxId: string,
   replyId: string,
   to: Address,
+  options?: { leaveOut: boolean },
 ): Promise<FilledText & Pick<SavedReply, 'actions' | 'attachments'>> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { html, actions, attachments } = await findSavedReply(db, caller, mailbox.id, replyId);
-  return { ...(await fillFor(db, caller, mailbox, to, html)), actions, attachments };
+  return { ...(await fillFor(db, caller, mailbox, to, html, options)), actions, attachments };
 }
 
 export async function getSavedReply(
@@ -183,16 +188,11 @@ async function fillFor(
   mailbox: { name: string | null; address: string },
   to: Address,
   html: string,
+  options?: { leaveOut: boolean },
 ): Promise<FilledText> {
-  const contact = await findContact(db, caller, to);
-  return fillVariables(html, {
-    contact: {
-      email: to.email,
-      ...(contact ?? { ...eachOwnField(() => null), properties: {} }),
-    },
-    mailbox,
-    variables: await listVariables(db, caller),
-  });
+  const found = await findContact(db, caller, to);
+  const contact = { email: to.email, ...(found ?? { ...eachOwnField(() => null), properties: {} }) };
+  return fillVariables(html, { contact, mailbox, variables: await listVariables(db, caller) }, options);
 }
 
 /**

@@ -11,6 +11,7 @@ import { findFolderByName, requireFolderRow, type FolderRow } from './folder-row
 import { recordFolderChange } from '../../events/live-updates.ts';
 import { moveRows } from './move-messages.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
+import { switchOffMoving } from './switch-off-rules.ts';
 import { keepSubscriptions, takeSubscriptions } from './subscribed-names.ts';
 
 const MAX_FOLDERS = 1_000;
@@ -119,7 +120,7 @@ async function deleteWhole(
   const locked = await requireFolderRow(trx, mailbox, folderId);
   if (locked.name !== folder.name) return false;
   const moved = await moveRows(trx, mailbox, await listMessages(), 'trash', modseq);
-  const { rows: gone } = await sql<Row<'folders', 'name' | 'subscribed'>>`
+  const { rows: gone } = await sql<Row<'folders', 'id' | 'name' | 'subscribed'>>`
     with gone as (
       delete from folders where ${own} and ${whole} returning id, name, subscribed
     ), grams as (
@@ -129,8 +130,13 @@ async function deleteWhole(
       insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
       select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
     )
-    select name, subscribed from gone
+    select id, name, subscribed from gone
   `.execute(trx);
+  await switchOffMoving(
+    trx,
+    mailbox,
+    gone.map(({ id }) => id),
+  );
   const subscribed = gone.filter((each) => each.subscribed).map((each) => each.name);
   if (keepsSubscriptions && subscribed.length > 0) await keepSubscriptions(trx, mailbox, subscribed);
   await finishChange(trx, mailbox, modseq, moved);
