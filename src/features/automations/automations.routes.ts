@@ -180,7 +180,8 @@ export const automationRoutes = [
     errors: ['NOT_FOUND', 'CONFLICT'],
     answer: automationAnswer,
     example: { params, answer: live },
-    handle: ({ db, caller, params: { automationId } }) => activateAutomation(db, caller, automationId),
+    handle: ({ db, caller, facts, params: { automationId } }) =>
+      activateAutomation(db, caller, facts, automationId),
   }),
   route({
     operationId: 'pauseAutomation',
@@ -251,8 +252,8 @@ export const automationRoutes = [
     errors: ['NOT_FOUND'],
     answer: automationCheck,
     example: { params, answer: { errors: [], warnings: [] } },
-    handle: async ({ db, teamId, params: { automationId } }) =>
-      checkDefinition(db, teamId, await findAutomation(db, teamId, automationId)),
+    handle: async ({ db, facts, teamId, params: { automationId } }) =>
+      checkDefinition(db, facts, teamId, await findAutomation(db, teamId, automationId)),
   }),
   route({
     operationId: 'getAutomationWebhookSecret',
@@ -303,8 +304,8 @@ export const automationRoutes = [
     body: publishInput,
     answer: automationAnswer,
     example: { params, body: { runs: 'finish' }, answer: { ...live, version: 2 } },
-    handle: ({ db, caller, params: { automationId }, body }) =>
-      publishAutomation(db, caller, automationId, body.runs),
+    handle: ({ db, caller, facts, params: { automationId }, body }) =>
+      publishAutomation(db, caller, facts, automationId, body.runs),
   }),
   route({
     operationId: 'listAutomationVersions',

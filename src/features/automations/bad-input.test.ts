@@ -6,11 +6,11 @@ import {
   call,
   closeAutomationWorld,
   email,
-  openAutomationWorld,
+  openWorld,
   world,
 } from '../../testing/fixtures/automation-world.ts';
 
-beforeAll(openAutomationWorld);
+beforeAll(() => openWorld({ allowPrivate: false }));
 afterAll(closeAutomationWorld);
 
 async function pathsOf(path: string, body: unknown): Promise<string[]> {
@@ -62,6 +62,18 @@ describe('bad input', () => {
     expect(body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
 
+  const bad = { all: [{ field: 'x', op: 'y' }] };
+  test.each([
+    ['a trigger', { trigger: { event: 'x', where: bad } }, '/trigger/where/all/0/field'],
+    ['a trigger by date', { trigger: { date: { at: '09:00' } } }, '/trigger/date/property'],
+    ['an exit', { exitOn: ['replied', { event: 'x', where: bad }] }, '/exitOn/1/where/all/0/field'],
+    ['a trigger of no kind', { trigger: { color: 'red' } }, '/trigger'],
+    ['an exit of no kind', { exitOn: ['bored'] }, '/exitOn/0'],
+  ])('what is wrong with %s is named with its path', async (_name, fields, path) => {
+    const contactBookId = await addBook();
+    expect(await pathsOf('/automations', { name: 'Bad', contactBookId, ...fields })).toEqual([path]);
+  });
+
   test('fields that we do not know are ignored, as everywhere', async () => {
     const steps = [{ key: 'a', type: 'exit', color: 'deep red' }];
     const trigger = { event: 'x', color: 'deep red' };
@@ -110,6 +122,15 @@ describe('bad input', () => {
     expect(await pathsOf('/events/batch', [event])).toEqual(['/0/data/total']);
   });
 
+  test('a date of an event is a day or a time that exists', async () => {
+    await call('PUT', '/event-definitions/dated', { schema: { at: 'date' } });
+    const event = { name: 'dated', email: 'a@example.org' };
+    for (const at of ['2028-02-29', '2026-11-15T09:30:00Z', null])
+      await call('POST', '/events', { ...event, data: { at } });
+    for (const at of ['2026-02-30', '2026-11-15T09:30:00', 'soon', 5])
+      expect(await pathsOf('/events', { ...event, data: { at } })).toEqual(['/data/at']);
+  });
+
   test('what does not exist is rejected when the automation is activated', async () => {
     const contactBookId = await addBook();
     const steps = [
@@ -133,6 +154,27 @@ describe('bad input', () => {
     ]);
     expect((await world.team.call('POST', `/automations/${id}/activate`)).status).toBe(400);
     expect((await call('GET', `/automations/${id}`)).status).toBe('DRAFT');
+  });
+
+  test.each([
+    'http://127.0.0.1:9/x',
+    'http://localhost/',
+    'http://[::1]/',
+    'http://169.254.169.254/',
+    'http://2130706433/',
+  ])('a webhook step that calls %s is rejected, as webhooks are', async (url) => {
+    const contactBookId = await addBook();
+    const hook = { key: 'hook', type: 'webhook', url };
+    const input = { name: 'Private', contactBookId, trigger: { event: 'x' }, steps: [hook] };
+    const { id } = await call('POST', '/automations', input);
+    expect((await call('GET', `/automations/${id}/check`)).errors).toMatchObject([
+      { path: '/steps/0/url', step: 'hook' },
+    ]);
+    expect(await pathsOf(`/automations/${id}/activate`, undefined)).toEqual(['/steps/0/url']);
+    await call('PATCH', `/automations/${id}`, { steps: [{ ...hook, url: 'https://example.com/x' }] });
+    await call('POST', `/automations/${id}/activate`);
+    await call('PATCH', `/automations/${id}`, { steps: [hook] });
+    expect(await pathsOf(`/automations/${id}/publish`, undefined)).toEqual(['/steps/0/url']);
   });
 
   test.each([

@@ -15,6 +15,26 @@ afterAll(closeAutomationWorld);
 
 const END = { key: 'end', type: 'exit' };
 
+test('past events enrol those whom they would have started', async () => {
+  const contactBookId = await addBook();
+  const [small, large] = [await addContact(contactBookId), await addContact(contactBookId)];
+  const orders = [
+    { email: small.address, total: 5 },
+    { email: large.address, total: 6 },
+    { email: large.address, total: 70 },
+  ];
+  for (const { email, total } of orders)
+    await call('POST', '/events', { name: 'ordered', email, data: { total } });
+  const where = { all: [{ field: 'event.total', op: 'greater', value: 10 }] };
+  const id = await activate({ contactBookId, trigger: { event: 'ordered', where }, steps: [END] });
+  const events = { name: 'ordered', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+  const expected = { enrolled: 1, skipped: { not_matching: 2 } };
+  expect(await call('POST', `/automations/${id}/enroll`, { events, dryRun: true })).toEqual(expected);
+  expect(await call('POST', `/automations/${id}/enroll`, { events })).toEqual(expected);
+  const run = await untilRun(id, { status: 'EXITED', email: large.address });
+  expect(run.event.data).toEqual({ total: 70 });
+});
+
 test('a dry run with an Idempotency-Key starts nothing', async () => {
   const contactBookId = await addBook();
   await addContact(contactBookId);

@@ -23,6 +23,10 @@ function series(fields: object = {}) {
   ];
 }
 
+function resultsOf(steps: { key: string; result: string }[]): string[] {
+  return steps.map(({ key, result }) => `${key} ${result}`);
+}
+
 describe('exits', () => {
   test.each([
     ['a person replies', {}, { status: 'EXITED', reason: 'replied' }],
@@ -115,5 +119,20 @@ describe('exits', () => {
     expect(history).toEqual([]);
     expect(new Date(endedAt).getTime()).toBeGreaterThan(new Date(startedAt).getTime());
     expect((await call('GET', `/automations/${id}/report`)).exits).toEqual({ 'contact.updated': 1 });
+  });
+
+  test('whoever had unsubscribed before takes the steps without marketing emails', async () => {
+    const contactBookId = await addBook();
+    const steps = [email('news'), email('receipt', { kind: 'transactional' })];
+    const id = await activate({ contactBookId, trigger: { event: 'go' }, steps });
+    const farewell = await activate({ contactBookId, trigger: { event: 'contact.unsubscribed' }, steps });
+    const { address, contactId } = await addContact(contactBookId);
+    await call('PATCH', `/contactBooks/${contactBookId}/contacts/${contactId}`, { subscribed: false });
+    const expected = ['news skipped: unsubscribed', 'receipt sent'];
+    expect(resultsOf((await untilRun(farewell, { status: 'DONE' })).history)).toEqual(expected);
+    await call('POST', '/events', { name: 'go', email: address });
+    expect(resultsOf((await untilRun(id, { status: 'DONE' })).history)).toEqual(expected);
+    const simulation = await call('POST', `/automations/${id}/simulate`, { contactId });
+    expect({ ...simulation, path: resultsOf(simulation.path) }).toEqual({ path: expected, end: 'done' });
   });
 });

@@ -4,6 +4,7 @@ import { inTransaction, lockNumber, type Db } from '../../platform/database/data
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../api/caller.ts';
+import type { Facts } from '../instance/facts.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { Automation, AutomationDefinition } from './definition/automations.schema.ts';
 import { endAllRuns, findAutomation, present, type AutomationRow } from './automations.ts';
@@ -14,6 +15,7 @@ import { takesPeople } from './runs/takes-people.ts';
 import { readVersion } from './versions.ts';
 
 type Publisher = Pick<Caller, 'teamId' | 'by'>;
+type InstanceFacts = Pick<Facts, 'webhookAllowPrivate'>;
 
 /** Each event starts a run of all of these, and each run keeps the data of its event. */
 const MAX_OF_EVENT = 20;
@@ -24,6 +26,7 @@ const MAX_LOOKING = 50;
 export async function activateAutomation(
   db: Db,
   caller: Publisher,
+  facts: InstanceFacts,
   automationId: string,
 ): Promise<Automation> {
   return inTransaction(db, async (trx) => {
@@ -32,7 +35,7 @@ export async function activateAutomation(
     if (row.status === 'PAUSED')
       throw conflict('Only a DRAFT or CLOSED automation can be activated. Resume this one.');
     if (row.status === 'DRAFT') {
-      await requireValid(trx, caller.teamId, row);
+      await requireValid(trx, facts, caller.teamId, row);
       await makeLive(trx, caller, row);
     } else {
       await requireFewLive(trx, row);
@@ -171,6 +174,7 @@ async function recordChange(
 export async function publishAutomation(
   db: Db,
   caller: Publisher,
+  facts: InstanceFacts,
   automationId: string,
   runs: 'finish' | 'move' | 'end',
 ): Promise<Automation> {
@@ -178,7 +182,7 @@ export async function publishAutomation(
     const row = await findAutomation(trx, caller.teamId, automationId, 'for update');
     if (row.status === 'DRAFT') throw conflict('Only a live automation can be published. Activate this one.');
     if (!row.hasDraft) throw conflict('There are no changes to publish.');
-    await requireValid(trx, caller.teamId, row);
+    await requireValid(trx, facts, caller.teamId, row);
     const version = await makeLive(trx, caller, row);
     if (runs === 'end') await endAllRuns(trx, row, { status: 'EXITED', reason: 'replaced' });
     if (runs === 'move') await moveRuns(trx, row, version);

@@ -215,6 +215,7 @@ describe('the webhook step', () => {
       deep: [{ plan: data.plan }],
       runId: run.id,
       email: address,
+      event: run.event,
     });
     const { secret } = await call('GET', `/automations/${id}/webhook-secret`);
     expect(secret).toMatch(/^whsec_/);

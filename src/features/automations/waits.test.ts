@@ -69,20 +69,21 @@ const PERSON =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 const BOT = 'Googlebot/2.1 (+http://www.google.com/bot.html)';
 
+/** Clicks the link of the first email to the address. */
+async function click(address: string, userAgent: string) {
+  await vi.waitFor(async () => expect(await sentTo(address)).not.toEqual([]), { timeout: 60_000 });
+  const [{ html = '' } = {}] = await sentTo(address);
+  const { pathname } = new URL(/href="([^"]*\/t\/c\/[^"]*)"/.exec(html)![1]!);
+  const headers = { 'User-Agent': userAgent };
+  await fetch(`${world.server.url}${pathname}`, { redirect: 'manual', headers });
+}
+
 describe('clicks', () => {
   beforeAll(async () => {
     const [{ id }] = await call('GET', '/domains');
     await call('PATCH', `/domains/${id}`, { clickTracking: true, openTracking: true });
   });
 
-  /** Clicks the link of the first email to the address. */
-  async function click(address: string, userAgent: string) {
-    await vi.waitFor(async () => expect(await sentTo(address)).not.toEqual([]), { timeout: 60_000 });
-    const [{ html = '' } = {}] = await sentTo(address);
-    const { pathname } = new URL(/href="([^"]*\/t\/c\/[^"]*)"/.exec(html)![1]!);
-    const headers = { 'User-Agent': userAgent };
-    await fetch(`${world.server.url}${pathname}`, { redirect: 'manual', headers });
-  }
   const html = '<p><a href="https://shop.example/tea">Tea</a></p>';
 
   test('of a person end a wait at once, and those of a bot do not', async () => {

@@ -12,7 +12,7 @@ import { findStep } from '../automations/definition/graph.ts';
 import { fillCall } from '../automations/engine/fill-call.ts';
 import { readContacts } from '../automations/engine/read-facts.ts';
 import { toRecipient } from '../automations/engine/send-step-email.ts';
-import { RUN_COLUMNS, type RunRow } from '../automations/runs/run-row.ts';
+import { presentEvent, RUN_COLUMNS, type RunRow } from '../automations/runs/run-row.ts';
 import { automationSecret } from '../automations/webhook-secret.ts';
 import type { JobPayloads } from '../jobs/jobs.ts';
 import type { EndpointCaller } from './endpoint.ts';
@@ -52,7 +52,7 @@ export async function callAutomationWebhook(
       contactId: encodeId('con', run.contactId),
       email: contact.email,
       step: key,
-      event: run.event,
+      event: run.event && presentEvent(run.event),
     },
   };
   const request = jsonRequest(body);

@@ -1,8 +1,9 @@
 /** Webhooks are endpoints that receive events. A secret is shown only when it is created. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Facts } from '../instance/facts.ts';
+import { refusePrivateUrl } from '../instance/private-urls.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type Page,
   type PageRequest,
 } from '../../platform/pages.ts';
-import { isPrivateHost } from '../../platform/network/public-address.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import { publicKeyOf } from './ecdsa-signature.ts';
 import { noticeOf, urlWithoutSecrets } from './notice.ts';
@@ -55,7 +55,7 @@ export async function createWebhook(
   facts: Facts,
   input: WebhookInput,
 ): Promise<WebhookWithSecret> {
-  refusePrivate(facts, input.url);
+  refusePrivateUrl(facts, input.url);
   const secret = makeSecret();
   const encryptedSecret = createWebhookSecretBox(facts.secret).encrypt(Buffer.from(secret));
   const { rows } = await sql<WebhookRow>`
@@ -98,7 +98,7 @@ export async function updateWebhook(
   webhookId: string,
   update: WebhookUpdate,
 ): Promise<Webhook> {
-  if (update.url) refusePrivate(facts, update.url);
+  if (update.url) refusePrivateUrl(facts, update.url);
   const resetsFailures = update.status === 'active' || Boolean(update.url);
   const { rows } = await sql<WebhookRow>`
     update webhooks set
@@ -157,13 +157,6 @@ export async function deleteWebhook(db: Db, teamId: number, webhookId: string): 
 
 function openSecret(facts: Facts, encrypted: Buffer): string {
   return createWebhookSecretBox(facts.secret).decrypt(encrypted).toString();
-}
-
-function refusePrivate(facts: Facts, url: string): void {
-  if (facts.webhookAllowPrivate || !isPrivateHost(new URL(url).hostname)) return;
-  const message =
-    'must not point to this server or a private network. The operator of the server can allow it with WEBHOOK_ALLOW_PRIVATE=true';
-  throw badRequest(`url ${message}.`, [{ path: '/url', message }]);
 }
 
 function present(facts: Facts, row: WebhookRow): Webhook {

@@ -7,6 +7,7 @@ import {
   AppError,
   badRequest,
   describeIssue,
+  IS_REQUIRED,
   MAX_ISSUES,
   issueReasonOf,
   UNKNOWN_FIELD,
@@ -44,10 +45,22 @@ export function check<Schema extends z.ZodType>(
 /** Each unknown field is a fault of its own. */
 function toFaults(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'custom') return [{ ...issue, reason: issue.params?.reason as IssueReason | undefined }];
+  if (issue.code === 'invalid_union') return faultsOfMeant(issue) ?? [issue];
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys
     .slice(0, MAX_ISSUES)
     .map((key) => ({ path: [...issue.path, key], message: UNKNOWN_FIELD }));
+}
+
+/** Returns null unless the input is clearly meant as one of the types: it has the kind of that type and its fields. */
+function faultsOfMeant({ path, errors }: z.core.$ZodIssueInvalidUnion): Fault[] | null {
+  const meant = errors.filter((issues) =>
+    issues.every(
+      (issue) => issue.path.length > 0 && !(issue.path.length === 1 && issue.message === IS_REQUIRED),
+    ),
+  );
+  if (meant.length !== 1) return null;
+  return meant[0]!.flatMap(toFaults).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }
 
 /** `invalidItems` has the indexes of all invalid items of a list, also of those without a fault in `faults`. */

@@ -77,7 +77,8 @@ function invalid(issues: Issue[]): Error {
 
 function isOfType(value: unknown, type: EventSchema[string]): boolean {
   if (type !== 'date') return typeof value === type;
-  return typeof value === 'string' && (/^\d{4}-\d\d-\d\d$/.test(value) || dateTime.safeParse(value).success);
+  const day = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+  return dateTime.safeParse(day ? `${value}T00:00:00Z` : value).success;
 }
 
 async function readDefinitions(db: Db, teamId: number, names: string[]): Promise<DefinitionRow[]> {

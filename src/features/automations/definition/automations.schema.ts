@@ -140,7 +140,10 @@ const steps = z
             .nullish(),
           next,
         })
-        .refine((step) => !!step.for !== !!step.until, { error: 'needs either for or until', path: ['for'] }),
+        .refine((step) => !!step.for !== !!step.until, {
+          error: 'or until is required, but not both',
+          path: ['for'],
+        }),
       z.object({
         key: stepKey,
         type: z.literal('wait'),

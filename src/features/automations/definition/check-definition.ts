@@ -8,6 +8,8 @@ import { minutesOf, MINUTES_OF_DAY, type QuietHours } from '../../../platform/ti
 import { getContactBook } from '../../audience/contact-books/contact-books.ts';
 import { isMemberSegment } from '../../audience/segments/member-segments.ts';
 import { getSegment } from '../../audience/segments/segments.ts';
+import type { Facts } from '../../instance/facts.ts';
+import { findPrivateUrlError } from '../../instance/private-urls.ts';
 import { findSendingDomain } from '../../sending/domains/find-domain.ts';
 import { findTemplateKey } from '../../content/templates/templates.ts';
 import type {
@@ -20,6 +22,8 @@ import type {
 import { findFilterErrors } from './check-filters.ts';
 import { findGraphErrors } from './graph.ts';
 
+type InstanceFacts = Pick<Facts, 'webhookAllowPrivate'>;
+
 interface Checkable {
   definition: AutomationDefinition;
   /** Its UUID. */
@@ -28,12 +32,14 @@ interface Checkable {
 
 interface Checked {
   db: Db;
+  facts: InstanceFacts;
   teamId: number;
   errors: Finding[];
 }
 
 export async function checkDefinition(
   db: Db,
+  facts: InstanceFacts,
   teamId: number,
   { definition, contactBookId }: Checkable,
 ): Promise<AutomationCheck> {
@@ -41,7 +47,7 @@ export async function checkDefinition(
   if (!definition.trigger) errors.push({ path: '/trigger', step: null, message: 'is required' });
   if (definition.steps.length === 0)
     errors.push({ path: '/steps', step: null, message: 'must have at least 1 step' });
-  const checked = { db, teamId, errors };
+  const checked = { db, facts, teamId, errors };
   const { trigger } = definition;
   if (trigger && 'segmentId' in trigger && !(await isOfBook(checked, trigger.segmentId, contactBookId)))
     errors.push({
@@ -60,8 +66,13 @@ export async function checkDefinition(
 }
 
 /** Throws an error that names the step. */
-export async function requireValid(db: Db, teamId: number, checkable: Checkable): Promise<void> {
-  const { errors } = await checkDefinition(db, teamId, checkable);
+export async function requireValid(
+  db: Db,
+  facts: InstanceFacts,
+  teamId: number,
+  checkable: Checkable,
+): Promise<void> {
+  const { errors } = await checkDefinition(db, facts, teamId, checkable);
   if (errors.length === 0) return;
   const issues = errors.map(({ path, message }) => ({ path, message }));
   throw badRequest(`${describeIssue(issues[0]!)} (${issues[0]!.path}).`, issues);
@@ -92,6 +103,11 @@ async function checkStep(checked: Checked, step: AutomationStep, path: string): 
         for (const [at, id] of (step.segments?.[field] ?? []).entries())
           if (!(await isOfMembers(checked, id)))
             report(`segments/${field}/${at}`, 'is not a segment to which contacts are added one by one');
+      break;
+    }
+    case 'webhook': {
+      const message = findPrivateUrlError(checked.facts, step.url);
+      if (message !== null) report('url', message);
       break;
     }
     case 'thread':

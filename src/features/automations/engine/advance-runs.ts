@@ -97,10 +97,15 @@ function findNext(moving: Moving, contacts: Map<string, ContactFacts>): StepOfRu
   const { run } = advanced;
   const contact = contacts.get(run.contactId);
   if (!contact) return end(advanced, 'EXITED', 'contact_deleted');
-  if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
+  if (definition.exitOn.includes('unsubscribed') && hasLeft(contact, run.startedAt))
     return end(advanced, 'EXITED', 'unsubscribed');
   const step = findStep(definition, run.step);
   if (!step) return run.step === null ? end(advanced, 'DONE', null) : end(advanced, 'EXITED', 'step_removed');
   if (run.stepsDone >= MOST_STEPS) return end(advanced, 'FAILED', 'too_long');
   return { ...moving, step, contact };
+}
+
+/** Whoever had unsubscribed before takes the steps, and marketing emails are skipped. */
+function hasLeft({ subscription, subscriptionChangedAt }: ContactFacts, startedAt: Date): boolean {
+  return subscription === 'unsubscribed' && subscriptionChangedAt > startedAt;
 }

@@ -14,7 +14,9 @@ import type { AutomationDefinition, AutomationStep, StepOfType } from '../defini
 import type { StepFacts } from './decide.ts';
 
 export interface ContactFacts
-  extends CamelRow<'contacts', 'id' | 'email' | 'email_key' | 'subscription'>, TaggedContact {
+  extends
+    CamelRow<'contacts', 'id' | 'email' | 'email_key' | 'subscription' | 'subscription_changed_at'>,
+    TaggedContact {
   isSuppressed: boolean;
 }
 
@@ -26,8 +28,8 @@ export async function readContacts(
   const found = new Map<string, ContactFacts>();
   for (const [teamId, ofTeam] of groupBy(runs, (run) => run.teamId)) {
     const { rows } = await sql<ContactFacts>`
-      select c.id, c.email, c.email_key as "emailKey", ${TAGGED_COLUMNS},
-        c.subscription, s.address_key is not null as "isSuppressed"
+      select c.id, c.email, c.email_key as "emailKey", ${TAGGED_COLUMNS}, c.subscription,
+        c.subscription_changed_at as "subscriptionChangedAt", s.address_key is not null as "isSuppressed"
       from contacts c left join suppressions s on s.team_id = c.team_id and s.address_key = c.email_key
       where c.team_id = ${teamId} and c.contact_book_id = any(${[...new Set(ofTeam.map((run) => run.contactBookId))]}::uuid[])
         and c.id = any(${ofTeam.map((run) => run.contactId)}::uuid[]) and ${isInBook('c')}

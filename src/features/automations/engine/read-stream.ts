@@ -147,10 +147,12 @@ async function findTriggered(trx: Db, events: StreamEvent[]): Promise<TriggeredA
   return rows;
 }
 
+function keysOf({ teamId, name }: StreamEvent): string[] {
+  return [name, SHORT_NAMES.get(name) ?? name].map((each) => `${teamId} ${each}`);
+}
+
 /** Most events concern no run, so the names are compared before anybody's runs are read. */
 async function findHeard(trx: Db, events: StreamEvent[]): Promise<Set<string>> {
-  const keysOf = ({ teamId, name }: StreamEvent) =>
-    [name, SHORT_NAMES.get(name) ?? name].map((each) => `${teamId} ${each}`);
   const { rows } = await sql<{ key: string }>`
     select distinct concat(v.team_id, ' ', name) as key
     from automation_versions v cross join jsonb_array_elements_text(v.listens_to) as name

@@ -16,6 +16,7 @@ import type { SegmentFilter } from '../../audience/segments/segment-filter.ts';
 import { readSegment } from '../../audience/segments/segments.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
 import { findAutomation, type AutomationRow } from '../automations.ts';
+import { matchesFilter } from '../runs/match-filter.ts';
 import type { TriggerEvent } from '../runs/run-row.ts';
 import type { EnrollInput } from './runs.schema.ts';
 import { startRuns, type StartedBy } from '../runs/start-runs.ts';
@@ -101,17 +102,37 @@ async function startPart(
       where team_id = ${teamId} and automation_id = ${row.id} and version = ${row.version}
     `.execute(trx);
     const { definition } = rows[0]!;
+    const meant = await matchingCauses(trx, row, definition, causes);
     const fresh =
-      seen && definition.reentry !== 'always'
-        ? causes.filter(({ contactId }) => !seen.has(contactId))
-        : causes;
-    return { fresh, ...(await startRuns(trx, { ...row, definition }, fresh)) };
+      seen && definition.reentry !== 'always' ? meant.filter(({ contactId }) => !seen.has(contactId)) : meant;
+    return { meant, fresh, ...(await startRuns(trx, { ...row, definition }, fresh)) };
   });
-  const { fresh, runIds, refused } = started;
-  if (fresh.length < causes.length) skip('reentry', causes.length - fresh.length);
+  const { meant, fresh, runIds, refused } = started;
+  if (meant.length < causes.length) skip('not_matching', causes.length - meant.length);
+  if (fresh.length < meant.length) skip('reentry', meant.length - fresh.length);
   result.enrolled += runIds.length;
   for (const [reason, count] of Object.entries(refused)) skip(reason, count);
   for (const { contactId } of fresh) seen?.add(contactId);
+}
+
+/** Past events that start the automation start those whom they would have started then. */
+async function matchingCauses(
+  trx: Db,
+  { teamId, contactBookId }: AutomationRow,
+  { trigger }: AutomationDefinition,
+  causes: StartedBy[],
+): Promise<StartedBy[]> {
+  if (!trigger || !('event' in trigger) || !trigger.where) return causes;
+  const matching: StartedBy[] = [];
+  for (const cause of causes) {
+    const { contactId, event } = cause;
+    const values = { runId: null, event: event?.data ?? {}, outputs: {} };
+    const isMeant =
+      event?.name !== trigger.event ||
+      (await matchesFilter(trx, { teamId, contactBookId, contactId }, trigger.where, values));
+    if (isMeant) matching.push(cause);
+  }
+  return matching;
 }
 
 async function findSource(db: Db, row: AutomationRow, input: EnrollInput): Promise<Source> {

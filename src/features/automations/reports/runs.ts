@@ -19,7 +19,7 @@ import { nextStep } from '../definition/ways.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { endRuns } from '../runs/end-runs.ts';
 import { enterStep } from '../runs/enter-step.ts';
-import { RUN_COLUMNS, type RunRow, type RunStatus, type TriggerEvent } from '../runs/run-row.ts';
+import { presentEvent, RUN_COLUMNS, type RunRow, type RunStatus } from '../runs/run-row.ts';
 import type { AutomationRun, AutomationRunDetails, ContactRun } from './runs.schema.ts';
 
 type ShownRow = RunRow & {
@@ -130,10 +130,6 @@ export async function readRunSteps(
   `.execute(db);
   if (!rows[0]) throw notFound('Run');
   return { ...rows[0].definition, failedAt: rows[0].failedAt };
-}
-
-function presentEvent({ id, name, data }: TriggerEvent) {
-  return { id: id && encodeId('evt', id), name, data };
 }
 
 function present(row: ShownRow): AutomationRun {

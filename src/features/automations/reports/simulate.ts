@@ -37,6 +37,7 @@ export async function simulate(
 async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): Promise<Simulation> {
   const { teamId, definition } = automation;
   let contact = await findContact(trx, automation, input);
+  const { subscription } = contact;
   const eventData = dataOfEvent(input.event ?? {});
   const startedAt = input.startAt ?? new Date();
   let now = startedAt;
@@ -46,9 +47,9 @@ async function walk(trx: Db, automation: AutomationRow, input: SimulateInput): P
   let lastSubject: string | null = null;
   let step = definition.steps[0];
   while (step) {
-    // As in a run: whoever has unsubscribed takes no step.
-    if (contact.subscription === 'unsubscribed' && definition.exitOn.includes('unsubscribed'))
-      return { path, end: 'exited: unsubscribed' };
+    // As in a run: whoever unsubscribes on the way takes no further step.
+    const hasLeft = contact.subscription === 'unsubscribed' && subscription !== 'unsubscribed';
+    if (hasLeft && definition.exitOn.includes('unsubscribed')) return { path, end: 'exited: unsubscribed' };
     if (path.length >= MOST_STEPS) return { path, end: 'too_long' };
     const visit = (visits.get(step.key) ?? 0) + 1;
     visits.set(step.key, visit);

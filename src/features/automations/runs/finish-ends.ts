@@ -39,7 +39,8 @@ async function endMissed(trx: Db, teamId: number, contactIds: string[]): Promise
     from automation_runs r left join contacts c on c.team_id = r.team_id and c.contact_book_id = r.contact_book_id
       and c.id = r.contact_id
     where r.team_id = ${teamId} and r.contact_id = any(${contactIds}::uuid[]) and r.status = 'ACTIVE'
-      and (c.id is null or c.subscription = 'unsubscribed' and r.exits_on_unsubscribe)
+      and (c.id is null or c.subscription = 'unsubscribed' and r.exits_on_unsubscribe
+        and c.subscription_changed_at >= r.started_at + interval '1 millisecond')
     order by r.id for update of r
   `.execute(trx);
   await endRuns(

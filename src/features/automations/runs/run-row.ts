@@ -1,6 +1,7 @@
 /** A row of `automation_runs` as the engine reads it. */
 import { sql } from 'kysely';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
+import { encodeId } from '../../../platform/ids.ts';
 
 interface RunMemory {
   /** How often the run has come to a step, by its key. */
@@ -52,3 +53,8 @@ export const RUN_COLUMNS = sql.raw(
 );
 
 export type RunStatus = Row<'automation_runs'>['status'];
+
+/** As the API and webhooks show it. */
+export function presentEvent({ id, name, data }: TriggerEvent): TriggerEvent {
+  return { id: id && encodeId('evt', id), name, data };
+}

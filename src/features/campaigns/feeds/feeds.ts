@@ -4,13 +4,13 @@ import { keepSenderToDomain } from '../../api/bound-keys.ts';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import { isPrivateHost } from '../../../platform/network/public-address.ts';
 import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { NamedAddress } from '../../../mail/mime/address.ts';
 import { nextTimeOfDay } from '../../../platform/time-of-day.ts';
 import { contactBookKey, requireContactBook } from '../../audience/contact-books/contact-books.ts';
 import { readTemplateContent } from '../../content/templates/templates.ts';
 import type { Facts } from '../../instance/facts.ts';
+import { refusePrivateUrl } from '../../instance/private-urls.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import type { CampaignAuthor } from '../campaign-row.ts';
@@ -28,7 +28,7 @@ export async function createFeed(
   const id = newUuid();
   const { teamId } = caller;
   const minItems = input.minItems ?? 1;
-  refusePrivate(facts, input.url);
+  refusePrivateUrl(facts, input.url);
   return inTransaction(db, async (trx) => {
     const references = await resolve(trx, caller, input);
     await trx
@@ -84,7 +84,7 @@ export async function updateFeed(
 ): Promise<Feed> {
   const id = feedKey(feedId);
   const { teamId } = caller;
-  if (update.url !== undefined) refusePrivate(facts, update.url);
+  if (update.url !== undefined) refusePrivateUrl(facts, update.url);
   return inTransaction(db, async (trx) => {
     const before = await lockFeed(trx, teamId, id);
     if (!before) throw notFound('Feed');
@@ -190,11 +190,4 @@ async function resolveSender(trx: Db, caller: CampaignAuthor, from: NamedAddress
   if (domainId === undefined)
     throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
   return from.given;
-}
-
-function refusePrivate(facts: Facts, url: string): void {
-  if (facts.webhookAllowPrivate || !isPrivateHost(new URL(url).hostname)) return;
-  const message =
-    'must not point to this server or a private network. The operator of the server can allow it with WEBHOOK_ALLOW_PRIVATE=true';
-  throw badRequest(`url ${message}.`, [{ path: '/url', message }]);
 }

@@ -24,6 +24,7 @@ import {
   resumeAutomation,
 } from '../../../../features/automations/states.ts';
 import type { Caller } from '../../../../features/api/caller.ts';
+import type { Facts } from '../../../../features/instance/facts.ts';
 import { inTransaction, type Db } from '../../../../platform/database/database.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
@@ -81,7 +82,7 @@ export const resendAutomationRoutes = [
     creates: 'automations',
     body: newAutomation,
     answer: named,
-    async handle({ db, caller, body: { name, steps, connections, status: wanted } }) {
+    async handle({ db, caller, facts, body: { name, steps, connections, status: wanted } }) {
       const { triggerKey, ...definition } = toDefinition(steps, connections);
       await requireSegments(db, caller.teamId, steps);
       const contactBookId = await ensureContacts(db, caller.teamId);
@@ -95,7 +96,7 @@ export const resendAutomationRoutes = [
       });
       const { id } = await inTransaction(db, async (trx) => {
         const made = await createAutomation(trx, caller.teamId, input, { triggerKey });
-        return wanted === 'enabled' ? activateAutomation(trx, caller, made.id) : made;
+        return wanted === 'enabled' ? activateAutomation(trx, caller, facts, made.id) : made;
       });
       return { object, id };
     },
@@ -136,8 +137,8 @@ export const resendAutomationRoutes = [
     params,
     body: change,
     answer: named,
-    async handle({ db, caller, params: { id }, body }) {
-      await inTransaction(db, (trx) => update(trx, caller, id, body));
+    async handle({ db, caller, facts, params: { id }, body }) {
+      await inTransaction(db, (trx) => update(trx, { caller, facts }, id, body));
       return { object, id };
     },
   }),
@@ -181,7 +182,12 @@ export const resendAutomationRoutes = [
   }),
 ];
 
-async function update(trx: Db, caller: Caller, id: string, body: z.output<typeof change>): Promise<void> {
+async function update(
+  trx: Db,
+  { caller, facts }: { caller: Caller; facts: Facts },
+  id: string,
+  body: z.output<typeof change>,
+): Promise<void> {
   const { teamId } = caller;
   const row = await findAutomation(trx, teamId, id, 'for update');
   const { name, status: wanted } = body;
@@ -198,11 +204,12 @@ async function update(trx: Db, caller: Caller, id: string, body: z.output<typeof
   }
   const input = validate(automationUpdate, Object.assign({}, ...fields));
   await updateAutomation(trx, teamId, id, { ...input, ...(triggerKey === undefined ? {} : { triggerKey }) });
-  if (row.status !== 'DRAFT' && triggerKey !== undefined) await publishAutomation(trx, caller, id, 'finish');
+  if (row.status !== 'DRAFT' && triggerKey !== undefined)
+    await publishAutomation(trx, caller, facts, id, 'finish');
   if (wanted === 'disabled') await disable(trx, teamId, id);
   if (wanted !== 'enabled') return;
   if (row.status === 'PAUSED') await resumeAutomation(trx, teamId, id, 'shift');
-  if (row.status === 'DRAFT') await activateAutomation(trx, caller, id);
+  if (row.status === 'DRAFT') await activateAutomation(trx, caller, facts, id);
 }
 
 /** Contacts are added to a segment one by one, unless its filter selects them. */
