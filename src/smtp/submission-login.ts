@@ -92,7 +92,7 @@ async function identifyKey(
 function wrong(kind: Login['kind']): Error {
   const what =
     kind === 'key'
-      ? 'The API key is invalid, revoked or expired'
+      ? 'The API key is invalid, revoked or expired, or may not send email from here'
       : 'The address or the app password is wrong, or the app password was revoked';
   return reply('535 5.7.8', what);
 }
