@@ -60,4 +60,6 @@ export interface Visitor {
   ip: string;
   /** The token of the browser's device cookie. */
   device?: string | undefined;
+  /** For the audit log. */
+  requestId?: string;
 }

@@ -113,9 +113,14 @@ test('sign-ins and people are recorded with the person', async () => {
     expect.arrayContaining(['session.started', 'invitation.created']),
   );
   const joined = entries.find(({ action, target }) => action === 'member.joined' && target === admin.id);
-  expect(joined).toMatchObject({ actor: { id: admin.id }, after: { role: 'admin' } });
+  expect(joined).toMatchObject({
+    actor: { id: admin.id },
+    after: { role: 'admin' },
+    requestId: expect.any(String),
+  });
   const started = entries.find(({ action, target }) => action === 'session.started' && target === admin.id)!;
   expect(started.actor).toMatchObject({ kind: 'person', id: admin.id, name: admin.email });
+  expect(started.requestId).toEqual(expect.any(String));
   expect((await owner.call('PATCH', `/members/${admin.id}`, { role: 'member' })).status).toBe(200);
   await owner.call('PATCH', '/auth/me', {
     name: 'Boss',

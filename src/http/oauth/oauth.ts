@@ -128,7 +128,7 @@ function readForm(exchange: Exchange, body: Buffer): URLSearchParams {
 }
 
 function userOf({ facts }: OauthTools, exchange: Exchange): GrantUser {
-  return { secret: facts.secret, ip: readVisitor(exchange).ip };
+  return { secret: facts.secret, ip: readVisitor(exchange).ip, requestId: exchange.requestId };
 }
 
 async function giveTokens(tools: OauthTools, exchange: Exchange, form: URLSearchParams): Promise<Tokens> {

@@ -142,5 +142,6 @@ export function readVisitor(exchange: Exchange): Visitor {
   return {
     ip: forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : direct,
     device: readDevice(exchange.requestHeader('cookie')),
+    requestId: exchange.requestId,
   };
 }

@@ -100,6 +100,7 @@ export async function createGrant(
 export interface GrantUser {
   secret: Buffer;
   ip: string;
+  requestId: string;
 }
 
 /** Null if the code does not work. */
@@ -224,7 +225,7 @@ type End = 'by the application' | 'a code was used twice' | 'a refresh token was
 
 async function endGrant(
   trx: Db,
-  { secret, ip }: GrantUser,
+  { secret, ip, requestId }: GrantUser,
   { team_id, key_id }: GrantRef,
   reason: End,
 ): Promise<void> {
@@ -242,6 +243,7 @@ async function endGrant(
       action: AUDITED.revokeApiKey!,
       target: id,
       after: { reason },
+      requestId,
     });
   await trx.deleteFrom('oauth_tokens').where('team_id', '=', team_id).where('key_id', '=', key_id).execute();
 }

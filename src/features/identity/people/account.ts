@@ -111,11 +111,12 @@ export async function resetPassword(
     await endAllSessions(trx, userUuid);
     await mailSecurityLater(trx, userUuid, 'password-changed');
     const id = encodeId('usr', userUuid);
-    const { ip } = visitor;
+    const { ip, requestId } = visitor;
     await recordInTeamsOf(trx, secret, userUuid, {
       actor: { kind: 'person', id, ip },
       action: 'password.reset',
       target: id,
+      requestId,
     });
     return rememberPlace(trx, userUuid, visitor);
   });

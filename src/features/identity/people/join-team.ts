@@ -56,7 +56,7 @@ export async function joinTeam(
       else if (existing) await takeOver(trx, userUuid, newcomer.name, passwordHash);
       else await createUser(trx, userUuid, newcomer, { passwordHash, proves: link.proves });
       await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid, role }).execute();
-      await recordJoined(trx, facts.secret, { teamId, userUuid, role, ip: newcomer.visitor.ip });
+      await recordJoined(trx, facts.secret, { teamId, userUuid, role, visitor: newcomer.visitor });
       return beginSession(trx, facts.secret, teamId, userUuid, newcomer.visitor);
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Records in the audit log of a team that somebody joined it. */
 import type { Db } from '../../../platform/database/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { Visitor } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 
@@ -8,7 +9,7 @@ interface Joined {
   teamId: number;
   userUuid: string;
   role: Role;
-  ip: string;
+  visitor: Visitor;
   /** The provider that has let the person in. */
   issuer?: string;
 }
@@ -16,13 +17,14 @@ interface Joined {
 export async function recordJoined(
   trx: Db,
   secret: Buffer,
-  { teamId, userUuid, role, ip, issuer }: Joined,
+  { teamId, userUuid, role, visitor, issuer }: Joined,
 ): Promise<void> {
   const id = encodeId('usr', userUuid);
   await recordAudit(trx, secret, teamId, {
-    actor: { kind: 'person', id, ip },
+    actor: { kind: 'person', id, ip: visitor.ip },
     action: 'member.joined',
     target: id,
     after: { role, ...(issuer === undefined ? {} : { issuer }) },
+    requestId: visitor.requestId,
   });
 }

@@ -65,6 +65,8 @@ export async function beginSession(
     action: 'session.started',
     target: encodeId('usr', userUuid),
     ...(passkeyUuid === null ? {} : { after: { passkeyId: encodeId('pky', passkeyUuid), withPassword } }),
+    ...(identity === null ? {} : { after: { issuer: identity.issuer } }),
+    requestId: visitor.requestId,
   });
   return { token, device, session: await readSession(db, teamId, userUuid) };
 }

@@ -27,7 +27,7 @@ export async function finishSignOn(
     }
     const { userUuid, teamId } = await resolvePerson(
       trx,
-      { secret: facts.secret, ip: visitor.ip },
+      { secret: facts.secret, visitor },
       provider,
       claims,
     );

@@ -43,7 +43,7 @@ const RANK: readonly Role[] = ['member', 'admin'];
 /** How a person comes, for the audit log. `secret` is that of the instance. */
 interface Coming {
   secret: Buffer;
-  ip: string;
+  visitor: Visitor;
 }
 
 export async function resolvePerson(
@@ -160,7 +160,7 @@ function unusablePassword(): Promise<string> {
 /** Adds the person to the team of the provider, and gives them the role of their groups. */
 async function join(
   trx: Db,
-  { secret, ip }: Coming,
+  { secret, visitor }: Coming,
   provider: Provider & { teamId: number },
   userUuid: string,
   { groups, email, isVerified }: Claims,
@@ -182,15 +182,16 @@ async function join(
     insert into memberships (team_id, user_id, role) values (${teamId}, ${userUuid}, ${role})
     on conflict (team_id, user_id) do update set role = excluded.role
     where memberships.role <> excluded.role`.execute(trx);
-  if (current === null) await recordJoined(trx, secret, { teamId, userUuid, role, ip, issuer });
+  if (current === null) await recordJoined(trx, secret, { teamId, userUuid, role, visitor, issuer });
   else if (current !== role) {
     const id = encodeId('usr', userUuid);
     await recordAudit(trx, secret, teamId, {
-      actor: { kind: 'person', id, ip },
+      actor: { kind: 'person', id, ip: visitor.ip },
       action: AUDITED.changeRole!,
       target: id,
       before: { role: current },
       after: { role, issuer },
+      requestId: visitor.requestId,
     });
   }
 }
@@ -208,7 +209,7 @@ async function takeInvitation(trx: Db, teamId: number, email: string | null): Pr
 /** Adds a person without a team to the team that has verified the domain of the address. */
 async function joinIfAlone(
   trx: Db,
-  { secret, ip }: Coming,
+  { secret, visitor }: Coming,
   { issuer }: Provider,
   teamId: number,
   userUuid: string,
@@ -217,7 +218,7 @@ async function joinIfAlone(
     insert into memberships (team_id, user_id, role) select ${teamId}, ${userUuid}, 'member'
     where not exists (select from memberships where user_id = ${userUuid})`.execute(trx);
   if (Number(numAffectedRows) > 0)
-    await recordJoined(trx, secret, { teamId, userUuid, role: 'member', ip, issuer });
+    await recordJoined(trx, secret, { teamId, userUuid, role: 'member', visitor, issuer });
 }
 
 async function roleIn(trx: Db, teamId: number, userUuid: string): Promise<Role | null> {
@@ -259,5 +260,6 @@ export async function linkIdentity(
       action: 'identity.linked',
       target: userId,
       after: { issuer: provider.issuer },
+      requestId: visitor.requestId,
     });
 }

@@ -137,7 +137,7 @@ async function recordRejection(
   db: Db,
   { secret }: PasskeyFacts,
   { id, userId }: FoundPasskey,
-  { ip }: Visitor,
+  { ip, requestId }: Visitor,
 ): Promise<void> {
   await inTransaction(db, (trx) =>
     recordInTeamsOf(trx, secret, userId, {
@@ -145,6 +145,7 @@ async function recordRejection(
       action: 'passkey.rejected',
       target: encodeId('pky', id),
       after: { reason: 'The counter did not rise.' },
+      requestId,
     }),
   );
 }
