@@ -42,6 +42,41 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await soon(proportion).toBe(4);
   });
 
+  test('the list shows which conversations have files', async () => {
+    const file = 'Content-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx';
+    const more = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b';
+    await walk.receive(
+      ADA,
+      rawMail({ subject: 'A file', text: `--b\n\nSee it.\n--b\n${file}\n--b--`, more }),
+    );
+    await walk.receive(ADA, rawMail({ subject: 'No file' }));
+    const clip = (subject: string) =>
+      page.getByRole('link', { name: subject }).getByRole('img', { name: 'Has attachments' });
+    await clip('A file').waitFor();
+    expect(await clip('No file').count()).toBe(0);
+  });
+
+  test('in the dark theme, HTML without colours is dark, and other HTML keeps its white sheet', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (const [subject, text, background] of [
+      ['Unstyled', '<p style="margin:0">Only <b>words</b></p>', 'rgba(0, 0, 0, 0)'],
+      ['Coloured', '<p style="color:#123456">Blue words</p>', 'rgb(255, 255, 255)'],
+    ] as const) {
+      await walk.receive(ADA, rawMail({ subject, text, more: HTML }));
+      await open(subject);
+      const frame = page.locator('iframe');
+      const body = page.frameLocator('iframe').locator('body').filter({ hasText: 'words' });
+      await body.waitFor();
+      const colour = (of: Element) => getComputedStyle(of).backgroundColor;
+      expect([subject, await frame.evaluate(colour), await body.evaluate(colour)]).toEqual([
+        subject,
+        background,
+        background,
+      ]);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
   test('sent messages show their recipients', async () => {
     await walk.owner.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: ['Dora Maar <dora@example.org>'],

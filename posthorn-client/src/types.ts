@@ -3978,6 +3978,9 @@ export type Thread = {
   /** The keywords of the labels of all its messages, sorted */
   labels: Array<string>;
 
+  /** Whether a message has files that are not shown inside it */
+  has_attachment: boolean;
+
   /** Who is to answer */
   assignee: ThreadAssignee | null;
 
@@ -4065,6 +4068,9 @@ export type ThreadWithMessages = {
 
   /** The keywords of the labels of all its messages, sorted */
   labels: Array<string>;
+
+  /** Whether a message has files that are not shown inside it */
+  has_attachment: boolean;
 
   /** Who is to answer */
   assignee: ThreadAssignee | null;

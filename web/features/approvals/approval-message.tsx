@@ -38,15 +38,15 @@ export function ApprovalMessage({ approval }: { approval: Approval }) {
 
 function Html({ approval, html }: { approval: Approval; html: string }) {
   const isDark = useIsDark();
-  const { source } = useMemo(
+  const { source, isOnDark } = useMemo(
     () =>
       toMailDocument(
         { id: approval.emailId, html, attachments: [] },
-        { showImages: false, showQuoted: true, padded: isDark },
+        { showImages: false, showQuoted: true, isDark },
       ),
     [approval.emailId, html, isDark],
   );
-  return <MailFrame source={source} title={t.frame} />;
+  return <MailFrame source={source} isOnDark={isOnDark} title={t.frame} />;
 }
 
 function PlainText({ text }: { text: string }) {

@@ -94,6 +94,7 @@ export const mailTexts: typeof English = {
   },
   list: {
     label: (folder) => `Unterhaltungen in ${folder}`,
+    hasAttachment: 'Mit Anhang',
     starred: 'Mit Stern',
     select: (subject) => `${subject} auswählen`,
     selected: (count) => `${number(count)} ausgewählt`,

@@ -88,6 +88,7 @@ export const mailTexts = {
   },
   list: {
     label: (folder: string) => `Conversations in ${folder}`,
+    hasAttachment: 'Has attachments',
     starred: 'Starred',
     select: (subject: string) => `Select ${subject}`,
     selected: (count: number) => plural(count, { one: '1 selected', other: `${count} selected` }),

@@ -67,6 +67,7 @@ export const exampleThread: Thread = {
   snippet: 'It turns.',
   last_message_at: '2026-11-15T09:30:00.000Z',
   labels: ['invoices'],
+  has_attachment: true,
   assignee: { user_id: 'usr_01kbd8x4zvf7m8rk2q3w5t6y7h', name: 'Ada Lovelace' },
   snoozed_until: null,
   note_count: 1,

@@ -19,6 +19,7 @@ interface TeamworkRow extends Row<'threads', 'id'> {
   waiting_since: Date | null;
   note_count: number;
   labels: string[];
+  has_attachment: boolean;
   present: { user_id: string; name: string; state: Row<'thread_presence'>['state'] }[];
 }
 
@@ -46,6 +47,8 @@ export async function readTeamwork(
       (select count(*)::integer from thread_notes n where n.team_id = t.team_id and n.thread_id = t.id) as note_count,
       array(select distinct label from messages m, unnest(m.labels) as label
         where m.team_id = t.team_id and m.thread_id = t.id order by label) as labels,
+      exists (select from messages m join message_attachments f on f.team_id = m.team_id and f.message_id = m.id
+        where m.team_id = t.team_id and m.thread_id = t.id and m.attachment_count > 0 and not f.inline) as has_attachment,
       coalesce((
         select json_agg(json_build_object('user_id', p.user_id, 'name', coalesce(who.name, who.email), 'state', p.state)
           order by coalesce(who.name, who.email), p.user_id)
@@ -66,6 +69,7 @@ function present(row: TeamworkRow): ThreadTeamwork {
     assignee:
       row.user_id === null ? null : { user_id: encodeId('usr', row.user_id), name: row.user_name ?? '' },
     labels: row.labels,
+    has_attachment: row.has_attachment,
     snoozed_until: row.snoozed_until?.toISOString() ?? null,
     note_count: row.note_count,
     reminder_at: row.reminder_at?.toISOString() ?? null,

@@ -14,6 +14,7 @@ export const presentPeople = z
 
 export const teamworkFields = {
   labels: z.array(z.string()).describe('The keywords of the labels of all its messages, sorted'),
+  has_attachment: z.boolean().describe('Whether a message has files that are not shown inside it'),
   assignee: z
     .object({ user_id: z.string(), name: z.string() })
     .meta({ id: 'ThreadAssignee' })
@@ -40,6 +41,7 @@ export type ThreadTeamwork = z.infer<typeof teamwork>;
 /** Of a thread that nobody has worked on. */
 export const NO_TEAMWORK: ThreadTeamwork = {
   labels: [],
+  has_attachment: false,
   assignee: null,
   snoozed_until: null,
   note_count: 0,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useIsDark } from '../../../shell/theme.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { toMailDocument } from '../parts/mail-document.ts';
 import { MailFrame } from '../parts/mail-frame.tsx';
@@ -9,16 +10,17 @@ import type { Composition } from './compositions.ts';
 export function Quoted({ composition, html }: { composition: Composition; html: string }) {
   const [isShown, setIsShown] = useState(false);
   const { draftId, attachments } = composition;
-  const { source } = toMailDocument(
+  const isDark = useIsDark();
+  const { source, isOnDark } = toMailDocument(
     { id: draftId ?? '', html, attachments },
-    { showImages: false, showQuoted: true },
+    { showImages: false, showQuoted: true, isDark },
   );
   return (
     <>
       <QuoteButton shown={isShown} toggle={() => setIsShown(!isShown)} />
       {isShown && (
         <div className="mt-2">
-          <MailFrame source={source} title={mailTexts.compose.showQuoted} />
+          <MailFrame source={source} isOnDark={isOnDark} title={mailTexts.compose.showQuoted} />
         </div>
       )}
     </>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { NotebookPen, Star } from 'lucide-react';
+import { NotebookPen, Paperclip, Star } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { queryClient } from '../../../api/query-client.ts';
@@ -140,6 +140,13 @@ function RowLines({ thread, folder, hasDraft }: Pick<ThreadRowProps, 'thread' | 
           <NotebookPen
             role="img"
             aria-label={teamTexts.notes(thread.note_count)}
+            className="size-3.5 shrink-0 self-center text-soft"
+          />
+        )}
+        {thread.has_attachment && (
+          <Paperclip
+            role="img"
+            aria-label={t.hasAttachment}
             className="size-3.5 shrink-0 self-center text-soft"
           />
         )}

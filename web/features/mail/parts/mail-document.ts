@@ -15,6 +15,8 @@ const REMOTE = /^\s*(?:https?:)?\/\//i;
 
 interface MailDocument {
   source: string;
+  /** Whether the message is shown in the colours of the dark page. */
+  isOnDark: boolean;
   /** The number of blocked remote images. */
   held: number;
   hasQuoted: boolean;
@@ -23,13 +25,13 @@ interface MailDocument {
 interface DocumentOptions {
   showImages: boolean;
   showQuoted: boolean;
-  /** True for a page with another background. */
-  padded?: boolean;
+  /** True on the dark page. Messages that set no colours are dark too, and others keep their white sheet. */
+  isDark?: boolean;
 }
 
 export function toMailDocument(
   message: Pick<Message, 'id' | 'html' | 'attachments'> & Partial<Pick<Message, 'display_html'>>,
-  { showImages, showQuoted, padded = true }: DocumentOptions,
+  { showImages, showQuoted, isDark = false }: DocumentOptions,
 ): MailDocument {
   // A document without a window: nothing in it loads or runs.
   const parsed = new DOMParser().parseFromString(message.display_html ?? message.html ?? '', 'text/html');
@@ -45,12 +47,24 @@ export function toMailDocument(
   const quotes = findQuotes(parsed);
   if (!showQuoted) for (const quote of quotes) quote.remove();
   const shownSheet = showImages ? sheet : sheet.replaceAll(REMOTE_BACKGROUND, 'none');
-  const style = message.display_html ? OWN_STYLE + shownSheet : PLAIN_STYLE;
+  const isOnDark = isDark && sheet === '' && !hasColours(parsed.body);
+  const style = (message.display_html ? OWN_STYLE + shownSheet : PLAIN_STYLE) + (isOnDark ? DARK_STYLE : '');
   return {
-    source: frameSource(parsed.body.innerHTML, { style, showImages, padded }),
+    source: frameSource(parsed.body.innerHTML, { style, showImages, padded: isDark && !isOnDark }),
+    isOnDark,
     held,
     hasQuoted: quotes.length > 0,
   };
+}
+
+/** Images count, because their own backgrounds are made for white paper. */
+function hasColours(body: Element): boolean {
+  return (
+    body.querySelector('img, .held-image, [bgcolor], [background], [color], [text], [link]') !== null ||
+    [...body.querySelectorAll('[style]')].some((element) =>
+      /colou?r|background|border/i.test(element.getAttribute('style') ?? ''),
+    )
+  );
 }
 
 /** The server writes background images in this form only. */
@@ -185,6 +199,11 @@ const PLAIN_STYLE =
   'body{font:15px/1.55 system-ui,sans-serif}' +
   'img{max-width:100%;height:auto}table{max-width:100%}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
   'pre{white-space:pre-wrap}a{color:#0a557f}p:first-child{margin-top:0}p:last-child{margin-bottom:0}';
+
+/** The colours of the dark theme (web/styles.css). Paper stays white. */
+const DARK_STYLE =
+  '@media screen{html{color-scheme:dark}body{background:transparent;color:#ebe8e2}a{color:#93cdf1}' +
+  'blockquote{border-color:#2d3035;color:#aaa69c}}';
 
 /** For a message with its own style sheet, which expects the size of text that browsers use. */
 const OWN_STYLE =

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
+import { classes } from '../../../ui/classes.ts';
 import { findMismatch } from './link-check.ts';
 
 /** Fits on A4 and Letter with the usual margins. */
@@ -12,9 +13,11 @@ const PRINTED_WIDTH = '640px';
 interface MailFrameProps {
   source: string;
   title: string;
+  /** The document has the colours of the dark page. */
+  isOnDark?: boolean;
 }
 
-export function MailFrame({ source, title }: MailFrameProps) {
+export function MailFrame({ source, title, isOnDark = false }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(80);
   const shown = useRef(height);
@@ -67,7 +70,7 @@ export function MailFrame({ source, title }: MailFrameProps) {
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"
       style={{ height }}
-      className="block w-full rounded-lg bg-[#fff]"
+      className={classes('block w-full rounded-lg', !isOnDark && 'bg-[#fff]')}
     />
   );
 }

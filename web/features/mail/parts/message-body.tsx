@@ -38,8 +38,8 @@ interface BodyProps {
 function HtmlBody({ message, showQuoted, toggle }: BodyProps & { message: Message }) {
   const [showImages, setShowImages] = useState(false);
   const isDark = useIsDark();
-  const { source, held, hasQuoted } = useMemo(
-    () => toMailDocument(message, { showImages, showQuoted, padded: isDark }),
+  const { source, isOnDark, held, hasQuoted } = useMemo(
+    () => toMailDocument(message, { showImages, showQuoted, isDark }),
     [message, showImages, showQuoted, isDark],
   );
   return (
@@ -52,7 +52,7 @@ function HtmlBody({ message, showQuoted, toggle }: BodyProps & { message: Messag
           </Button>
         </div>
       )}
-      <MailFrame source={source} title={t.body(nameOf(message.from))} />
+      <MailFrame source={source} isOnDark={isOnDark} title={t.body(nameOf(message.from))} />
       {hasQuoted && <QuoteButton shown={showQuoted} toggle={toggle} />}
     </>
   );
