@@ -68,9 +68,15 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     const label = page.getByRole('dialog').getByRole('button', { name: 'Billing' });
     await soon(() => label.getAttribute('aria-pressed')).toBe('true');
     await shoot(page, 'label-picker');
+    // Enter takes the first label that is found, and makes a new one only if there is none.
+    for (const pressed of ['false', 'true']) {
+      await page.getByRole('textbox', { name: 'Find or create a label' }).fill('bill');
+      await page.keyboard.press('Enter');
+      await soon(() => label.getAttribute('aria-pressed')).toBe(pressed);
+    }
     await page.keyboard.press('Escape');
     await soon(() => row(/Billing/).count()).toBe(2);
-    await page.getByRole('button', { name: 'Assign, snooze, label or mute' }).click();
+    await page.getByRole('button', { name: 'Assign, snooze, label, mute or merge' }).click();
     await page.getByRole('menuitem', { name: 'Assign…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'A member' }).click();
     await page.getByText('2 conversations assigned to A member.').waitFor();
@@ -96,7 +102,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.keyboard.press('z');
     await soon(() => row(/laboratory/).count()).toBe(1);
     await page.getByRole('checkbox', { name: /A lamp for the laboratory/ }).click();
-    await page.getByRole('button', { name: 'Assign, snooze, label or mute' }).click();
+    await page.getByRole('button', { name: 'Assign, snooze, label, mute or merge' }).click();
     await page.getByRole('menuitem', { name: 'Mute' }).click();
     await soon(() => row(/laboratory/).count()).toBe(0);
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
@@ -193,6 +199,39 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     const sent = thread.messages.at(-1);
     expect(sent.from).toContain('sales@harbour.test');
     expect(sent.html).toMatch(/You are right[^]*Harbour Lights[^]*gmail_quote/);
+  });
+
+  test('conversations are merged and split, and z takes it back', async () => {
+    const choose = async () => {
+      for (const subject of ['A lamp for the laboratory', 'Thank you'])
+        await page.getByRole('checkbox', { name: new RegExp(subject) }).click();
+    };
+    const countOf = () => row(/laboratory|Thank you/).count();
+    await choose();
+    await page.getByRole('button', { name: 'Assign, snooze, label, mute or merge' }).click();
+    await page.getByRole('menuitem', { name: 'Merge conversations' }).click();
+    await page.getByText(/^2 conversations of different people merged/).waitFor();
+    await soon(countOf).toBe(1);
+    await page.keyboard.press('z');
+    await soon(countOf).toBe(2);
+
+    await choose();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('merge');
+    await page.getByRole('option', { name: 'Merge conversations' }).waitFor();
+    await page.keyboard.press('Enter');
+    await soon(countOf).toBe(1);
+    await row(/laboratory|Thank you/).click();
+    const later = page.getByRole('region', { name: /Alan Turing/ });
+    await later.getByRole('button', { name: 'More actions' }).click();
+    await shoot(page, 'split-menu');
+    await page.getByRole('menuitem', { name: 'Split the conversation here' }).click();
+    await page.getByText('The conversation was split.').waitFor();
+    await soon(() => later.count()).toBe(0);
+    await soon(() => row(/laboratory|Thank you/).count()).toBe(2);
+    await page.keyboard.press('z');
+    await later.waitFor();
+    await page.keyboard.press('u');
   });
 
   test('notifications are chosen, with quiet hours', async () => {

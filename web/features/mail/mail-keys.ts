@@ -18,6 +18,7 @@ import { changeThreads, moveThreads } from './live/thread-changes.ts';
 import { lastToAnswer } from './reader/thread-order.ts';
 import { placeOf, type Row } from './live/thread-rows.ts';
 import { takeBack } from './compose/waiting.ts';
+import { mergeThreads } from './team/merge-actions.ts';
 import { assignThreads, toggleMuted } from './team/team-actions.ts';
 import type { Colleague } from './live/team-api.ts';
 import { openPicker, type PickerState } from './team/team-picker.ts';
@@ -109,13 +110,18 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     ...folderKeys(goTo),
   });
   const hasThreads = selection.ids.size > 0 || hereId !== undefined;
-  useMailPalette({ mailbox, hasThreads, pick, mute: keys.m, goTo });
+  useMailPalette({ mailbox, hasThreads, pick, mute: keys.m, merge: mergeOf(selection, act), goTo });
   return { cursorId, searchField };
 }
 
 function focusOn(field: HTMLInputElement | null): void {
   field?.focus();
   field?.select();
+}
+
+function mergeOf({ threads }: Selection, act: Act): (() => void) | undefined {
+  if (threads.length < 2) return undefined;
+  return () => act((chosen) => void mergeThreads(chosen), false);
 }
 
 /** The row that is shown when these leave the list. */

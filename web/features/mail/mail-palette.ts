@@ -5,6 +5,7 @@ import {
   Bell,
   BellOff,
   Keyboard,
+  Merge,
   MessageSquareText,
   MonitorSmartphone,
   Plane,
@@ -31,10 +32,12 @@ interface MailPalette {
   hasThreads: boolean;
   pick(kind: PickerState['kind'] | 'take'): void;
   mute(): void;
+  /** Undefined while fewer than two conversations are selected. */
+  merge: (() => void) | undefined;
   goTo(folder: string): void;
 }
 
-export function useMailPalette({ hasThreads, pick, mute, goTo }: MailPalette): void {
+export function useMailPalette({ hasThreads, pick, mute, merge, goTo }: MailPalette): void {
   const t = mailTexts.nav;
   const ofThreads: PageAction[] = [
     { name: actionTexts.snooze, icon: AlarmClock, run: () => pick('snooze') },
@@ -42,6 +45,7 @@ export function useMailPalette({ hasThreads, pick, mute, goTo }: MailPalette): v
     { name: actionTexts.assign, icon: UserRound, run: () => pick('assign') },
     { name: actionTexts.keys.take, icon: UserRoundCheck, run: () => pick('take') },
     { name: actionTexts.keys.mute, icon: BellOff, run: mute },
+    ...(merge ? [{ name: actionTexts.merge, icon: Merge, run: merge }] : []),
   ];
   const dialogs: PageAction[] = [
     { name: actionTexts.manage, icon: Tags, run: () => openMailDialog('labels') },

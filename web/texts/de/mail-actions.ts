@@ -5,7 +5,7 @@ const conversations = (count: number) => `${number(count)} Unterhaltungen`;
 
 /** The texts of what can be done to several conversations at a time, of labels, and of activity in webmail. */
 export const actionTexts: typeof English = {
-  more: 'Zuweisen, zurückstellen, mit Label versehen oder stummschalten',
+  more: 'Zuweisen, zurückstellen, mit Label versehen, stummschalten oder zusammenführen',
   assign: 'Zuweisen …',
   snooze: 'Zurückstellen …',
   label: 'Label …',
@@ -30,6 +30,12 @@ export const actionTexts: typeof English = {
       : `${conversations(count)} stummgeschaltet. Ihre neuen Nachrichten kommen nicht in den Posteingang.`,
   unmuted: (count) =>
     count === 1 ? 'Nicht mehr stummgeschaltet.' : `${conversations(count)} nicht mehr stummgeschaltet.`,
+  merge: 'Unterhaltungen zusammenführen',
+  merged: (count) => `${conversations(count)} zusammengeführt.`,
+  mergedPeople: (count) =>
+    `${conversations(count)} verschiedener Personen zusammengeführt. Prüfen Sie die Empfänger, bevor Sie allen antworten.`,
+  split: 'Unterhaltung hier teilen',
+  wasSplit: 'Die Unterhaltung wurde geteilt.',
   labelled: 'Labels geändert.',
   failed: (count, why) =>
     count === 1 ? `Das ging nicht. ${why}` : `Bei ${conversations(count)} ging das nicht. ${why}`,

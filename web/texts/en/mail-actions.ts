@@ -2,7 +2,7 @@ import { plural } from './number.ts';
 
 /** The texts of what can be done to several conversations at a time, of labels, and of activity in webmail. */
 export const actionTexts = {
-  more: 'Assign, snooze, label or mute',
+  more: 'Assign, snooze, label, mute or merge',
   assign: 'Assign…',
   snooze: 'Snooze…',
   label: 'Label…',
@@ -28,6 +28,12 @@ export const actionTexts = {
     }),
   unmuted: (count: number) =>
     plural(count, { one: 'No longer muted.', other: `${count} conversations are no longer muted.` }),
+  merge: 'Merge conversations',
+  merged: (count: number) => `${count} conversations merged.`,
+  mergedPeople: (count: number) =>
+    `${count} conversations of different people merged. Check the recipients before you reply to all.`,
+  split: 'Split the conversation here',
+  wasSplit: 'The conversation was split.',
   labelled: 'Labels changed.',
   failed: (count: number, why: string) =>
     plural(count, {

@@ -1,9 +1,10 @@
-/** Assigns, snoozes, labels and mutes all selected conversations. */
-import { AlarmClock, BellOff, Ellipsis, Tag, UserRound } from 'lucide-react';
+/** Assigns, snoozes, labels, mutes and merges all selected conversations. */
+import { AlarmClock, BellOff, Ellipsis, Merge, Tag, UserRound } from 'lucide-react';
 import { actionTexts as t } from '../../../texts/en/mail-actions.ts';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { ToolbarButton } from '../../../ui/toolbar.tsx';
 import type { Selection } from './selection.ts';
+import { mergeThreads } from '../team/merge-actions.ts';
 import { toggleMuted } from '../team/team-actions.ts';
 import { openPicker, type PickerState } from '../team/team-picker.ts';
 
@@ -36,6 +37,16 @@ export function TeamMenu({ mailboxId, selection }: { mailboxId: string; selectio
         }}
       >
         {selection.threads.every(({ muted }) => muted) ? t.unmute : t.mute}
+      </MenuItem>
+      <MenuItem
+        icon={Merge}
+        disabled={selection.threads.length < 2}
+        onSelect={() => {
+          void mergeThreads(selection.threads);
+          selection.clear();
+        }}
+      >
+        {t.merge}
       </MenuItem>
     </Menu>
   );

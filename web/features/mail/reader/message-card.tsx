@@ -1,9 +1,21 @@
 /** One message of a thread, collapsed to a line or expanded. */
-import { ChevronDown, Code, Ellipsis, Forward, Reply, ReplyAll, Star, Tag, UserRound } from 'lucide-react';
+import {
+  ChevronDown,
+  Code,
+  Ellipsis,
+  Forward,
+  Reply,
+  ReplyAll,
+  Split,
+  Star,
+  Tag,
+  UserRound,
+} from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { actionTexts } from '../../../texts/en/mail-actions.ts';
 import { teamTexts } from '../../../texts/en/mail-team.ts';
 import { arrivalTexts } from '../../../texts/en/mail-arrival.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -16,6 +28,7 @@ import { exactTime, shortTime } from '../parts/mail-time.ts';
 import { MessageBody } from '../parts/message-body.tsx';
 import { keyOf, nameOf } from '../parts/people.ts';
 import { changeMessage } from '../live/thread-changes.ts';
+import { splitThread } from '../team/merge-actions.ts';
 import { STARRED } from '../parts/star.ts';
 import { LabelList, LabelsDialog } from './labels.tsx';
 import { InvitationCard } from './invitation-card.tsx';
@@ -31,11 +44,13 @@ interface MessageCardProps {
   mailbox: Mailbox;
   message: Message;
   startsOpen: boolean;
+  /** False for the first message. */
+  canSplit: boolean;
   /** Shows what is known about the person with this address. */
   showPerson(email: string): void;
 }
 
-export function MessageCard({ mailbox, message, startsOpen, showPerson }: MessageCardProps) {
+export function MessageCard({ mailbox, message, startsOpen, canSplit, showPerson }: MessageCardProps) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   if (message.status === 'draft') return <DraftCard mailbox={mailbox} draft={message} />;
   const from = nameOf(message.from) || t.noSender;
@@ -64,19 +79,13 @@ export function MessageCard({ mailbox, message, startsOpen, showPerson }: Messag
               <span className="hidden print:inline">{message.from}</span>
             </span>
             <span className="block truncate text-[0.8125rem] text-soft">
+              {isOpen && <span className="sm:hidden print:hidden">{shortTime(message.created_at)} · </span>}
               {isOpen
                 ? [t.to(recipients(mailbox, message)), ...sentBy(message)].join(' · ')
                 : (message.text ?? textOf(message.html)).slice(0, 160)}
             </span>
           </span>
-          <time
-            dateTime={message.created_at}
-            title={exactTime(message.created_at)}
-            className="shrink-0 text-[0.8125rem] text-soft"
-          >
-            <span className="print:hidden">{shortTime(message.created_at)}</span>
-            <span className="hidden print:inline">{exactTime(message.created_at)}</span>
-          </time>
+          <MessageTime at={message.created_at} isOpen={isOpen} />
         </button>
         <div className="contents print:hidden">
           <IconButton
@@ -88,7 +97,7 @@ export function MessageCard({ mailbox, message, startsOpen, showPerson }: Messag
         </div>
         {isOpen && (
           <div className="contents print:hidden">
-            <MessageMenu mailbox={mailbox} message={message} showPerson={showPerson} />
+            <MessageMenu mailbox={mailbox} message={message} canSplit={canSplit} showPerson={showPerson} />
           </div>
         )}
       </div>
@@ -116,16 +125,41 @@ export function MessageCard({ mailbox, message, startsOpen, showPerson }: Messag
   );
 }
 
-function MessageMenu({ mailbox, message, showPerson }: Omit<MessageCardProps, 'startsOpen'>) {
+function MessageTime({ at, isOpen }: { at: string; isOpen: boolean }) {
+  return (
+    <time
+      dateTime={at}
+      title={exactTime(at)}
+      className={classes(
+        'shrink-0 text-[0.8125rem] text-soft',
+        // On a phone, the whole address of an open message needs the space, and the time is on the next line.
+        isOpen && 'max-sm:hidden print:inline',
+      )}
+    >
+      <span className="print:hidden">{shortTime(at)}</span>
+      <span className="hidden print:inline">{exactTime(at)}</span>
+    </time>
+  );
+}
+
+function MessageMenu({ mailbox, message, canSplit, showPerson }: Omit<MessageCardProps, 'startsOpen'>) {
   const [showSource, setShowSource] = useState(false);
   const [showLabels, setShowLabels] = useState(false);
   const isGone = message.status !== 'waiting';
   return (
     <>
       {isGone && (
-        <IconButton icon={Reply} label={t.reply} onClick={() => void answer(mailbox, message, 'reply')} />
+        <IconButton
+          icon={Reply}
+          label={t.reply}
+          className="max-sm:hidden"
+          onClick={() => void answer(mailbox, message, 'reply')}
+        />
       )}
       <Menu trigger={<IconButton icon={Ellipsis} label={mailTexts.actions.more} />}>
+        <MenuItem icon={Reply} disabled={!isGone} onSelect={() => void answer(mailbox, message, 'reply')}>
+          {t.reply}
+        </MenuItem>
         <MenuItem
           icon={ReplyAll}
           disabled={!isGone}
@@ -144,6 +178,11 @@ function MessageMenu({ mailbox, message, showPerson }: Omit<MessageCardProps, 's
         <MenuItem icon={Tag} onSelect={() => setShowLabels(true)}>
           {mailTexts.labels.edit}
         </MenuItem>
+        {canSplit && (
+          <MenuItem icon={Split} onSelect={() => void splitThread(mailbox.id, message)}>
+            {actionTexts.split}
+          </MenuItem>
+        )}
         <MenuItem icon={Code} onSelect={() => setShowSource(true)}>
           {t.raw}
         </MenuItem>

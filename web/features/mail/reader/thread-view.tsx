@@ -73,6 +73,10 @@ export function ThreadView({ mailbox, threadId, goBack }: ThreadViewProps) {
   );
 }
 
+function startsOpen({ body_omitted: isOmitted, status }: Message, isNew: boolean): boolean {
+  return !isOmitted && (isNew || status === 'waiting');
+}
+
 interface ConversationProps {
   mailbox: Mailbox;
   thread: ThreadWithMessages;
@@ -135,10 +139,8 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
                     mailbox={mailbox}
                     message={message}
                     showPerson={setPerson}
-                    startsOpen={
-                      !message.body_omitted &&
-                      (messages.indexOf(message) >= firstOpen || message.status === 'waiting')
-                    }
+                    canSplit={messages.indexOf(message) > 0}
+                    startsOpen={startsOpen(message, messages.indexOf(message) >= firstOpen)}
                   />
                 </li>
               ),

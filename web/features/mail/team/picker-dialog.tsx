@@ -122,6 +122,7 @@ function LabelDialog({ mailboxId, threads }: PickerState) {
   const isOnAll = (keyword: string) => current.every((thread) => thread.labels.includes(keyword));
   const wanted = text.trim().toLowerCase();
   const found = labels.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const best = found.find(({ name }) => name.toLowerCase() === wanted) ?? found[0];
   const isNew = wanted !== '' && !labels.some(({ name }) => name.toLowerCase() === wanted);
   const toggle = (keyword: string) => {
     const has = isOnAll(keyword);
@@ -147,7 +148,7 @@ function LabelDialog({ mailboxId, threads }: PickerState) {
         className="space-y-3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (found[0] && !isNew) toggle(found[0].keyword);
+          if (best) toggle(best.keyword);
           else if (isNew) void create();
         }}
       >

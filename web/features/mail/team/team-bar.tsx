@@ -87,11 +87,11 @@ function ActivityButton({ thread }: { thread: Thread }) {
         size="small"
         look="quiet"
         icon={History}
-        className="ml-auto text-soft max-sm:ml-0"
+        className="ml-auto text-soft"
         aria-haspopup="dialog"
         onClick={() => setIsOpen(true)}
       >
-        {actionTexts.activity}
+        <span className="max-sm:sr-only">{actionTexts.activity}</span>
       </Button>
       {isOpen && (
         <Suspense>
