@@ -3745,7 +3745,8 @@ create table deliveries (
   set_aside boolean not null default false,
   primary key (team_id, email_id, recipient_no)
 );
-create index deliveries_campaign on deliveries (campaign_id, parked) where (campaign_id is not null) and (attempts = 0);
+create index deliveries_campaign on deliveries (campaign_id, parked, due_at) where (campaign_id is not null) and
+  (attempts = 0);
 create index deliveries_campaign_retries on deliveries (campaign_id, parked) where (campaign_id is not null) and
   (attempts > 0);
 create index deliveries_due on deliveries (priority, due_at) where (not parked) and (not set_aside);

@@ -57,14 +57,15 @@ export async function attemptDelivery(tools: AttemptTools, delivery: ReadyDelive
 }
 
 /**
- * Hours may pass between attempts, and the address may be suppressed in the meantime. Campaigns check before each
+ * Hours may pass between attempts, or while an email is held back, and the address may be suppressed in the meantime. Campaigns check before each
  * attempt.
  */
 async function withholdIfSuppressed(
   { delivery }: Progress,
   { isSuppressed }: AttemptTools,
 ): Promise<NotAttempted | null> {
-  if (isOfCampaign(delivery) || delivery.attempts === 0 || !(await isSuppressed(delivery))) return null;
+  if (isOfCampaign(delivery) || delivery.firstTriedAt === null || !(await isSuppressed(delivery)))
+    return null;
   return { outcome: 'suppressed', reply: null, reason: 'The address was suppressed after the last attempt.' };
 }
 

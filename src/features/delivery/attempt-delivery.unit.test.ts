@@ -84,8 +84,14 @@ test('a first attempt of a single email is signed and sent', async () => {
   expect(calls).toEqual(['sign', 'send']);
 });
 
-test('a retry to an address that was suppressed since the first attempt is not sent', async () => {
-  const { ending, calls } = attempt({ ...SINGLE, attempts: 1 }, { isSuppressed: true });
+test.each([
+  ['a retry', 1],
+  ['an email that was held back', 0],
+])('%s to an address that was suppressed since is not sent', async (_, attempts) => {
+  const { ending, calls } = attempt(
+    { ...SINGLE, attempts, firstTriedAt: new Date() },
+    { isSuppressed: true },
+  );
   expect(await ending).toMatchObject({ outcome: 'suppressed' });
   expect(calls).toEqual(['isSuppressed']);
 });

@@ -124,7 +124,14 @@ function createProviderFinder(dns: Dns): (domain: string) => Promise<string> {
 }
 
 function waitFor(ms: number, reason: string): AttemptResult {
-  return { outcome: 'deferred', reply: null, reason, wholeSession: false, retryInMs: Math.ceil(ms) };
+  return {
+    outcome: 'deferred',
+    reply: null,
+    reason,
+    wholeSession: false,
+    retryInMs: Math.ceil(ms),
+    isHeldBack: true,
+  };
 }
 
 /** From now until some time in the first hour of that day, in UTC. */

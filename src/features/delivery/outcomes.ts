@@ -46,7 +46,7 @@ interface Result extends RecipientResult {
   /** Null when the delivery is finished. */
   dueAt: Date | null;
   suppress: boolean;
-  /** False when the delivery ended without an attempt, which then does not count as sent. */
+  /** False when the delivery ended or was put off without an attempt, which then does not count as sent. */
   isAttempt: boolean;
   /** True when the email has no other recipient. */
   isLone: boolean;
@@ -140,7 +140,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
         })
       : null,
     suppress,
-    isAttempt: attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped',
+    isAttempt: wasAttempted(attempt),
     isLone: delivery.isLone,
     isOfCampaign: delivery.campaignId !== null,
     data: {
@@ -157,6 +157,11 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
       ...(attempt.transcript ? { transcript: attempt.transcript } : {}),
     },
   };
+}
+
+function wasAttempted(attempt: AttemptResult | NotAttempted): boolean {
+  if (attempt.outcome === 'deferred') return !attempt.isHeldBack;
+  return attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped';
 }
 
 function chooseRetry(delivery: ClaimedDelivery, inMs: number | undefined, now: Date): Date | null {
@@ -229,7 +234,8 @@ async function finishOrPutOff(db: Db, results: Result[]): Promise<{ teamId: numb
  *
  *   outcome    the outcomes to record
  *   finished   deliveries that are taken out of the queue
- *   put_off    deliveries that are tried again later
+ *   put_off    deliveries that are tried again later; the time for retries of a campaign's begins with its first attempt,
+ *              because a warm-up may hold it back for weeks
  *   result     outcomes whose delivery was still in the queue, with their recipients, locked
  *              recipients, emails, counters and events                              recordResults
  */
@@ -263,11 +269,12 @@ function finishAny(): string {
       where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is null
       returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 0 and o.is_attempt as is_first
     ), put_off as (
-      update deliveries d set due_at = o.due_at, leased_by = null, attempts = d.attempts + 1,
-        first_tried_at = coalesce(first_tried_at, o.at)
+      update deliveries d set due_at = o.due_at, leased_by = null, attempts = d.attempts + o.is_attempt::integer,
+        first_tried_at = case when o.is_attempt or campaign_id is null then coalesce(first_tried_at, o.at)
+          else first_tried_at end
       from outcome o
       where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is not null
-      returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 1 as is_first
+      returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 1 and o.is_attempt as is_first
     ), result as materialized (
       select o.*, queue.is_first, r.address_key, r.status as was, r.status not in ('BOUNCED', 'COMPLAINED') as moves
       from (select * from finished union all select * from put_off) queue

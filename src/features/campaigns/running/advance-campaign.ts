@@ -39,7 +39,7 @@ export async function advanceCampaign(db: Db, key: CampaignKey): Promise<Step> {
     const step =
       (await pauseIfImpossible(trx, campaign)) ??
       (await writeNextAudience(trx, campaign)) ??
-      (await continueSending(trx, campaign, await countWaiting(trx, campaign)));
+      (await continueSending(trx, campaign, await findQueue(trx, campaign)));
     await showProgress(trx, campaign, step);
     return step;
   });
@@ -104,10 +104,10 @@ function waitForBatches({ hasBatches }: QueueOfCampaign): Step | null {
 async function endIfAllTried(
   trx: Db,
   campaign: RunningCampaign,
-  { waiting, held }: QueueOfCampaign,
+  { isWaiting, isHeld }: QueueOfCampaign,
 ): Promise<Step> {
-  if (waiting > 0) return 'waits';
-  if (held > 0) return 'held';
+  if (isWaiting) return 'waits';
+  if (isHeld) return 'held';
   const hasMoreAfterTest = isTesting(campaign) && (await endTest(trx, campaign));
   if (!hasMoreAfterTest) await end(trx, campaign);
   return 'moved';
@@ -132,24 +132,26 @@ export async function lockCampaign(
 interface QueueOfCampaign {
   /** False once all recipients, or all in the A/B test that is being sent, are in the ledger. */
   hasBatches: boolean;
-  waiting: number;
-  held: number;
+  isWaiting: boolean;
+  /** True when an operator holds something. Known only if nothing else is waiting. */
+  isHeld: boolean;
   /** True when a pause has left parked deliveries, retries included. */
   isParked: boolean;
 }
 
 /**
- * Counts deliveries without an attempt. The campaign does not end before them, even if they are held.
+ * Looks for deliveries without an attempt. The campaign does not end before them, even if they are held. During a warm-up
+ * there may be very many, so they are not counted.
  */
-async function countWaiting(trx: Db, campaign: RunningCampaign): Promise<QueueOfCampaign> {
+async function findQueue(trx: Db, campaign: RunningCampaign): Promise<QueueOfCampaign> {
   const { teamId, id } = campaign;
+  const untried = sql`select from deliveries where campaign_id = ${id} and attempts = 0`;
   const { rows } = await sql<QueueOfCampaign>`
-    select count(*) filter (where due_at < 'infinity') as waiting, count(*) filter (where due_at = 'infinity') as held,
-      ${hasParked(id)} as "isParked", exists (
+    select waits as "isWaiting", not waits and exists (${untried}) as "isHeld", ${hasParked(id)} as "isParked", exists (
         select from campaign_batches where team_id = ${teamId} and campaign_id = ${id}
           and ${isTesting(campaign) ? sql`variant is not null` : sql`true`}
       ) as "hasBatches"
-    from deliveries where campaign_id = ${id} and attempts = 0
+    from (select exists (${untried} and due_at < 'infinity') as waits) as queue
   `.execute(trx);
   return rows[0]!;
 }

@@ -13,7 +13,10 @@ import { withVariant } from '../variants.ts';
 import type { CampaignKey } from './advance-campaign.ts';
 import { allowedByRate, useRate } from './rate.ts';
 
-/** A campaign has at most this many deliveries in the queue that were not tried, so that a pause has little to hold. */
+/**
+ * A campaign has at most this many deliveries in the queue that were not tried, so that a pause has little to hold. Those
+ * that a warm-up holds back for another day do not count: they must not stop the mail to other providers.
+ */
 export const MAX_WAITING = 1_000;
 
 /** Batches of workers that have died are freed. Their emails may be on their way, so they keep `released_at` and the IDs. */
@@ -44,7 +47,7 @@ export interface LeasedBatch
   hasFailed: boolean;
   /** How many addresses get a copy of each email. */
   copies: number;
-  /** How many of its deliveries are in the queue and were not tried. */
+  /** How many of its deliveries are in the queue, due, and were not tried. */
   waiting: number;
   /** The recipients that may be sent to now. */
   recipients: WaitingRecipient[];
@@ -132,7 +135,8 @@ async function lockCampaign(trx: Db, { teamId, id }: CampaignKey): Promise<Campa
       c.batch_size as "batchSize", c.failures > 0 as "hasFailed",
       cardinality(c.cc_addresses) + cardinality(c.bcc_addresses) as copies, clock_timestamp() as now,
       (select count(*) from (
-        select from deliveries d where d.campaign_id = c.id and d.attempts = 0 and d.due_at < 'infinity' limit ${MAX_WAITING}
+        select from deliveries d where d.campaign_id = c.id and d.attempts = 0 and not d.parked and d.due_at <= now()
+        limit ${MAX_WAITING}
       ) queued) as waiting
     from campaigns c
     where c.team_id = ${teamId} and c.id = ${id} and ${IS_RUNNING}

@@ -20,6 +20,8 @@ export type AttemptResult = { transcript?: string[]; host?: string | undefined; 
       wholeSession: boolean;
       /** Replaces the usual delay until the next attempt. */
       retryInMs?: number;
+      /** True if a limit of this server makes it wait. Then no attempt was made, and none is counted. */
+      isHeldBack?: boolean;
     }
   | {
       outcome: 'bounced';

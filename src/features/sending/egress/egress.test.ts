@@ -138,16 +138,29 @@ test('campaigns over the limit of the day wait for the next, and say so before; 
   // Each is counted before its delay is stored.
   await expect.poll(waitingDays, { timeout: 20_000 }).toEqual([1, 1, 1, 1, 1, 1]);
 
+  // Who waits was not sent to, so the campaign goes on, and can be paused.
+  const campaign = async () => (await team.call('GET', `/campaigns/${id}`)).body;
+  await expect.poll(campaign).toMatchObject({ status: 'RUNNING', total: 10, sent: 4 });
+  const { items } = (await team.call('GET', `/campaigns/${id}/recipients?state=waiting`)).body;
+  expect(items.length).toBe(6);
+  const { emailEvents } = (await team.call('GET', `/emails/${items[0].emailId}`)).body;
+  expect(emailEvents.map(({ status }: { status: string }) => status)).toEqual(['QUEUED', 'DELIVERY_DELAYED']);
+  expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
+  expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
+
   await team.call('POST', '/emails', { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', text: 'x' });
   await expect.poll(() => world.sink.messages.length, { timeout: 20_000 }).toBe(1);
 
   // The next day.
   await sql`update egress_days set day = day - 1`.execute(world.server.db);
   const sentWhenDue = async () => {
-    await sql`update deliveries set due_at = now() where due_at > now()`.execute(world.server.db);
+    await sql`update deliveries set due_at = now() where due_at > now() and leased_by is null`.execute(
+      world.server.db,
+    );
     return news.messages.length;
   };
   await expect.poll(sentWhenDue, { timeout: 30_000, interval: 500 }).toBe(10);
+  await expect.poll(campaign, { timeout: 20_000 }).toMatchObject({ status: 'SENT', sent: 10, delivered: 10 });
   expect((await listed('news')).warmup.providers[0]).toMatchObject({
     cap: 8,
     sent: 6,
@@ -158,6 +171,13 @@ test('campaigns over the limit of the day wait for the next, and say so before; 
     ],
   });
 });
+
+async function newestDelay() {
+  const { rows } = await sql<{ reason: string }>`
+    select data ->> 'reason' as reason from events where type = 'email.delivery_delayed' order by id desc limit 1
+  `.execute(world.server.db);
+  return rows[0]?.reason;
+}
 
 test('a spam block makes bulk mail to that domain wait, and urgent mail goes on', async () => {
   await patch({ campaign: 'blocked', transactional: 'blocked' });
@@ -171,15 +191,9 @@ test('a spam block makes bulk mail to that domain wait, and urgent mail goes on'
     ]);
   const second = await startCampaign(1);
   await team.call('POST', `/campaigns/${second}/schedule`, {});
-  await expect
-    .poll(async () => (await team.call('GET', `/campaigns/${second}/recipients`)).body.items[0]?.state, {
-      timeout: 20_000,
-    })
-    .toBe('sent');
-  const { rows } = await sql<{ reason: string }>`
-    select data ->> 'reason' as reason from events where type = 'email.delivery_delayed' order by id desc limit 1
-  `.execute(world.server.db);
-  expect(rows[0]!.reason).toBe('example.org has blocked mail from blocked.');
+  await expect.poll(newestDelay, { timeout: 20_000 }).toBe('example.org has blocked mail from blocked.');
+  const { items } = (await team.call('GET', `/campaigns/${second}/recipients`)).body;
+  expect(items).toMatchObject([{ state: 'waiting' }]);
   const { body } = await team.call('POST', '/emails', {
     from: 'a@shop.test',
     to: 'urgent@example.org',
