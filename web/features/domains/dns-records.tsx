@@ -1,6 +1,7 @@
 /** The DNS records of a domain for copying, each with its last known state. */
 import { Copy, Download } from 'lucide-react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
+import { useIsSandbox } from '../../api/instance.ts';
 import { domainTexts } from '../../texts/en/domains.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
@@ -44,7 +45,7 @@ export function DnsRecords({ domain, recommended }: { domain: Domain; recommende
 
 /** A name under .test is in no public DNS. It is verified without records, in the sandbox. */
 function RecordStatus({ domain, record: { status } }: { domain: Domain; record: DnsRecord }) {
-  const isNotNeeded = status === 'SUCCESS' && domain.name.endsWith('.test');
+  const isNotNeeded = useIsSandbox() && status === 'SUCCESS' && domain.name.endsWith('.test');
   if (isNotNeeded) return <Badge tone="neutral">{t.notNeeded}</Badge>;
   return <Badge tone={toneOfDomain(status)}>{t.recordStatuses[status]}</Badge>;
 }

@@ -4,6 +4,7 @@ import { KeyRound, RefreshCw, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { useIsSandbox } from '../../api/instance.ts';
 import { domainTexts } from '../../texts/en/domains.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -38,6 +39,7 @@ export function DomainPage() {
 
 function DomainDetail({ domain }: { domain: Domain }) {
   const isAdmin = useIsAdmin();
+  const isForTests = useIsSandbox() && domain.name.endsWith('.test');
   return (
     <Page
       title={domain.name}
@@ -65,7 +67,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       )}
       <BrakePanel domain={domain} isAdmin={isAdmin} />
       <HealthSection domainId={domain.id} />
-      <Section title={t.records} description={domain.name.endsWith('.test') ? t.testNote : t.recordsLead}>
+      <Section title={t.records} description={isForTests ? t.testNote : t.recordsLead}>
         <HostNote domain={domain} />
         {domain.status !== 'SUCCESS' && <ProviderHints domain={domain} />}
         <AllRecords domain={domain} />

@@ -75,6 +75,6 @@ async function pauseCampaigns(
     select id from campaigns
     where team_id = ${teamId} and domain_id = ${id} and status = 'RUNNING' and deleted_at is null order by id
   `.execute(trx);
-  const reason = `The brake of ${name} is on: ${describeCause(cause)} Release the brake, then resume the campaign.`;
+  const reason = `The brake of ${name} stopped it: ${describeCause(cause)} Resume the campaign once the brake is released.`;
   for (const campaign of rows) await pause(trx, teamId, campaign.id, reason);
 }

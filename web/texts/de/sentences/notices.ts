@@ -50,6 +50,8 @@ export const NOTICE_SENTENCES: Catalogue = {
   'since the brake was released': 'seit dem Lösen der Bremse',
   'The brake of {} is on: {} Campaigns and marketing emails of automations wait until someone releases it.':
     'Die Bremse von {1} ist gezogen: {2} Kampagnen und Werbe-E-Mails von Automatisierungen warten, bis jemand sie löst.',
+  'The brake of {} stopped it: {} Resume the campaign once the brake is released.':
+    'Die Bremse von {1} hat sie angehalten: {2} Setzen Sie die Kampagne fort, sobald die Bremse gelöst ist.',
   '{} comes close to its brake: {} Check where these addresses come from.':
     '{1} nähert sich der Bremse: {2} Prüfen Sie, woher diese Adressen stammen.',
   'Links in emails do not use {}, and have the host of this server meanwhile: {}':
