@@ -32,7 +32,7 @@ export function embedScriptTags(url: string): Record<EmbedStyle, string> {
 
 const STYLE = `:host{all:initial}
 *{box-sizing:border-box}
-.box{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);padding:1.25rem;border-radius:10px;position:relative}
+.box{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);padding:1.25rem;border-radius:10px;position:relative;overflow-wrap:anywhere}
 h2{font-size:1.25em;line-height:1.25;margin:0 1.5rem .5rem 0}
 p{margin:0 0 .75rem}
 form p:last-child{margin:0}
@@ -46,6 +46,7 @@ br{display:none}
 .bar{inset:auto 0 0;border-radius:0;padding:.9rem 3rem .9rem 1.25rem}
 .bar form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end}
 .bar p{margin:0}
+@media(max-width:40em){.bar form p{width:100%}}
 .inline .x{display:none}`;
 
 /** Runs in the sites of others, so it is written for all browsers of the last years, and kept small. */
@@ -56,7 +57,7 @@ let closed=false;try{closed=floats&&sessionStorage.getItem(key)!==null}catch{}
 if(closed)return;
 const host=document.createElement('div'),root=host.attachShadow({mode:'open'});
 const sheet=new CSSStyleSheet();sheet.replaceSync(form.css);root.adoptedStyleSheets=[sheet];
-root.innerHTML='<section class="box '+(floats?style:'inline')+'"><button class="x" type="button">\\u00d7</button>'+form.html+'</section>';
+root.innerHTML='<section dir="auto" class="box '+(floats?style:'inline')+'"><button class="x" type="button">\\u00d7</button>'+form.html+'</section>';
 const box=root.firstChild,close=root.querySelector('.x'),f=root.querySelector('form');
 close.setAttribute('aria-label',form.close);box.setAttribute('aria-label',form.title);
 function leave(){host.remove();try{sessionStorage.setItem(key,'1')}catch{}}
