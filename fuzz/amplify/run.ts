@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { MAX_MEMORY_BYTES, MAX_STORED_FACTOR, ROWS_BYTES, SLACK_BYTES, toMb } from '../doors/measured.ts';
 import { isFailure } from '../http/check-answer.ts';
 import { toIdNumber } from '../../src/platform/id-numbers.ts';
-import { amplifyingTrials, type AmplifyingTrial, type TrialTemplates } from './trials.ts';
+import { amplifyingTrials, NEARLY, type AmplifyingTrial, type TrialTemplates } from './trials.ts';
 
 export interface AmplifyPlan {
   /** Every n-th trial is made. */
@@ -42,6 +42,9 @@ async function makeTemplates(world: World): Promise<TrialTemplates> {
   return {
     tags,
     long: await make(`{{v}}${'Hello there. '.repeat(30_000)}`),
+    loops: await make(
+      `x{% for i in list %}{% for j in list limit: 9 %}${NEARLY.repeat(400)}{% endfor %}{% endfor %}`,
+    ),
     tagsNumber: toIdNumber('tpl', tags),
   };
 }

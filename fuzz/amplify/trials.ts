@@ -22,6 +22,8 @@ export interface TrialTemplates {
   tags: string;
   /** Its HTML has 400,000 characters and one tag {{v}}. */
   long: string;
+  /** Its loops and conditions make nothing. They read `list` and {{v}}. */
+  loops: string;
   /** The numbers of the same templates in Postmark's API. */
   tagsNumber: number;
 }
@@ -201,7 +203,10 @@ function postmarkTrials({ tagsNumber }: TrialTemplates): Trial[] {
   ];
 }
 
-function ownTrials({ tags, long }: TrialTemplates): Trial[] {
+/** A condition that nearly holds everywhere in a text of the letter a. */
+export const NEARLY = `{% if v contains "${'a'.repeat(400)}b${'a'.repeat(400)}" %}{{v}}{% endif %}`;
+
+function ownTrials({ tags, long, loops }: TrialTemplates): Trial[] {
   const batch = (name: string, email: (to: string) => object): Trial => ({
     name: `POST /emails/batch, ${name}`,
     path: '/api/v1/emails/batch',
@@ -210,6 +215,17 @@ function ownTrials({ tags, long }: TrialTemplates): Trial[] {
   });
   return [
     batch('a template with 1,000 tags', () => ({ templateId: tags, variables: { v: '<'.repeat(400) } })),
+    {
+      name: 'POST /emails, loops and conditions that make nothing',
+      path: '/api/v1/emails',
+      recipients: 1,
+      fields: {
+        from: SENDER,
+        to: addresses(1),
+        templateId: loops,
+        variables: { list: Array.from({ length: 1_000 }, () => 1), v: 'a'.repeat(500_000) },
+      },
+    },
     batch('a long template', () => ({ templateId: long, variables: { v: 'x' } })),
     {
       name: 'POST /emails, metadata for 50 recipients',

@@ -227,6 +227,21 @@ const sendEmail = (recipients: string[], fields: object) =>
     ...fields,
   });
 
+test('a template whose loops and conditions make nothing is rejected while it is rendered', async () => {
+  const conditions = `{% if v contains "${'a'.repeat(400)}b${'a'.repeat(400)}" %}{{w}}{% endif %}`.repeat(
+    400,
+  );
+  const html = `x{% for i in list %}{% for j in list limit: 9 %}${conditions}{% endfor %}{% endfor %}`;
+  const template = (await team.call('POST', '/templates', { name: 'Loops', subject: 'x', html })).body;
+  const variables = { list: Array.from({ length: 1_000 }, () => 1), v: 'a'.repeat(500_000) };
+  const email = { from: `ada@${team.domain}`, to: 'bob@example.com', templateId: template.id, variables };
+  const answer = await team.call('POST', '/emails', email);
+  expect([answer.status, answer.body.error.message]).toEqual([
+    400,
+    expect.stringContaining('must not take more than 200000 steps'),
+  ]);
+});
+
 describe('metadata in webhook calls', () => {
   beforeAll(async () => {
     team = await createSendingTeam(server, 'w');

@@ -6,8 +6,15 @@
  * - A number also equals a text with the same number, because imports and forms store texts.
  */
 
+import { containsText } from '../../platform/find-text.ts';
+
 /** Returns the value of a name, or null. */
 export type ReadValue = (name: string) => unknown;
+/** Counts work, and throws when it is too much. */
+export type SpendSteps = (steps: number) => void;
+
+/** Comparing this many characters takes about as long as anything else that counts as a step. */
+export const CHARACTERS_OF_STEP = 64;
 
 type Operand = { name: string } | { literal: string | number | boolean | null };
 
@@ -37,6 +44,7 @@ const LITERALS = new Map<string, boolean | null>([
 const WORDS: ReadonlySet<string> = new Set(['and', 'or', 'contains']);
 const TOKEN =
   /\s*(?:"([^"]*)"|'([^']*)'|(-?\d{1,15}(?:\.\d{1,15})?)(?![\w.])|([A-Za-z_][\w.-]{0,63})(?![\w.-])|([=!<>]{1,2}))/y;
+const MAX_COMPARISONS = 200;
 const NOTHING: Operand = { literal: null };
 
 interface Token {
@@ -69,6 +77,7 @@ export function parseCondition(text: string): TagCondition | string {
       right,
       joint: (joint?.word as 'and' | 'or' | undefined) ?? null,
     });
+    if (comparisons.length > MAX_COMPARISONS) return `a condition has at most ${MAX_COMPARISONS} comparisons`;
     if (!joint) return { comparisons, names: namesOf(comparisons) };
   }
 }
@@ -104,20 +113,22 @@ function namesOf(comparisons: Comparison[]): string[] {
   return [...new Set(names)];
 }
 
-export function holds({ comparisons }: TagCondition, read: ReadValue): boolean {
+export function holds({ comparisons }: TagCondition, read: ReadValue, spend: SpendSteps): boolean {
   let result = false;
   for (const comparison of comparisons.toReversed()) {
     if (comparison.joint === 'and' && !result) continue;
     if (comparison.joint === 'or' && result) continue;
-    result = compare(comparison, read);
+    result = compare(comparison, read, spend);
   }
   return result;
 }
 
-function compare({ left, operator, right }: Comparison, read: ReadValue): boolean {
+function compare({ left, operator, right }: Comparison, read: ReadValue, spend: SpendSteps): boolean {
   const one = valueOf(left, read);
+  spend(1 + stepsOf(one));
   if (operator === null) return isPresent(one);
   const other = valueOf(right, read);
+  spend(stepsOf(other) * (Array.isArray(one) ? one.length : 1));
   switch (operator) {
     case '==':
       return isSame(one, other);
@@ -130,6 +141,11 @@ function compare({ left, operator, right }: Comparison, read: ReadValue): boolea
     case 'contains':
       return contains(one, other);
   }
+}
+
+function stepsOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'string' ? Math.ceil(value.length / CHARACTERS_OF_STEP) : 0;
 }
 
 /** Empty texts count as missing, as they do for merge tags. */
@@ -164,7 +180,7 @@ function contains(one: unknown, other: unknown): boolean {
   if (other === null) return false;
   if (Array.isArray(one)) return one.some((each) => isSame(each, other));
   const part = toPlain(other);
-  return typeof one === 'string' && part !== null && one.includes(part);
+  return typeof one === 'string' && part !== null && containsText(one, part);
 }
 
 /** Null for lists and objects, which equal nothing. */

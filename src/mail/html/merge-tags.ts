@@ -5,7 +5,7 @@
  * tags. `contact.firstName` is equivalent to `firstName`, and so on for every name. All of them but saved replies may have
  * conditions and loops (tag-tree.ts).
  */
-import { holds } from './conditions.ts';
+import { holds, type ReadValue, type SpendSteps } from './conditions.ts';
 import { asUrlPart, createContextReader, type Encode, type ContextReader } from './merge-context.ts';
 import { renderSlots, type SlottedText } from './slotted-text.ts';
 import { TAG } from './tag-names.ts';
@@ -131,7 +131,8 @@ function toSlot(node: TagNode): SlottedText['slots'][number] {
     return { variable, list, limit, text: toSlots(tree), after };
   }
   const branches = node.branches.map(({ condition, isNegated, tree }) => ({
-    holds: (read: (name: string) => unknown) => condition === null || holds(condition, read) !== isNegated,
+    holds: (read: ReadValue, spend: SpendSteps) =>
+      condition === null || holds(condition, read, spend) !== isNegated,
     text: toSlots(tree),
   }));
   return { branches, after };

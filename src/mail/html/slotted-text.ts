@@ -5,7 +5,7 @@
  */
 import { badRequest } from '../../platform/errors.ts';
 import { countRendered } from '../../platform/memory/request-meter.ts';
-import type { ReadValue } from './conditions.ts';
+import { CHARACTERS_OF_STEP, type ReadValue, type SpendSteps } from './conditions.ts';
 
 interface Slot {
   name: string;
@@ -17,7 +17,7 @@ interface Slot {
 
 /** The first branch whose condition holds is rendered. */
 interface Choice {
-  branches: { holds(read: ReadValue): boolean; text: SlottedText }[];
+  branches: { holds(read: ReadValue, spend: SpendSteps): boolean; text: SlottedText }[];
   after: string;
 }
 
@@ -40,10 +40,16 @@ export interface SlottedText {
 export const MAX_RENDERED_LENGTH = 5_000_000;
 /** Loops inside loops could otherwise run for a long time without making any text. */
 const MAX_ITERATIONS = 10_000;
+/** So could many conditions and values in a loop. This takes about 100 ms. */
+const MAX_STEPS = 200_000;
+/** A step takes as long as rendering this many characters, which requests may do only so often. */
+const CHARACTERS_FOR_STEP = 64;
 
 interface Rendering {
   rendered: string;
   iterations: number;
+  steps: number;
+  spend: SpendSteps;
   countInserted(length: number): void;
 }
 
@@ -56,8 +62,16 @@ export function renderSlots(
   valueOf: ReadValue,
   countInserted: (length: number) => void = ignore,
 ): string {
-  const rendering: Rendering = { rendered: '', iterations: 0, countInserted };
+  const rendering: Rendering = { rendered: '', iterations: 0, steps: 0, spend, countInserted };
+  function spend(steps: number): void {
+    rendering.steps += steps;
+    if (rendering.steps > MAX_STEPS)
+      throw badRequest(
+        `The loops, conditions and values of a text must not take more than ${MAX_STEPS} steps. Use fewer of them inside loops.`,
+      );
+  }
   renderInto(rendering, text, valueOf);
+  countRendered(rendering.steps * CHARACTERS_FOR_STEP);
   return rendering.rendered;
 }
 
@@ -65,13 +79,16 @@ function ignore(): void {}
 
 function renderInto(rendering: Rendering, { before, slots }: SlottedText, read: ReadValue): void {
   append(rendering, before);
+  const { spend } = rendering;
   for (const slot of slots) {
+    spend(1);
     if ('write' in slot) {
       const value = toText(read(slot.name));
       if (value) rendering.countInserted(value.length);
+      if (value) spend(Math.floor(value.length / CHARACTERS_OF_STEP));
       append(rendering, slot.write(value));
     } else if ('branches' in slot) {
-      const branch = slot.branches.find((each) => each.holds(read));
+      const branch = slot.branches.find((each) => each.holds(read, spend));
       if (branch) renderInto(rendering, branch.text, read);
     } else {
       renderLoop(rendering, slot, read);

@@ -76,6 +76,11 @@ describe('conditions', () => {
   });
 });
 
+/** Renders the text 9,000 times with a list of 2,000 items. */
+function inLoops(text: string): string {
+  return `{% for i in list %}{% for j in list limit: 9 %}${text}{% endfor %}{% endfor %}`;
+}
+
 describe('loops', () => {
   test('render each item, with values from inside and outside of it', () => {
     const items = [
@@ -94,6 +99,15 @@ describe('loops', () => {
     expect(render('{% for i in list %}{{i}}{% endfor %}', { list })).toHaveLength(1_000);
     const nested = '{% for i in list %}{% for j in list %}{% endfor %}{% endfor %}';
     expect(() => render(nested, { list })).toThrow('must not run more than 10000 times');
+    for (const text of [
+      `{% if a${' and a'.repeat(199)} %}{% endif %}`,
+      '{{none}}'.repeat(100),
+      '{% if list contains "y" %}{% endif %}',
+      `{% if long contains "${'x'.repeat(9_999)}y" %}{% endif %}`,
+    ])
+      expect(() => render(inLoops(text), { list, a: 1, long: 'x'.repeat(1_000_000) })).toThrow(
+        '200000 steps',
+      );
     const long = { list: list.map(() => 'x'.repeat(6_000)) };
     expect(() => render('{% for i in list %}{{i}}{% endfor %}', long)).toThrow('is longer than 5000000');
   });
@@ -140,6 +154,7 @@ describe('mistakes', () => {
     ['{% if a %}{% else %}{% elsif b %}{% endif %}', '1:21 {% elsif %} stands inside'],
     ['{% for x %}{% endfor %}', '1:1 a loop is written as'],
     ['{% for x in y limit: 1001 %}{% endfor %}', '1:1 a loop has at most 1000 items'],
+    [`{% if a${' and a'.repeat(200)} %}{% endif %}`, '1:1 a condition has at most 200 comparisons'],
     [`${'{% if a %}'.repeat(21)}${'{% endif %}'.repeat(21)}`, '1:201 conditions and loops are nested'],
   ])('%s', (text, expected) => {
     expect(problem(text)).toContain(expected);

@@ -1,4 +1,5 @@
 /** Search snippets (RFC 8621 section 5): a piece of text with the found words in <mark> tags. */
+import { indexOfText } from '../../platform/find-text.ts';
 
 const MAX_WORDS = 50;
 const BEFORE = 60;
@@ -53,9 +54,9 @@ function findRanges(text: string, words: readonly string[]): Range[] {
   const found: Range[] = [];
   for (const word of words) {
     for (
-      let at = searched.indexOf(word);
+      let at = indexOfText(searched, word);
       at !== -1 && found.length < MAX_RANGES;
-      at = searched.indexOf(word, at + word.length)
+      at = indexOfText(searched, word, at + word.length)
     )
       found.push({ start: at, end: at + word.length });
   }

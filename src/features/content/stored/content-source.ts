@@ -75,13 +75,20 @@ function createLookup(
   if (syntax === 'substitutions') return (key) => values[key];
   if (syntax === 'recipient-variables') return (place) => findRecipientValue(place, values, recipient);
   const spellings = new Map(Object.keys(values).map((name) => [propertyKey(name), name]));
+  // A name inside a loop is read many times.
+  const keys = new Map<string, string | undefined>();
   return (name) => {
-    const key = [name, plainName(name), `contact.${name}`]
-      .map((each) => (Object.hasOwn(values, each) ? each : spellings.get(propertyKey(each))))
-      .find((each) => each !== undefined);
+    if (!keys.has(name)) keys.set(name, findKey(name));
+    const key = keys.get(name);
     // `order.total` may also be the property of a variable that is an object.
     return key === undefined ? readPath(values, name) : (values[key] ?? null);
   };
+
+  function findKey(name: string): string | undefined {
+    return [name, plainName(name), `contact.${name}`]
+      .map((each) => (Object.hasOwn(values, each) ? each : spellings.get(propertyKey(each))))
+      .find((each) => each !== undefined);
+  }
 }
 
 function findRecipientValue(

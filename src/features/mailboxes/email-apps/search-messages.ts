@@ -12,6 +12,7 @@ import { DAY_MS } from '../../../platform/durations.ts';
 import { HAS_BODY } from '../search/search-bodies.ts';
 import { searchBodies, type BodyMatches } from '../search/search-folder-bodies.ts';
 import { PACKED_UID, unpackUids } from './packed-uids.ts';
+import { containsText } from '../../../platform/find-text.ts';
 
 /** Before a search, sequence sets and \Recent are replaced by UIDs, and keywords by labels. */
 export type FolderSearchKey =
@@ -251,7 +252,7 @@ async function searchHeaders(
     for (const { id, uid } of messages) {
       const header = structures.get(id)?.header;
       const values = header ? valuesOf(readAnyHeaders(header), name) : [];
-      if (values.some((each) => decodeWords(each).toLowerCase().includes(value))) found.push(uid);
+      if (values.some((each) => containsText(decodeWords(each).toLowerCase(), value))) found.push(uid);
     }
   }
   return found;

@@ -8,6 +8,7 @@ import { badRequest } from '../../../platform/errors.ts';
 import type { CamelRow, Row } from '../../../platform/database/rows.ts';
 import { readStructures } from '../email-apps/message-source.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
+import { containsText } from '../../../platform/find-text.ts';
 
 const BATCH = 500;
 /** A search in more headers would read gigabytes. */
@@ -48,6 +49,6 @@ export async function searchHeaders(
 
 function hasField(header: Buffer, name: string, wanted: string): boolean {
   return valuesOf(readAnyHeaders(header), name).some((value) =>
-    decodeWords(value).toLowerCase().includes(wanted),
+    containsText(decodeWords(value).toLowerCase(), wanted),
   );
 }

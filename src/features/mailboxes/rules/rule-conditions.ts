@@ -4,6 +4,7 @@
  */
 import type { RuleCondition } from './rules.schema.ts';
 import { mayContain, piecesOf } from './text-pieces.ts';
+import { containsText } from '../../../platform/find-text.ts';
 
 /** What rules look at. Texts are in lower case. */
 export interface MessageFacts {
@@ -141,7 +142,7 @@ function contains(wanted: string): (text: string, budget: WorkBudget) => boolean
   const pieces = piecesOf(wanted);
   return (text, budget) => {
     budget.spend(text.length);
-    return mayContain(text, pieces) && text.includes(wanted);
+    return mayContain(text, pieces) && containsText(text, wanted);
   };
 }
 

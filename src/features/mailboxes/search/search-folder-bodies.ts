@@ -5,6 +5,7 @@ import type { Row } from '../../../platform/database/rows.ts';
 import { readSearchedBodies } from '../storage/derived-bodies.ts';
 import { extendGrams, findCandidates, type FolderRef } from './folder-grams.ts';
 import { foldBytes, foldCase } from './grams.ts';
+import { containsText } from '../../../platform/find-text.ts';
 
 export interface BodyMatches {
   /** The UIDs of all messages that may contain the text. Null for all messages. */
@@ -42,8 +43,8 @@ export async function searchBodies(
     rows.map(({ hash }) => hash),
     (hash, { text, html, source, bodyStart }) => {
       const matches =
-        foldCase(text ?? html ?? '').includes(wanted) ||
-        (withHeader && foldBytes(source.subarray(0, bodyStart)).includes(inHeader));
+        containsText(foldCase(text ?? html ?? ''), wanted) ||
+        (withHeader && containsText(foldBytes(source.subarray(0, bodyStart)), inHeader));
       if (matches) found.push(...byHash.get(hash)!);
     },
   );
