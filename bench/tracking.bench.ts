@@ -40,6 +40,8 @@ const WRITTEN_WITHIN_MS = 30_000;
 /** The URL is as long as typical links of shops. */
 const TARGET =
   'https://shop.example/spring/offers?utm_source=news&utm_medium=email&utm_campaign=2026-11&product=4711#reviews';
+/** The address of the links. Only what follows it is requested. */
+const LINK_BASE = 'http://bench.test';
 const STATUS: Record<Kind, number> = { open: 200, click: 302 };
 const VISITOR =
   'user-agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36\r\n' +
@@ -119,10 +121,11 @@ async function openWorld(): Promise<World> {
   await fill(posthorn, domainId, emails);
   // Recipients do not open emails in the order in which they were sent.
   shuffle(emails);
-  const links = createPublicLinks(loadInstanceSecret(posthorn.dataDir), '');
+  const links = createPublicLinks(loadInstanceSecret(posthorn.dataDir), LINK_BASE);
+  const pathOf = (link: string) => link.slice(LINK_BASE.length);
   const paths = {
-    open: emails.map((email) => links.open(email)),
-    click: emails.map((email) => links.click(email, TARGET)),
+    open: emails.map((email) => pathOf(links.open(email))),
+    click: emails.map((email) => pathOf(links.click(email, TARGET))),
   };
   const order: TrackingLimitOrder = {
     '/open': await recordResponse(posthorn, paths.open[0]!),
