@@ -196,13 +196,13 @@ export function createGroups(client: Client) {
         ),
     },
     contacts: {
-      /** List the emails to a contact */
+      /** List what happened with a contact */
       listContactActivity: (
         contactBookId: string,
         contactId: string,
         query?: { limit?: number; cursor?: string },
         options?: Options,
-      ): Pages<t.ContactEmail> =>
+      ): Pages<t.ContactActivity> =>
         client.pages(
           {
             method: 'GET',

@@ -269,11 +269,15 @@ export type EmailSource = {
   raw: string | null;
 };
 
-export type ContactEmail = {
-  /** The ID of the email */
+export type ContactActivity = {
+  type: 'email' | 'event';
+
+  /** The ID of the email or event */
   id: string;
-  from: string;
-  subject: string;
+
+  /** This and the next fields are null for an event */
+  from: string | null;
+  subject: string | null;
 
   /** The latest status for this address */
   status:
@@ -290,7 +294,8 @@ export type ContactEmail = {
     | 'CLICKED'
     | 'SUPPRESSED'
     | 'CANCELLED'
-    | 'FAILED';
+    | 'FAILED'
+    | null;
   campaign: { id: string; name: string } | null;
   scheduledAt: string | null;
 
@@ -299,10 +304,13 @@ export type ContactEmail = {
 
   /** When a person first clicked a link. Null for an email to several addresses */
   clickedAt: string | null;
+
+  /** What an application sent by `POST /events`. Null for an email */
+  event: { name: string; data: Record<string, unknown>; occurredAt: string } | null;
   createdAt: string;
 };
 
-export type ListContactActivityAnswer = { items: Array<ContactEmail>; next_cursor: string | null };
+export type ListContactActivityAnswer = { items: Array<ContactActivity>; next_cursor: string | null };
 
 export type CreateTemplateBody = {
   name: string;
@@ -4818,9 +4826,10 @@ export type Notice = {
     | 'link-host'
     | 'certificate'
     | 'blocklist'
-    | 'rule';
+    | 'rule'
+    | 'automation';
 
-  /** The ID of the campaign, import, domain, webhook or mailbox (of a rule); null for other kinds */
+  /** The ID of the campaign, automation, import, domain, webhook or mailbox (of a rule); null for other kinds */
   id: string | null;
 
   /** The contact book of the import; null for other kinds */

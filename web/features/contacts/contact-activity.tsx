@@ -1,7 +1,7 @@
-/** Every email to the address of a contact, with its outcome. */
+/** Every email to the address of a contact with its outcome, and what applications said that the person did. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { AtSign } from 'lucide-react';
-import type { ContactEmail } from '../../../src/features/activity/email-log/email-log.schema.ts';
+import type { ContactActivity } from '../../../src/features/activity/email-log/email-log.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { contactTexts } from '../../texts/en/contacts.ts';
@@ -16,20 +16,23 @@ import { toneOf } from '../emails/email-statuses.ts';
 
 const t = contactTexts;
 
-const COLUMNS: Column<ContactEmail>[] = [
+const COLUMNS: Column<ContactActivity>[] = [
   {
     name: emailTexts.subject,
     width: 3,
-    cell: ({ id, subject }) => (
-      <TextLink to="/emails/$emailId" params={{ emailId: id }}>
-        {subject || emailTexts.noSubject}
-      </TextLink>
-    ),
+    cell: ({ id, subject, event }) =>
+      event ? (
+        <span title={JSON.stringify(event.data)}>{t.didEvent(event.name)}</span>
+      ) : (
+        <TextLink to="/emails/$emailId" params={{ emailId: id }}>
+          {subject || emailTexts.noSubject}
+        </TextLink>
+      ),
   },
   {
     name: emailTexts.status,
     width: '7rem',
-    cell: ({ status }) => <Badge tone={toneOf(status)}>{emailTexts.statuses[status]}</Badge>,
+    cell: ({ status }) => status && <Badge tone={toneOf(status)}>{emailTexts.statuses[status]}</Badge>,
   },
   {
     name: emailTexts.campaign,
@@ -44,12 +47,15 @@ const COLUMNS: Column<ContactEmail>[] = [
   },
   timeColumn(t.opened, ({ openedAt }) => openedAt, { none: '–' }),
   timeColumn(t.clicked, ({ clickedAt }) => clickedAt, { none: '–' }),
-  timeColumn(emailTexts.when, ({ scheduledAt, createdAt }) => scheduledAt ?? createdAt),
+  timeColumn(
+    emailTexts.when,
+    ({ event, scheduledAt, createdAt }) => event?.occurredAt ?? scheduledAt ?? createdAt,
+  ),
 ];
 
-export function ContactActivity({ contact }: { contact: Contact }) {
+export function ActivityOfContact({ contact }: { contact: Contact }) {
   const path = `/contactBooks/${contact.contactBookId}/contacts/${contact.id}/activity`;
-  const emails = useInfiniteQuery(cursorList<ContactEmail>(['contact-activity', contact.id], path));
+  const emails = useInfiniteQuery(cursorList<ContactActivity>(['contact-activity', contact.id], path));
   return (
     <Section title={t.activity} description={t.activityLead}>
       <CursorTable

@@ -21,7 +21,7 @@ import { useDeleteAndLeave } from '../../ui/dialogs/use-delete-and-leave.ts';
 import { ContactAutomations } from '../automations/summaries/contact-automations.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { ContactTopics } from '../topics/contact-topics.tsx';
-import { ContactActivity } from './contact-activity.tsx';
+import { ActivityOfContact } from './contact-activity.tsx';
 import { ContactFacts } from './contact-facts.tsx';
 import { toInput, valuesOf } from './contact-input.ts';
 import { PropertyFields } from './property-fields.tsx';
@@ -85,7 +85,7 @@ function Contact({ book, contact, back }: ContactProps) {
           <ContactAutomations contactId={contact.id} />
         </div>
       </div>
-      <ContactActivity contact={contact} />
+      <ActivityOfContact contact={contact} />
     </Page>
   );
 }

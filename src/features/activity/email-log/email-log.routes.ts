@@ -160,9 +160,9 @@ export const emailLogRoutes = [
     boundKeys: 'kept-to-book',
     scope: 'contacts.read',
     group: 'Contacts',
-    summary: 'List the emails to a contact',
+    summary: 'List what happened with a contact',
     description:
-      'All emails of the team to the address of this contact, with the status of each. Newest first.',
+      'All emails of the team to the address of this contact, with the status of each, and the events that applications have sent for it. Newest first.',
     permission: 'full',
     role: 'member',
     readsReplica: true,
@@ -178,6 +178,7 @@ export const emailLogRoutes = [
       answer: {
         items: [
           {
+            type: 'email',
             id: example.id,
             from: example.from,
             subject: 'News from the harbour',
@@ -186,6 +187,7 @@ export const emailLogRoutes = [
             scheduledAt: null,
             openedAt: '2026-11-15T10:02:00.000Z',
             clickedAt: null,
+            event: null,
             createdAt: example.createdAt,
           },
         ],

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { cursorPage, cursorQuery, timestamp } from '../../../platform/schema.ts';
 import { emailStatus } from '../../sending/emails/emails.schema.ts';
 
-const contactEmailSchema = z
+const contactActivitySchema = z
   .object({
-    id: z.string().describe('The ID of the email'),
-    from: z.string(),
-    subject: z.string(),
-    status: emailStatus.describe('The latest status for this address'),
+    type: z.enum(['email', 'event']),
+    id: z.string().describe('The ID of the email or event'),
+    from: z.string().nullable().describe('This and the next fields are null for an event'),
+    subject: z.string().nullable(),
+    status: emailStatus.nullable().describe('The latest status for this address'),
     campaign: z.object({ id: z.string(), name: z.string() }).nullable(),
     scheduledAt: timestamp.nullable(),
     openedAt: timestamp
@@ -16,10 +17,14 @@ const contactEmailSchema = z
     clickedAt: timestamp
       .nullable()
       .describe('When a person first clicked a link. Null for an email to several addresses'),
+    event: z
+      .object({ name: z.string(), data: z.record(z.string(), z.unknown()), occurredAt: timestamp })
+      .nullable()
+      .describe('What an application sent by `POST /events`. Null for an email'),
     createdAt: timestamp,
   })
-  .meta({ id: 'ContactEmail' });
+  .meta({ id: 'ContactActivity' });
 
 export const contactActivityQuery = z.object(cursorQuery);
-export const contactActivity = cursorPage(contactEmailSchema);
-export type ContactEmail = z.infer<typeof contactEmailSchema>;
+export const contactActivity = cursorPage(contactActivitySchema);
+export type ContactActivity = z.infer<typeof contactActivitySchema>;

@@ -249,4 +249,26 @@ test('the activity of a contact lists every email to its address, with its own s
   expect((await team.call('GET', `${path}?cursor=x`)).status).toBe(400);
   const stranger = await server.createTeam();
   expect((await stranger.call('GET', path)).status).toBe(404);
+
+  const event = { name: 'order.placed', data: { total: 5 } };
+  const { id: byBook } = (await team.call('POST', '/events', { ...event, contactId })).body;
+  const { id: byAddress } = (await team.call('POST', '/events', { ...event, email: 'reader@example.org' }))
+    .body;
+  await team.call('POST', '/events', { ...event, email: 'other@example.org' });
+  const pages = [];
+  let cursor = '';
+  for (let no = 0; no < 4; no++) {
+    const page = (await team.call('GET', `${path}?limit=1${cursor}`)).body;
+    pages.push(...page.items);
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+  const occurred = { ...event, occurredAt: expect.any(String) };
+  const nothing = { from: null, subject: null, status: null, campaign: null, openedAt: null };
+  expect(pages).toMatchObject([
+    { type: 'event', id: byAddress, event: occurred, ...nothing },
+    { type: 'event', id: byBook, event: occurred, ...nothing },
+    { type: 'email', id: many, event: null },
+    { type: 'email', id: alone, event: null },
+  ]);
+  expect(cursor).toBe('&cursor=null');
 });
