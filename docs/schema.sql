@@ -1631,6 +1631,8 @@ create index automation_runs_address on automation_runs (team_id, address_key);
 create index automation_runs_contact on automation_runs (team_id, contact_id) where status = 'ACTIVE';
 create index automation_runs_due on automation_runs (team_id, automation_id, due_at) where status = 'ACTIVE';
 create index automation_runs_ended on automation_runs (ended_at) where (ended_at is not null) and (event is not null);
+create index automation_runs_held on automation_runs (team_id, automation_id) where (status = 'ACTIVE') and (held_by is
+  not null) and (held_by <> all ('{quiet_hours,frequency_cap,auto_reply,brake}'[]));
 create index automation_runs_list on automation_runs (team_id, automation_id, id);
 create index automation_runs_of_contact on automation_runs (team_id, automation_id, contact_id, id);
 

@@ -61,6 +61,9 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   if (kind === 'webhook' && id) {
     return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
   }
+  if (kind === 'automation' && id) {
+    return <Link to="/automations/$automationId" params={{ automationId: id }} {...look} />;
+  }
   if (kind === 'rule' && id) {
     return (
       <Link to="/mail/$mailboxId/$folder" params={{ mailboxId: id, folder: 'inbox' }} search={{}} {...look} />

@@ -134,6 +134,7 @@ export const texts: typeof English = {
       certificate: 'Domain ansehen',
       blocklist: 'Domain ansehen',
       rule: 'Postfach ansehen',
+      automation: 'Automatisierung ansehen',
     },
     docs: 'API-Dokumentation',
     groups: { sending: 'Versand', audience: 'Zielgruppe', developers: 'Entwicklung', team: 'Team' },

@@ -137,6 +137,7 @@ export const texts = {
       certificate: 'View domain',
       blocklist: 'View domain',
       rule: 'View mailbox',
+      automation: 'View automation',
     },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

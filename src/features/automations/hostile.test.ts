@@ -177,3 +177,62 @@ test('more people than one transaction takes are enrolled, each once', async () 
     skipped: { reentry: 500 },
   });
 }, 120_000);
+
+async function heldNotices(): Promise<object[]> {
+  const { items } = await call('GET', '/notices');
+  return items.filter(({ kind }: { kind: string }) => kind === 'automation');
+}
+
+test('many people whom a broken step holds cost little, and all go on when it is mended', async () => {
+  const people = 700;
+  const contactBookId = await addBook();
+  const contacts = Array.from({ length: people }, (_, at) => ({ email: `held${at}@example.org` }));
+  await call('POST', `/contactBooks/${contactBookId}/contacts/bulk`, contacts);
+  const template = { name: 'T', alias: 'greeting', subject: 'Hi', html: '<p>x</p>' };
+  const { id: templateId } = await call('POST', '/templates', template);
+  const step = { key: 'hello', type: 'email', from: 'Ada <ada@harbour.test>', templateId: 'greeting' };
+  const id = await activate({ contactBookId, trigger: { event: 'go' }, steps: [step] });
+  await call('DELETE', `/templates/${templateId}`);
+  await call('POST', `/automations/${id}/enroll`, { contactBookId });
+  await vi.waitFor(
+    async () => {
+      expect(await heldNotices()).toMatchObject([
+        {
+          kind: 'automation',
+          id,
+          message: `${people} people wait in the automation “Welcome” until a step is mended: Template not found.`,
+        },
+      ]);
+    },
+    { timeout: 60_000 },
+  );
+  await expectOthersRun();
+  // They are tried less often than each minute. The first one that succeeds releases the others.
+  await sql`
+    update automation_runs set attempts = 20, due_at = case when no = 1 then now() else now() + interval '1 hour' end
+    from (
+      select id as run, row_number() over (order by id) as no from automation_runs
+      where status = 'ACTIVE' and held_by = 'Template not found'
+    ) n
+    where id = run`.execute(world.server.db);
+  const { rows } = await vi.waitFor(
+    async () => {
+      const found = await sql<{ later: number }>`
+        select extract(epoch from due_at - now())::float8 as later from automation_runs
+        where status = 'ACTIVE' and attempts = 21`.execute(world.server.db);
+      expect(found.rows).toHaveLength(1);
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+  expect(rows[0]!.later).toBeGreaterThan(100);
+  await call('POST', '/templates', template);
+  await sql`update automation_runs set due_at = now() where status = 'ACTIVE' and attempts = 21`.execute(
+    world.server.db,
+  );
+  await vi.waitFor(
+    async () => expect((await call('GET', `/automations/${id}/report`)).runs.done).toBe(people),
+    { timeout: 60_000 },
+  );
+  expect(await heldNotices()).toEqual([]);
+}, 180_000);

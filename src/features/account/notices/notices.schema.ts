@@ -17,6 +17,7 @@ const noticeKind = z.enum([
   'certificate',
   'blocklist',
   'rule',
+  'automation',
 ]);
 
 const noticeSchema = z
@@ -26,7 +27,7 @@ const noticeSchema = z
       .string()
       .nullable()
       .describe(
-        'The ID of the campaign, import, domain, webhook or mailbox (of a rule); null for other kinds',
+        'The ID of the campaign, automation, import, domain, webhook or mailbox (of a rule); null for other kinds',
       ),
     contactBookId: z.string().nullable().describe('The contact book of the import; null for other kinds'),
     since: timestamp.describe('When it last made progress, or began to fail'),

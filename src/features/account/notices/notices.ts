@@ -1,7 +1,7 @@
 /**
  * Notices tell a team's owners and admins about work that has stalled, relays that do not accept mail, a full disk,
- * storage that is used up, links that cannot work, rules that were switched off,
- * and emails of agents that wait for them.
+ * storage that is used up, links that cannot work, rules that were switched off, steps of automations that cannot be
+ * done, and emails of agents that wait for them.
  */
 import type { Caller } from '../../api/caller.ts';
 import { findForgotten, type Forgotten } from '../../sending/approvals/approvals.ts';
@@ -11,6 +11,7 @@ import { findRelayFailures, type RelayFailure } from '../../delivery/transports/
 import type { Facts } from '../../instance/facts.ts';
 import { getTeamStorage, type StorageFigures } from '../storage/storage-figures.ts';
 import { describeCallError } from '../../webhooks/notice.ts';
+import { findHeldAutomations, type HeldAutomation } from '../../automations/find-held.ts';
 import { describeCause } from '../../sending/domains/domain-brake.ts';
 import { findBrakes, type FoundBrake } from '../../deliverability/brakes/find-brakes.ts';
 import { listDeliverabilityNotices } from './deliverability-notices.ts';
@@ -38,6 +39,7 @@ export async function listNotices(
   const full = fullSince ? [describeFullDisk(fullSince)] : [];
   const used = describeStorage(await getTeamStorage(db, teamId, storage.defaultMb));
   const forgotten = describeForgotten(await findForgotten(db, caller));
+  const held = (await findHeldAutomations(db, teamId)).map(describeHeld);
   const rules = (await findSwitchedOffRules(db, caller)).map(describeRule);
   const links = mailTransport !== 'sandbox' && leadsToThisMachine(baseUrl) ? [describeLinks(baseUrl)] : [];
   return [
@@ -50,6 +52,7 @@ export async function listNotices(
     ...rules,
     ...relays,
     ...stalled,
+    ...held,
   ]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .slice(0, MAX_NOTICES);
@@ -99,6 +102,18 @@ function describeRule({ name, mailboxId, address, since, reason }: SwitchedOffRu
     contactBookId: null,
     since: since.toISOString(),
     message: `The rule “${name}” of ${address} was switched off. ${reason}`,
+  };
+}
+
+function describeHeld({ id, name, people, reason, since }: HeldAutomation): Notice {
+  const who = people === 1 ? 'A person waits' : `${people} people wait`;
+  const why = reason === 'error' ? 'The step failed unexpectedly' : reason.replace(/\.$/, '');
+  return {
+    kind: 'automation',
+    id,
+    contactBookId: null,
+    since: since.toISOString(),
+    message: `${who} in the automation “${name}” until a step is mended: ${why}.`,
   };
 }
 

@@ -25,6 +25,8 @@ export interface Advanced {
   /** The call that has to be made. */
   webhook: { step: string; visit: number } | null;
   hasSent: boolean;
+  /** Why its step cannot be done until someone mends something. At most one. */
+  held: string[];
 }
 
 export function beginAdvance(run: RunRow): Advanced {
@@ -35,6 +37,7 @@ export function beginAdvance(run: RunRow): Advanced {
     ended: null,
     webhook: null,
     hasSent: false,
+    held: [],
   };
 }
 

@@ -11,29 +11,19 @@ import {
   toJson,
   type Db,
 } from '../../../platform/database/database.ts';
-import { AppError, isServerFault } from '../../../platform/errors.ts';
-import { encodeId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
 import { enqueue } from '../../jobs/jobs.ts';
-import { recordEvents } from '../../events/record-events.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { endRuns } from '../runs/end-runs.ts';
 import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
 import { advanceRuns } from './advance-runs.ts';
 import type { Advanced } from './advanced.ts';
+import { canBeMended, noteHeld, releaseHeld, retryLater } from './hold-runs.ts';
 import type { StepTools } from './send-step-email.ts';
 
 /** Runs in one transaction. */
 const BATCH = 100;
-/** Due runs of one automation that are taken before others get their turn. */
-const OF_ONE = 100;
-const MOST_ATTEMPTS = 12;
-const FIRST_RETRY_S = 10;
-const LONGEST_RETRY_S = 6 * 60 * 60;
-/** A step that someone can mend goes on soon after it is mended. */
-const LONGEST_HELD_S = 60;
-
 type DueRun = RunRow & {
   /** That of the live version, which all runs of the automation share. */
   ratePerMinute: number | null;
@@ -52,11 +42,16 @@ export interface RunDueResult {
 /** Returns how many runs were looked at. Fewer than asked for means that none is left. */
 export async function runDue(tools: EngineTools): Promise<RunDueResult> {
   const keys: { teamId: number; id: string }[] = [];
-  try {
-    return await inTransaction(tools.db, async (trx) => {
+  const runBatch = (holdsFailures: boolean) =>
+    inTransaction(tools.db, async (trx) => {
       const runs = await claimDue(trx, BATCH);
-      keys.push(...runs.map(({ teamId, id }) => ({ teamId, id })));
-      return moveRuns(trx, runs, tools);
+      keys.splice(0, keys.length, ...runs.map(({ teamId, id }) => ({ teamId, id })));
+      return moveRuns(trx, runs, { ...tools, holdsFailures });
+    });
+  try {
+    return await runBatch(false).catch((error: unknown) => {
+      if (!canBeMended(error)) throw error;
+      return runBatch(true);
     });
   } catch (error) {
     if (keys.length === 0) throw error;
@@ -67,7 +62,10 @@ export async function runDue(tools: EngineTools): Promise<RunDueResult> {
   }
 }
 
-/** Each automation that may move gives a few of its due runs. A paused one gives none, however many are due. */
+/**
+ * Automations give their due runs in turn, so that one with many does not hold up others. A paused one gives none,
+ * however many are due.
+ */
 async function claimDue(trx: Db, limit: number): Promise<DueRun[]> {
   const { rows } = await sql<DueRun>`
     with due as materialized (
@@ -75,14 +73,14 @@ async function claimDue(trx: Db, limit: number): Promise<DueRun[]> {
       from automations a join automation_versions live
         on live.team_id = a.team_id and live.automation_id = a.id and live.version = a.version
       cross join lateral (
-        select r.team_id, r.id, r.due_at from automation_runs r
+        select r.team_id, r.id, r.due_at, row_number() over (order by r.due_at) as turn from automation_runs r
         where r.team_id = a.team_id and r.automation_id = a.id and r.status = 'ACTIVE' and r.due_at <= now()
-        order by r.due_at limit ${OF_ONE}
+        order by r.due_at limit ${limit}
       ) d
       where a.deleted_at is null and a.status in ('ACTIVE', 'CLOSED') and a.team_id not in (select id from teams where closed_at is not null)
         and (a.rate_minute is distinct from date_trunc('minute', now()) or a.rate_used < coalesce(
           (live.definition ->> 'ratePerMinute')::integer, 2147483647))
-      order by d.due_at limit ${limit}
+      order by d.turn, d.due_at limit ${limit}
     )
     select ${RUN_COLUMNS}, due.rate as "ratePerMinute"
     from due join automation_runs r on r.team_id = due.team_id and r.id = due.id
@@ -103,6 +101,7 @@ async function moveRuns(trx: Db, runs: DueRun[], tools: EngineTools): Promise<Ru
   }));
   const advanced = await advanceRuns(trx, moving, tools, now);
   await storeAdvanced(trx, advanced);
+  await releaseHeld(trx, allowed, advanced);
   return { moved: runs.length, hasSent: advanced.some(({ hasSent }) => hasSent) };
 }
 
@@ -181,6 +180,7 @@ async function storeAdvanced(trx: Db, advanced: Advanced[]): Promise<void> {
     trx,
     advanced.flatMap(({ ended }) => ended ?? []),
   );
+  await noteHeld(trx, advanced);
   for (const { run, webhook } of advanced)
     if (webhook)
       await enqueue(trx, 'call-automation-webhook', { teamId: run.teamId, runId: run.id, ...webhook });
@@ -198,53 +198,9 @@ async function runOne(tools: EngineTools, { teamId, id }: { teamId: number; id: 
       return (await moveRuns(trx, rows, tools)).hasSent;
     });
   } catch (error) {
-    await noteFailure(tools, { teamId, id }, error);
+    await retryLater(tools, { teamId, id }, error);
     return false;
   }
-}
-
-/**
- * A step that someone can mend, such as one whose template was deleted, holds the run until it is mended. Anything else
- * is retried with growing gaps, and ends the run when it has failed for about a day.
- */
-async function noteFailure(
-  { db, log }: EngineTools,
-  { teamId, id }: { teamId: number; id: string },
-  error: unknown,
-) {
-  const isHeld = error instanceof AppError && !isServerFault(error);
-  const message = error instanceof Error ? error.message : String(error);
-  if (!isHeld) log.error({ err: error, runId: encodeId('run', id) }, 'automations: a step failed');
-  await inTransaction(db, async (trx) => {
-    const { rows } = await sql<RunRow>`
-      update automation_runs r set attempts = least(attempts + 1, 32000),
-        due_at = now() + make_interval(secs => least(${isHeld ? LONGEST_HELD_S : LONGEST_RETRY_S}, ${FIRST_RETRY_S} * 2 ^ least(attempts, 20))),
-        held_by = ${isHeld ? message.slice(0, 500) : 'error'}
-      where team_id = ${teamId} and id = ${id} and status = 'ACTIVE'
-      returning ${RUN_COLUMNS}
-    `.execute(trx);
-    const run = rows[0];
-    if (!run) return;
-    const { automationId, contactId } = run;
-    if (run.attempts === 1 || (!isHeld && run.attempts >= MOST_ATTEMPTS))
-      await recordEvents(trx, teamId, [
-        {
-          type: 'automation.step.failed',
-          subjectId: automationId,
-          contactIds: [contactId],
-          notice: {
-            runId: encodeId('run', id),
-            automationId: encodeId('aut', automationId),
-            contactId: encodeId('con', contactId),
-            step: run.step,
-            error: isHeld ? message : 'The step failed unexpectedly.',
-          },
-        },
-      ]);
-    if (isHeld || run.attempts < MOST_ATTEMPTS) return;
-    await countRuns(trx, [{ teamId, automationId, step: run.step ?? '', name: 'failed' }]);
-    await endRuns(trx, [{ teamId, id, automationId, contactId, status: 'FAILED', reason: 'error' }]);
-  });
 }
 
 /** How long until a run is due, at most `longestMs`. */

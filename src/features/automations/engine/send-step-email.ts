@@ -59,6 +59,8 @@ export interface ThreadStep {
 export interface StepTools {
   links: PublicLinks;
   mailboxes: MailboxActions;
+  /** Whether a step that someone has to mend holds its run. Otherwise it fails the transaction. */
+  holdsFailures?: boolean;
 }
 
 /** Returns the UUID of the email. */

@@ -1,4 +1,5 @@
 /** Takes one step of a run: reads its facts, decides, and makes what the step makes. */
+import { sql } from 'kysely';
 import { toOneLine } from '../../../mail/mime/header-encoding.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { AutomationDefinition, AutomationStep } from '../definition/automations.schema.ts';
@@ -7,6 +8,7 @@ import type { RunRow } from '../runs/run-row.ts';
 import { end, moveTo, note, waitAt, type Advanced } from './advanced.ts';
 import { decide, type Decision } from './decide.ts';
 import { holdForBrake } from './hold-for-brake.ts';
+import { canBeMended, holdAt } from './hold-runs.ts';
 import { readFacts, type ContactFacts } from './read-facts.ts';
 import { sendStepEmail, toRecipient, type StepTools } from './send-step-email.ts';
 import { fillValue } from './step-email.ts';
@@ -47,7 +49,9 @@ export async function takeStep(
     end(advanced, 'EXITED', decision.reason, { keepsEmails: true });
     return false;
   }
-  const effect = await takeEffect(trx, { run, step, contact, decision }, tools);
+  const take = () => takeEffect(trx, { run, step, contact, decision }, tools);
+  const effect = await (tools.holdsFailures ? orHold(trx, advanced, now, take) : take());
+  if (!effect) return false;
   const { emailId = null, result = decision.result } = effect;
   if (step.type === 'update') {
     const recipient = toRecipient(run, contact, { unsubscribe: '', preferences: '' });
@@ -61,6 +65,26 @@ export async function takeStep(
   note(advanced, step, result, emailId, decision.way);
   moveTo(advanced, nextStep(definition.steps, step, decision.way), now);
   return true;
+}
+
+/** Returns null if someone has to mend something first. */
+async function orHold(
+  trx: Db,
+  advanced: Advanced,
+  now: Date,
+  take: () => Promise<Effect>,
+): Promise<Effect | null> {
+  await sql`savepoint before_step`.execute(trx);
+  try {
+    const effect = await take();
+    await sql`release savepoint before_step`.execute(trx);
+    return effect;
+  } catch (error) {
+    if (!canBeMended(error)) throw error;
+    await sql`rollback to savepoint before_step`.execute(trx);
+    holdAt(advanced, error, now);
+    return null;
+  }
 }
 
 interface Effect {

@@ -14,6 +14,11 @@ export const NOTICE_SENTENCES: Catalogue = {
     'Das Relay {1} nimmt keine E-Mails an: {2}. Sie bleiben gespeichert und werden erneut gesendet.',
   'The campaign “{}” makes no progress.': 'Die Kampagne „{1}“ kommt nicht voran.',
   'The campaign “{}” was paused. {}': 'Die Kampagne „{1}“ wurde angehalten. {2}',
+  'A person waits in the automation “{}” until a step is mended: {}.':
+    'In der Automatisierung „{1}“ wartet eine Person, bis ein Schritt repariert ist: {2}.',
+  '{} people wait in the automation “{}” until a step is mended: {}.':
+    'In der Automatisierung „{2}“ warten {1} Personen, bis ein Schritt repariert ist: {3}.',
+  'The step failed unexpectedly': 'Der Schritt ist unerwartet fehlgeschlagen',
   'The import into "{}" is stalled.': 'Der Import in „{1}“ kommt nicht voran.',
   'The verification of {} is stalled.': 'Die Verifizierung von {1} kommt nicht voran.',
   'Events are not being sent to the webhook {}.': 'Ereignisse werden nicht an den Webhook {1} gesendet.',
