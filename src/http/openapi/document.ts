@@ -21,7 +21,7 @@ export interface ApiOperation {
   /** Only for operations that differ from the default, an API key or a session. */
   security?: object[];
   'x-permission': AnyRoute['permission'];
-  'x-scope'?: AnyRoute['scope'];
+  'x-scope': AnyRoute['scope'];
   /** The roles that may call the operation. Missing if it needs no authentication. */
   'x-roles'?: Role[];
   /** Whether an API key that is bound to one domain may call the operation. */

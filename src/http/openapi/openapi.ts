@@ -117,7 +117,8 @@ function describe(route: AnyRoute, schemas: Schemas): ApiOperation {
     ...describeText(route),
     ...(SECURITY[route.permission] ? { security: SECURITY[route.permission] } : {}),
     'x-permission': route.permission,
-    ...(route.permission === 'anyone' || route.permission === 'person' ? {} : { 'x-scope': route.scope }),
+    // What is open to anyone is open to every key.
+    'x-scope': route.permission === 'anyone' ? 'any' : route.scope,
     ...(route.role ? { 'x-roles': rolesOf(route) } : {}),
     'x-bound-keys': route.boundKeys ?? 'refused',
     ...describeLimit(route.takesFile?.maxBytes ?? route.bodyLimitBytes),
