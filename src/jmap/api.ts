@@ -10,6 +10,7 @@ import { answerText, overLimit, RequestProblem } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
 import { isId, toAccountId } from './calls/ids.ts';
 import { LIMITS } from './calls/limits.ts';
+import { createStorageAllowance } from './calls/storage-allowance.ts';
 import { METHODS } from './methods.ts';
 import { CAPABILITIES, describeSession } from './session.ts';
 import { MethodError, type Arguments, type JmapTools, type MethodContext } from './calls/tools.ts';
@@ -37,7 +38,10 @@ export async function serveApi(
     const responses: Invocation[] = [];
     const written: string[] = [];
     const budget = { references: { leftBytes: LIMITS.maxSizeRequest }, leftBytes: MAX_RESPONSE_BYTES };
-    const context = { tools, login, accountId: toAccountId(login), createdIds: known };
+    const allowance = createStorageAllowance(
+      Number(request.header('content-length')) || LIMITS.maxSizeRequest,
+    );
+    const context = { tools, login, accountId: toAccountId(login), createdIds: known, allowance };
     for (const call of methodCalls) {
       const added = await runCall(context, { using, call, responses, references: budget.references });
       for (const response of added) {

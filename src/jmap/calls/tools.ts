@@ -11,6 +11,7 @@ import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UnexpectedErrors } from '../../platform/telemetry/unexpected-errors.ts';
 import type { RequestLimits } from './limits.ts';
+import type { StorageAllowance } from './storage-allowance.ts';
 
 export interface JmapTools {
   db: Db;
@@ -32,6 +33,7 @@ export interface MethodContext {
   accountId: string;
   /** The IDs of objects that this request has created, by the creation IDs of the client. */
   createdIds: Map<string, string>;
+  allowance: StorageAllowance;
   /** Adds a response after the one of the method itself. */
   addResponse(name: string, args: Record<string, unknown>): void;
 }

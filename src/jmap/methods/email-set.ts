@@ -49,7 +49,7 @@ async function createEmail(context: MethodContext, input: Arguments): Promise<Ar
 }
 
 async function compose(context: MethodContext, input: Arguments): Promise<Buffer> {
-  const { tools, login } = context;
+  const { tools, login, allowance } = context;
   const limit = tools.facts.mailLimits.messageBytes;
   try {
     const email = readNewEmail(input);
@@ -57,7 +57,9 @@ async function compose(context: MethodContext, input: Arguments): Promise<Buffer
     const missing: string[] = [];
     let bytes = 0;
     for (const blobId of blobIdsIn(email.body)) {
+      allowance.requireFile(blobId);
       const found = await findBlob(tools.db, login, blobId);
+      allowance.addFile(blobId, found?.content.length ?? 0);
       if (found) contents.set(blobId, found.content);
       else missing.push(blobId);
       bytes += found?.content.length ?? 0;
@@ -114,12 +116,13 @@ interface NewMessage {
 }
 
 async function store(
-  { tools, login }: MethodContext,
+  { tools, login, allowance }: MethodContext,
   { raw, folder, keywords, receivedAt }: NewMessage,
 ): Promise<Arguments & { id: string }> {
   const limit = Math.max(tools.facts.mailLimits.inboundMessageBytes, tools.facts.mailLimits.messageBytes);
   requireLevel(login.access, needInFolder(folder));
   if (raw.length > limit) throw new ObjectError('tooLarge', `A message can have at most ${limit} bytes.`);
+  allowance.spend(raw.length);
   await requireSpace(tools.facts, login.teamId, raw.length);
   const input = { raw, folder, flags: toFlagSet(keywords), date: receivedAt };
   const stored = await appendMessage(tools.db, login, input).catch(toFolderError);
@@ -213,8 +216,10 @@ async function importEmail(
     keywords: readKeywords(keywords ?? undefined),
     receivedAt: readReceivedAt(receivedAt),
   };
+  context.allowance.requireFile(blobId);
   const found = await findBlob(context.tools.db, context.login, blobId);
   if (!found) throw invalidProperties(['blobId'], 'The blob does not exist.');
+  context.allowance.addFile(blobId, found.content.length);
   if (!isMessage(found.content)) throw new ObjectError('invalidEmail', 'The blob is not a message.');
   return store(context, { raw: found.content, ...message });
 }
