@@ -32,7 +32,7 @@ export const emailsSuite = suite(openWorld, [
   },
   {
     // The limit is our own route, because the door only translates.
-    name: 'POST emails through the Resend door, 32 connections',
+    name: 'POST emails through the Resend API, 32 connections',
     unit: 'requests/s',
     wanted: () => 0.9,
     measure: ({ ours }) =>

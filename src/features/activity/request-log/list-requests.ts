@@ -26,12 +26,12 @@ export async function listRequests(
 
 export async function getRequest(db: Db, teamId: number, publicId: string): Promise<LoggedRequest> {
   const id = decodeId('log', publicId);
-  if (id === null) throw notFound('log entry');
+  if (id === null) throw notFound('Log entry');
   const { rows } = await sql<Row<'request_log'>>`
     select ${LISTED}, request_body, response_body from request_log
     where team_id = ${teamId} and id = ${id}`.execute(db);
   const row = rows[0];
-  if (!row) throw notFound('log entry');
+  if (!row) throw notFound('Log entry');
   return {
     ...toListed(row),
     requestBody: row.request_body === null ? null : JSON.parse(row.request_body),

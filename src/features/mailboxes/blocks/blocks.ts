@@ -63,7 +63,7 @@ export async function unblockSender(
     where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('blk', blockId)}
     returning 1
   `.execute(db);
-  if (rows.length === 0) throw notFound('BlockedSender');
+  if (rows.length === 0) throw notFound('Blocked sender');
 }
 
 function present({ id, entry, action, created_at }: BlockRow): BlockedSender {

@@ -60,7 +60,7 @@ export async function removeSubscription(db: Db, caller: Caller, id: string): Pr
     where team_id = ${caller.teamId} and user_id = ${userKeyOf(caller)} and id = ${decodeId('psh', id)}
     returning 1
   `.execute(db);
-  if (rows.length === 0) throw notFound('PushSubscription');
+  if (rows.length === 0) throw notFound('Push subscription');
 }
 
 /** The endpoint is called by this server, so it must not name one of our own network. The connection is checked too. */

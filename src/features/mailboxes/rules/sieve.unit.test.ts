@@ -84,8 +84,8 @@ test('what Sieve does not have is written as a comment', () => {
     ],
     folderNames,
   );
-  expect(script).toContain('# rule: A stop;\n# Sieve has no counterpart for segment');
-  expect(script).toContain('  # Sieve has no counterpart for notify.\n  addflag "\\\\Seen";');
+  expect(script).toContain('# rule: A stop;\n# Sieve cannot test segment');
+  expect(script).toContain('  # Sieve has no action notify.\n  addflag "\\\\Seen";');
 });
 
 test.each([

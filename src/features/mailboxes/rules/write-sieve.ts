@@ -15,7 +15,7 @@ function writeRule(rule: Rule, folders: ReadonlyMap<string, string>, needed: Set
   const unknown = rule.conditions.find((_condition, at) => tests[at] === null);
   const head = `# rule: ${rule.name.replaceAll(/[\r\n]/g, ' ')}\n`;
   if (unknown)
-    return `${head}# Sieve has no counterpart for ${unknown.field.replaceAll(/[\r\n]/g, ' ')}: this rule is left out.\n`;
+    return `${head}# Sieve cannot test ${unknown.field.replaceAll(/[\r\n]/g, ' ')}: this rule is left out.\n`;
   for (const name of own) needed.add(name);
   const actions = rule.actions.flatMap((action) => writeAction(action, folders, needed));
   if (rule.stop) actions.push('stop;');
@@ -38,7 +38,7 @@ const HEADERS: Record<string, string> = {
   list_id: 'list-id',
 };
 
-/** Null if Sieve has no counterpart. */
+/** Null if Sieve cannot express it. */
 function writeTest({ field, op, value }: RuleCondition, needed: Set<string>): string | null {
   if (field === 'size') return `size ${op === 'greater' ? ':over' : ':under'} ${Math.floor(Number(value))}`;
   const header = field.startsWith('header:') ? field.slice('header:'.length) : HEADERS[field];
@@ -116,7 +116,7 @@ function writeAction(
       needed.add('vacation');
       return [`vacation :days 4 :handle ${quote(action.saved_reply_id)} "";`];
     default:
-      return [`# Sieve has no counterpart for ${action.type}.`];
+      return [`# Sieve has no action ${action.type}.`];
   }
 }
 

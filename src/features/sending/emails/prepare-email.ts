@@ -6,7 +6,7 @@ import { holdInMemory } from '../../../platform/memory/request-meter.ts';
 import { keepToDomain } from '../../api/bound-keys.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { AppError, notFound } from '../../../platform/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
 import { chooseForm } from '../../content/stored/choose-form.ts';
@@ -126,7 +126,7 @@ async function findRepliedTo(
     select message_id, domain_id from all_emails where team_id = ${caller.teamId} and id = ${id}
   `.execute(db);
   const row = rows[0];
-  if (!row) throw notFound('The email in inReplyToId');
+  if (!row) throw new AppError('NOT_FOUND', 'inReplyToId is not the ID of an email of your team.');
   keepToDomain(caller, row.domain_id);
   return { inReplyTo: row.message_id, references: [row.message_id] };
 }
