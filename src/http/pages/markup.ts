@@ -1,4 +1,6 @@
 /** HTML templates. Every inserted value is escaped unless it is Markup itself. */
+import { escapeHtml } from '../../mail/html/entities.ts';
+
 export class Markup {
   readonly html: string;
 
@@ -8,14 +10,6 @@ export class Markup {
 }
 
 type Piece = string | number | Markup | Markup[] | null;
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 export function markup(fixed: TemplateStringsArray, ...pieces: Piece[]): Markup {
   let html = fixed[0]!;
@@ -27,7 +21,7 @@ function toHtml(piece: Piece): string {
   if (piece === null) return '';
   if (piece instanceof Markup) return piece.html;
   if (Array.isArray(piece)) return piece.map((part) => part.html).join('');
-  return String(piece).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return escapeHtml(String(piece));
 }
 
 /** Renders text with `code` in backticks. */

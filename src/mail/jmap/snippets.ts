@@ -1,5 +1,6 @@
 /** Search snippets (RFC 8621 section 5): a piece of text with the found words in <mark> tags. */
 import { indexOfText } from '../../platform/find-text.ts';
+import { escapeText } from '../html/entities.ts';
 
 const MAX_WORDS = 50;
 const BEFORE = 60;
@@ -69,12 +70,8 @@ function writeMarked(text: string, ranges: Range[], from: number, to: number): s
   let at = from;
   for (const { start, end } of ranges) {
     if (start < at || end > to) continue;
-    written += `${escapeHtml(text.slice(at, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>`;
+    written += `${escapeText(text.slice(at, start))}<mark>${escapeText(text.slice(start, end))}</mark>`;
     at = end;
   }
-  return (written + escapeHtml(text.slice(at, to))).toWellFormed();
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return (written + escapeText(text.slice(at, to))).toWellFormed();
 }

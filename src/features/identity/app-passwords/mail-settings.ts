@@ -1,4 +1,5 @@
 /** The settings that a person needs to set up an email app, and a configuration profile for Apple's email apps. */
+import { escapeText } from '../../../mail/html/entities.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -88,8 +89,7 @@ function writeValue(value: string | number | boolean | PropertyList[]): string {
   if (typeof value === 'number') return `<integer>${value}</integer>`;
   if (typeof value === 'boolean') return `<${value}/>`;
   if (Array.isArray(value)) return `<array>${value.map(({ xml }) => xml).join('')}</array>`;
-  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<string>${escaped}</string>`;
+  return `<string>${escapeText(value)}</string>`;
 }
 
 /** Returns the same UUID for every download, so that installing a profile again replaces the first. */

@@ -1,6 +1,7 @@
 /** Tools that put conversations in order. */
 import { z } from 'zod';
 import type { Thread, ThreadWithMessages } from '../../../features/mailboxes/reading/threads.schema.ts';
+import { escapeText } from '../../../mail/html/entities.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { idempotencyKey, mailboxId, someId, threadId } from './shapes.ts';
 import { ADDS, CHANGES, tool, type Calls } from './tool.ts';
@@ -146,6 +147,5 @@ async function labelThread(
 }
 
 function toHtml(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<p>${escaped.replaceAll('\n', '<br>')}</p>`;
+  return `<p>${escapeText(text).replaceAll('\n', '<br>')}</p>`;
 }
