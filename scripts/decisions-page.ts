@@ -25,7 +25,7 @@ export function findMisnumbered(decisions: readonly Decision[]): string[] {
     const before = decisions[index - 1]?.number ?? 0;
     const heading = readFileSync(`${FOLDER}/${file}`, 'utf8').split('\n', 1)[0]!;
     return [
-      ...(number > before ? [] : [`${FOLDER}/${file}: another decision has the number ${number}`]),
+      ...(number === before + 1 ? [] : [`${FOLDER}/${file} must have the number ${before + 1}`]),
       ...(heading.startsWith(`# ${number}. `) ? [] : [`${FOLDER}/${file} must begin with "# ${number}. "`]),
     ];
   });
