@@ -67,7 +67,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
       const frame = page.locator('iframe');
       const body = page.frameLocator('iframe').locator('body').filter({ hasText: 'words' });
       await body.waitFor();
-      const colour = (of: Element) => getComputedStyle(of).backgroundColor;
+      const colour = '(of) => getComputedStyle(of).backgroundColor';
       expect([subject, await frame.evaluate(colour), await body.evaluate(colour)]).toEqual([
         subject,
         background,
