@@ -7,7 +7,6 @@ import {
   AppError,
   badRequest,
   describeIssue,
-  IS_REQUIRED,
   MAX_ISSUES,
   issueReasonOf,
   UNKNOWN_FIELD,
@@ -56,7 +55,8 @@ function toFaults(issue: z.core.$ZodIssue): Fault[] {
 function faultsOfMeant({ path, errors }: z.core.$ZodIssueInvalidUnion): Fault[] | null {
   const meant = errors.filter((issues) =>
     issues.every(
-      (issue) => issue.path.length > 0 && !(issue.path.length === 1 && issue.message === IS_REQUIRED),
+      (issue) =>
+        issue.path.length > 0 && !(issue.path.length === 1 && issueReasonOf(issue.message) === 'required'),
     ),
   );
   if (meant.length !== 1) return null;
