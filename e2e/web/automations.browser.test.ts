@@ -84,6 +84,18 @@ describe.skipIf(browserPath === null)('an automation', { timeout: 120_000 }, () 
     await page.getByText('Saved', { exact: true }).waitFor();
   });
 
+  test('shows its steps on a phone after an email was written', async () => {
+    await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await step('Send an email: Four tips for you').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Write the email' }).click();
+    await page.getByRole('button', { name: 'Back to the steps' }).click();
+    await step('Wait for a time: Wait 1 second').click();
+    const panel = page.getByRole('dialog', { name: 'Wait for a time' });
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('is tried with one person', async () => {
     await page.getByRole('button', { name: 'Try it' }).click();
     const play = page.getByRole('complementary', { name: 'Try it' });

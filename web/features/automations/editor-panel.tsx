@@ -38,9 +38,14 @@ export function EditorPanel(props: EditorPanelProps) {
   const close = () => onShow(null);
   if (!isWide) {
     if (shown === null) return null;
+    // Whoever comes back from writing sees the steps, and not the panel over them.
+    const write = (key: string) => {
+      close();
+      props.write(key);
+    };
     return (
       <SideSheet title={title} onClose={close}>
-        <div className="pt-4">{contentOf(props, close)}</div>
+        <div className="pt-4">{contentOf({ ...props, write }, close)}</div>
       </SideSheet>
     );
   }
