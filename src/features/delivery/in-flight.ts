@@ -11,7 +11,7 @@ import { encodeId } from '../../platform/ids.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
 import { attemptDelivery, type AttemptTools, type Ending } from './attempt-delivery.ts';
 import { classOfAttempt } from './class-of-attempt.ts';
-import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
+import { wasHeldBack, type AttemptResult, type NotAttempted } from './transports/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import type { ReadyDelivery } from './claimed-state.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
@@ -120,7 +120,7 @@ export function createInFlight(tools: InFlightTools): InFlight {
     }
     const ms = performance.now() - startedAt;
     logAttempt(tools.mailLog, delivery, ending, ms);
-    tools.metrics.countAttempt(delivery.recipientDomain, ending, ms / 1000);
+    if (!wasHeldBack(ending)) tools.metrics.countAttempt(delivery.recipientDomain, ending, ms / 1000);
     apply({ type: 'ended', outcome: { delivery, attempt: ending, at: clock.now() } });
   }
 
@@ -185,7 +185,7 @@ function logAttempt(
       ...('reason' in result && !reply ? { reason: result.reason } : {}),
       ms: Math.round(ms),
     },
-    'mail: attempt',
+    wasHeldBack(result) ? 'mail: held back' : 'mail: attempt',
   );
 }
 

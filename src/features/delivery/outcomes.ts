@@ -23,7 +23,7 @@ import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import { recordDelivered, type Delivered } from '../campaigns/running/record-delivered.ts';
 import { releaseRecipients } from '../campaigns/running/release.ts';
 import { shortenTranscript } from '../sending/ledger/transcript.ts';
-import type { AttemptResult, NotAttempted } from './transports/attempt.ts';
+import { wasHeldBack, type AttemptResult, type NotAttempted } from './transports/attempt.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { enhancedOf, toReport } from './to-report.ts';
@@ -160,8 +160,7 @@ function toResult({ delivery, attempt, at }: Outcome): Result {
 }
 
 function wasAttempted(attempt: AttemptResult | NotAttempted): boolean {
-  if (attempt.outcome === 'deferred') return !attempt.isHeldBack;
-  return attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped';
+  return attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped' && !wasHeldBack(attempt);
 }
 
 function chooseRetry(delivery: ClaimedDelivery, inMs: number | undefined, now: Date): Date | null {

@@ -20,7 +20,7 @@ export type AttemptResult = { transcript?: string[]; host?: string | undefined; 
       wholeSession: boolean;
       /** Replaces the usual delay until the next attempt. */
       retryInMs?: number;
-      /** True if a limit of this server makes it wait. Then no attempt was made, and none is counted. */
+      /** See wasHeldBack. */
       isHeldBack?: boolean;
     }
   | {
@@ -43,6 +43,11 @@ export interface NotAttempted {
   transcript?: undefined;
   host?: undefined;
   egress?: undefined;
+}
+
+/** True if a limit of this server put the message off, so that no attempt was made. */
+export function wasHeldBack(attempt: AttemptResult | NotAttempted): boolean {
+  return attempt.outcome === 'deferred' && attempt.isHeldBack === true;
 }
 
 /** Expects a message with one recipient. */

@@ -6,6 +6,7 @@ import {
   startRelayWorld,
   type RelayWorld,
 } from '../../../testing/fixtures/relay-world.ts';
+import { readMetrics } from '../../../testing/read-metrics.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
 import { createCall, type TestTeam } from '../../../testing/test-server.ts';
 import { DOMAIN_FRESH_MS } from '../../delivery/sign-delivery.ts';
@@ -145,6 +146,9 @@ test('campaigns over the limit of the day wait for the next, and say so before; 
   expect(items.length).toBe(6);
   const { emailEvents } = (await team.call('GET', `/emails/${items[0].emailId}`)).body;
   expect(emailEvents.map(({ status }: { status: string }) => status)).toEqual(['QUEUED', 'DELIVERY_DELAYED']);
+  const metrics = await readMetrics(`${world.server.url}/metrics`);
+  const deferred = [...metrics].filter(([name]) => /delivery_attempts_total.*"deferred"/.test(name));
+  expect(deferred.map(([, count]) => count)).toEqual([0]);
   expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
   expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
 
