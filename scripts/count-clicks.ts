@@ -98,6 +98,7 @@ async function makeWelcomeSeries(on: Clicker): Promise<void> {
   const { page } = on;
   await on.press(on.link('Automations'));
   await on.press(on.button(/^Welcome/));
+  await page.getByRole('dialog').waitFor();
   await on.press(on.button('Create automation'));
   await on.press(on.button('Activate'));
   await page.getByRole('dialog').getByText('The check found nothing wrong.').waitFor();
