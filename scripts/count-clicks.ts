@@ -123,7 +123,7 @@ async function answerAsTeam(on: Clicker, { url, smtpPort }: Server): Promise<voi
   await on.press(page.getByRole('dialog').getByRole('button', { name: 'Me' }));
   await on.press(on.button('Reply'));
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('The blue one.');
-  await on.press(on.button(/^Send/));
+  await on.press(page.getByRole('button', { name: 'Send', exact: true }));
   await page
     .getByText(/Sending in|Message sent/)
     .first()
