@@ -225,16 +225,19 @@ test('long lists, deep filters and huge patches are refused', async () => {
   ).toBe('invalidResultReference');
 });
 
+function fortyOf(each: object): Record<string, object> {
+  return Object.fromEntries(Array.from({ length: 40 }, (_, no) => [`c${no}`, each]));
+}
+
 test('a request cannot store one file any number of times', async () => {
   const file = await client.upload(Buffer.alloc(1_000_000, 'x'));
   const message = await client.upload(`Subject: Large\r\n\r\n${'x'.repeat(1_000_000)}`);
   const mailboxes = (await client.call('Mailbox/get', {})).list as { id: string; role: string | null }[];
   const mailboxIds = { [mailboxes.find(({ role }) => role === 'drafts')!.id]: true };
   const draft = { mailboxIds, attachments: [{ blobId: file, type: 'application/x-large' }] };
-  const many = (each: object) => Object.fromEntries(Array.from({ length: 40 }, (_, no) => [`c${no}`, each]));
   for (const [name, args] of [
-    ['Email/set', { create: many(draft) }],
-    ['Email/import', { emails: many({ blobId: message, mailboxIds }) }],
+    ['Email/set', { create: fortyOf(draft) }],
+    ['Email/import', { emails: fortyOf({ blobId: message, mailboxIds }) }],
   ] as const) {
     const { created, notCreated } = await client.call(name, args);
     expect(Object.keys(created).length).toBeGreaterThan(5);
