@@ -2,20 +2,11 @@
  * How much the messages of one request may take: ten times the bytes of the request, and of the files and messages that
  * it names (decision 40). Otherwise a small request could store one uploaded file hundreds of times.
  */
-import { ObjectError } from './tools.ts';
+import { ObjectError, type StorageAllowance } from './tools.ts';
 
 const FACTOR = 10;
 /** For the headers of small messages. */
 const HEADERS_BYTES = 64 * 1024;
-
-export interface StorageAllowance {
-  /** Counts a file once as a part of the request, before it is stored. */
-  addFile(blobId: string, bytes: number): void;
-  /** Throws if a message with the file cannot be stored any more, without a look at the file. */
-  requireFile(blobId: string): void;
-  /** Call it before a message is stored. */
-  spend(bytes: number): void;
-}
 
 export function createStorageAllowance(requestBytes: number): StorageAllowance {
   let left = FACTOR * requestBytes + HEADERS_BYTES;

@@ -11,7 +11,6 @@ import type { DiskSpace } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UnexpectedErrors } from '../../platform/telemetry/unexpected-errors.ts';
 import type { RequestLimits } from './limits.ts';
-import type { StorageAllowance } from './storage-allowance.ts';
 
 export interface JmapTools {
   db: Db;
@@ -24,6 +23,16 @@ export interface JmapTools {
   disk: DiskSpace;
   watcher: MailboxWatcher;
   limits: RequestLimits;
+}
+
+/** See storage-allowance.ts. */
+export interface StorageAllowance {
+  /** Counts a file once as a part of the request, before it is stored. */
+  addFile(blobId: string, bytes: number): void;
+  /** Throws if a message with the file cannot be stored any more, without a look at the file. */
+  requireFile(blobId: string): void;
+  /** Call it before a message is stored. */
+  spend(bytes: number): void;
 }
 
 export interface MethodContext {
