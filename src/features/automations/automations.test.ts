@@ -330,3 +330,30 @@ test('a step whose template was deleted holds the run until it is mended', async
   await call('POST', `/automations/${id}/publish`, { runs: 'move' });
   await untilRun(id, { id: run.id, status: 'DONE' });
 });
+
+test('a template that was edited to need a value holds the run until it is mended', async () => {
+  const contactBookId = await addBook();
+  const template = {
+    name: 'T',
+    subject: 'Your {{plan}}',
+    html: '<p>{{plan}} {{firstName}} {{event.seats}}</p>',
+  };
+  const { id: templateId } = await call('POST', '/templates', template);
+  const step = { templateId, subject: undefined, html: undefined, variables: { plan: 'Pro' } };
+  const id = await activate({
+    contactBookId,
+    trigger: { event: 'contact.created' },
+    steps: [email('hello', step)],
+  });
+  await addContact(contactBookId);
+  const first = await untilRun(id, { status: 'DONE' });
+  await call('PATCH', `/templates/${templateId}`, { html: '<p>{{plan}} until {{ends_on}}</p>' });
+  await addContact(contactBookId);
+  const heldBy = expect.stringContaining('no value for {{ends_on}}');
+  const held = await untilRun(id, { status: 'ACTIVE', step: 'hello', heldBy });
+  await call('PATCH', `/templates/${templateId}`, {
+    html: '<p>{{plan}} until {{ends_on,fallback=May}}{% if note %}{{note}}{% endif %}</p>',
+  });
+  await untilRun(id, { id: held.id, status: 'DONE' });
+  expect(held.id).not.toBe(first.id);
+});

@@ -92,10 +92,17 @@ export function tagNames(text: string, maxTags = Infinity): string[] {
   return [...names];
 }
 
-/** Returns the names of the tags that every recipient gets: those outside of conditions and loops. */
-export function certainNames(text: string): string[] {
+/** Returns the tags that every recipient gets: those outside of conditions and loops. */
+export function certainTags(text: string): { name: string; fallback: string }[] {
   const tree = readOuter(text);
-  return tree ? tree.nodes.flatMap((node) => ('encode' in node ? [node.name] : [])) : tagNames(text);
+  if (!tree) return [...findTags(text)];
+  return tree.nodes.flatMap((node) =>
+    'encode' in node ? [{ name: node.name, fallback: node.writtenFallback }] : [],
+  );
+}
+
+export function certainNames(text: string): string[] {
+  return certainTags(text).map(({ name }) => name);
 }
 
 /** Null when the text has no conditions and loops, or a mistake in them. Values are not encoded for their context. */

@@ -2,6 +2,7 @@
 import type { TextKind } from '../../../mail/html/merge-tags.ts';
 import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
 import type { Db } from '../../../platform/database/database.ts';
+import { badRequest } from '../../../platform/errors.ts';
 import type { TaggedContact } from '../../audience/own-fields/own-columns.ts';
 import {
   compileForContacts,
@@ -18,6 +19,7 @@ import {
   type Translations,
 } from '../../content/translations.ts';
 import type { StepOfType } from '../definition/automations.schema.ts';
+import { findGap, neededNames } from './find-gap.ts';
 
 export interface StepRecipient {
   contact: TaggedContact & { email: string };
@@ -32,9 +34,17 @@ export interface StepRecipient {
 type RenderEmail = (recipient: StepRecipient) => RenderedForContact;
 
 const MAX_COMPILED = 50;
-const compiled = new Map<string, ReturnType<typeof compileForContacts>>();
+const compiled = new Map<string, Promise<CompiledEmail>>();
 
-/** In the language of the contact. Returns null for a step without usable content. Throws if its template was deleted. */
+interface CompiledEmail {
+  render: Awaited<ReturnType<typeof compileForContacts>>;
+  needed: string[];
+}
+
+/**
+ * In the language of the contact. Returns null for a step without usable content. Throws if its template was deleted, or
+ * has a merge tag without a value.
+ */
 export async function compileStepEmail(
   db: Db,
   teamId: number,
@@ -42,17 +52,30 @@ export async function compileStepEmail(
   contact: TaggedContact,
 ): Promise<RenderEmail | null> {
   const content = await readContent(db, teamId, step, contact);
-  const unsubscribe = step.kind === 'transactional' ? 'as written' : 'added';
+  const { render, needed } = await compileOnce(content, step);
+  const given = Object.keys(step.variables ?? {});
+  const gap = step.templateId ? await findGap(db, teamId, needed, { given, contact }) : null;
+  if (gap !== null)
+    throw badRequest(
+      `The template has no value for {{${gap}}}. Add it to the variables of the step, or give the tag a fallback.`,
+    );
+  return render && ((recipient) => render(recipient.contact, valuesOf(recipient, step)));
+}
+
+function compileOnce(content: ContactContent, { kind }: StepOfType<'email'>): Promise<CompiledEmail> {
+  const unsubscribe = kind === 'transactional' ? 'as written' : 'added';
   const key = JSON.stringify([content, unsubscribe]);
   let found = compiled.get(key);
   if (!found) {
     if (compiled.size >= MAX_COMPILED) compiled.delete(compiled.keys().next().value!);
-    found = compileForContacts(content, { unsubscribe });
+    found = compileForContacts(content, { unsubscribe }).then((render) => ({
+      render,
+      needed: neededNames(content),
+    }));
     compiled.set(key, found);
     found.catch(() => compiled.delete(key));
   }
-  const render = await found;
-  return render && ((recipient) => render(recipient.contact, valuesOf(recipient, step)));
+  return found;
 }
 
 async function readContent(
