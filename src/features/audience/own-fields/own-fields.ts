@@ -81,11 +81,6 @@ export function givenOwnFields<Value>(
   return values;
 }
 
-/** The name of the person as one text. Empty if the contact has none. */
-export function fullName({ firstName, lastName }: Pick<OwnValues, 'firstName' | 'lastName'>): string {
-  return [firstName, lastName].filter(Boolean).join(' ');
-}
-
 export function ownLabelsIn(language: keyof OwnFieldDescription['labels']): Record<OwnField, string> {
   return eachOwnField((name) => OWN_FIELDS[name].labels[language]);
 }

@@ -31,11 +31,13 @@ import { changeMessage } from '../live/thread-changes.ts';
 import { splitThread } from '../team/merge-actions.ts';
 import { STARRED } from '../parts/star.ts';
 import { LabelList, LabelsDialog } from './labels.tsx';
-import { InvitationCard } from './invitation-card.tsx';
 import { LeaveListButton, MessageWarnings } from './message-notes.tsx';
 import { SenderTrust } from './sender-trust.tsx';
 import { WaitingBanner } from './waiting-banner.tsx';
 
+const InvitationCard = lazy(async () => ({
+  default: (await import('./invitation-card.tsx')).InvitationCard,
+}));
 const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog.tsx')).SourceDialog }));
 
 const t = mailTexts.thread;
@@ -113,7 +115,11 @@ export function MessageCard({ mailbox, message, startsOpen, canSplit, showPerson
             <LeaveListButton message={message} />
           </div>
           <MessageWarnings message={message} />
-          <InvitationCard key={message.invitation?.answer} mailboxId={mailbox.id} message={message} />
+          {message.invitation && (
+            <Suspense>
+              <InvitationCard key={message.invitation.answer} mailboxId={mailbox.id} message={message} />
+            </Suspense>
+          )}
           <div>
             <MessageBody message={message} />
           </div>
