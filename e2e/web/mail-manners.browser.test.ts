@@ -68,15 +68,13 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     ] as const) {
       await walk.receive(ADA, rawMail({ subject, text, more: HTML }));
       await open(subject);
-      const frame = page.locator('iframe');
-      const body = page.frameLocator('iframe').locator('body').filter({ hasText: 'words' });
-      await body.waitFor();
-      const colour = '(of) => getComputedStyle(of).backgroundColor';
-      expect([subject, await frame.evaluate(colour), await body.evaluate(colour)]).toEqual([
+      await page.frameLocator('iframe').locator('body').filter({ hasText: 'words' }).waitFor();
+      const shown = await (await page.locator('iframe').elementHandle())!.contentFrame();
+      expect([
         subject,
-        background,
-        background,
-      ]);
+        await page.evaluate(`getComputedStyle(document.querySelector('iframe')).backgroundColor`),
+        await shown!.evaluate('getComputedStyle(document.body).backgroundColor'),
+      ]).toEqual([subject, background, background]);
     }
     await page.emulateMedia({ colorScheme: 'light' });
   });
