@@ -162,8 +162,12 @@ test('an approval expires after 72 hours, and a cancelled email is withdrawn', a
   await sql`update approvals set expires_at = now() where email_id = (
     select email_id from approvals order by created_at desc limit 1 offset 1)`.execute(world.server.db);
   expect((await owner.call('POST', `/approvals/${late.approvalId}/approve`, { hash })).status).toBe(409);
-  await expireApprovals(world.server.db);
   expect(await stateOf(late.approvalId)).toBe('expired');
+  const idsOf = async (state: string) =>
+    (await owner.call('GET', `/approvals?state=${state}`)).body.items.map(({ id }: { id: string }) => id);
+  expect(await idsOf('expired')).toContain(late.approvalId);
+  expect(await idsOf('pending')).not.toContain(late.approvalId);
+  await expireApprovals(world.server.db);
   expect(await statusOf(late.emailId)).toBe('CANCELLED');
 });
 

@@ -44,8 +44,12 @@ export interface ApprovalRow
 }
 
 const FORGOTTEN_MINUTES = 10;
+/** A job ends what has expired within a minute. Until then, nobody can decide about it either. */
+const STATE = sql<
+  Row<'approvals'>['state']
+>`case when a.state = 'pending' and a.expires_at <= now() then 'expired' else a.state end`;
 const COLUMNS = sql`a.id, a.email_id, a.key_id, a.mailbox_id, a.thread_id, a.rule, a.sentence, a.tainted_by, a.new_text, a.hash,
-  a.state, a.reason, a.decided_by, a.decided_at, a.leaves_at, a.created_at, a.expires_at,
+  ${STATE} as state, a.reason, a.decided_by, a.decided_at, a.leaves_at, a.created_at, a.expires_at,
   e.sender, e.to_addresses, e.cc_addresses, e.bcc_addresses, e.reply_to, e.subject, k.name as key_name`;
 const TABLES = sql`approvals a
   join emails e on e.team_id = a.team_id and e.id = a.email_id
@@ -73,7 +77,7 @@ export async function listApprovals(
   const start = readPageStart('apr', page);
   const { rows } = await sql<ApprovalRow>`
     select ${COLUMNS} from ${TABLES}
-    where a.team_id = ${caller.teamId} and (${state ?? null}::text is null or a.state = ${state ?? null}::text)
+    where a.team_id = ${caller.teamId} and (${state ?? null}::text is null or ${STATE} = ${state ?? null}::text)
       and (${mailboxId === undefined}::boolean or a.mailbox_id = ${decodeId('mbx', mailboxId ?? '')}::uuid)
       and (${threadId === undefined}::boolean or a.thread_id = ${decodeId('thr', threadId ?? '')}::uuid)
       and ${isVisibleTo(caller)} and ${fromStart(start, 'a.id')}

@@ -71,8 +71,8 @@ async function lockPending(trx: Db, caller: Caller, approvalId: string): Promise
   const { email_id } = await findApproval(trx, caller, approvalId);
   await lockEmail(trx, caller.teamId, email_id);
   const approval = await findApproval(trx, caller, approvalId);
+  if (approval.state === 'expired') throw conflict('This approval has expired.');
   if (approval.state !== 'pending') throw conflict(`This email was ${approval.state} before.`);
-  if (approval.expires_at <= new Date()) throw conflict('This approval has expired.');
   return approval;
 }
 
