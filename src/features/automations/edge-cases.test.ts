@@ -381,3 +381,51 @@ test('a goal takes a run past the steps before it, and one that is deleted ends 
   await call('DELETE', `/contactBooks/${contactBookId}/contacts/${contact}`);
   await untilRun(id, { status: 'EXITED', reason: 'contact_deleted', email: null });
 });
+
+test('of an event and the end of its wait at the same moment one wins, and the other does nothing', async () => {
+  const contactBookId = await addBook();
+  const people = await Promise.all(Array.from({ length: 20 }, () => addContact(contactBookId)));
+  const wait = { key: 'wait', type: 'wait', event: 'paid', timeout: '1 day' };
+  const next = { received: 'thanks', timeout: 'late' };
+  const id = await activate({
+    contactBookId,
+    trigger: { event: 'ask' },
+    steps: [
+      { ...wait, next },
+      { key: 'thanks', type: 'exit' },
+      { key: 'late', type: 'exit' },
+    ],
+  });
+  const send = (name: string) =>
+    call(
+      'POST',
+      '/events/batch',
+      people.map(({ address }) => ({ name, email: address })),
+    );
+  await send('ask');
+  await vi.waitFor(
+    async () =>
+      expect((await runsOf(id)).filter(({ step }: { step: string }) => step === 'wait')).toHaveLength(20),
+    { timeout: 60_000 },
+  );
+  // The waits end now, as if they had begun a day ago.
+  const endWaits = sql`
+    update automation_runs set due_at = now(), entered_at = entered_at - interval '1 day' where due_at > now()
+  `.execute(world.server.db);
+  await Promise.all([endWaits, send('paid')]);
+  const ended = await vi.waitFor(
+    async () => {
+      const runs = await runsOf(id);
+      expect(runs.filter(({ status }: { status: string }) => status === 'ACTIVE')).toEqual([]);
+      return runs;
+    },
+    { timeout: 60_000 },
+  );
+  for (const run of ended)
+    expect([
+      ['wait received', 'thanks exit'],
+      ['wait timeout', 'late exit'],
+    ]).toContainEqual(await resultsOf(run.id));
+  const { ways } = (await call('GET', `/automations/${id}/report`)).steps[0];
+  expect((ways.received ?? 0) + (ways.timeout ?? 0)).toBe(20);
+});

@@ -108,6 +108,8 @@ test('a wait takes one way: at its end, an event that has come still counts', ()
   expect(decideAt(wait, ENTERED, { happened: false })).toMatchObject({ kind: 'wait', until: end });
   expect(decideAt(wait, end, { happened: true })).toMatchObject({ way: 'received' });
   expect(decideAt(wait, end, { happened: false })).toMatchObject({ way: 'timeout' });
+  // What happened at the moment of the end counts.
+  expect(decideAt(wait, end, { happened: true })).toMatchObject({ way: 'received' });
 });
 
 test('an automatic reply holds every step but an exit', () => {

@@ -6,7 +6,7 @@
 import { dropReminder } from '../snoozing/reminders.ts';
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database/database.ts';
-import { AppError, conflict, notFound } from '../../../platform/errors.ts';
+import { AppError, badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/database/rows.ts';
 import type { Caller } from '../../api/caller.ts';
@@ -78,7 +78,8 @@ export async function cancelScheduled(db: Db, caller: Caller, messageId: string)
 /** Throws the reason why an update found no SCHEDULED email: it was sent or cancelled concurrently. */
 async function throwReason(db: Db, caller: Caller, messageId: string): Promise<never> {
   const { scheduled_at } = await requireWaiting(db, caller, messageId);
-  if (scheduled_at === null) throw conflict('This message waits for the approval of a person.');
+  if (scheduled_at === null)
+    throw badRequest('This message waits for the approval of a person, so it has no time to leave.');
   throw new Error('The waiting message could not be rescheduled.');
 }
 

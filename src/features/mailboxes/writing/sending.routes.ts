@@ -107,7 +107,7 @@ export const sendingRoutes = [
     summary: 'Reschedule a waiting message',
     description:
       'The new time must be at least one minute from now and within one year. To send the message right away, use `POST /v1/scheduled/{id}/send-now`.',
-    errors: ['NOT_FOUND', 'CONFLICT', 'already_sent'],
+    errors: ['NOT_FOUND', 'already_sent'],
     params: waitingParams,
     body: waitingUpdate,
     answer: waitingMoved,
@@ -125,7 +125,7 @@ export const sendingRoutes = [
     path: '/v1/scheduled/{id}/send-now',
     scope: 'mail.reply',
     summary: 'Send a waiting message now',
-    errors: ['NOT_FOUND', 'CONFLICT', 'already_sent'],
+    errors: ['NOT_FOUND', 'already_sent'],
     params: waitingParams,
     answer: waitingMoved,
     example: { params: message, answer: { ...message, send_at: accepted.created_at } },

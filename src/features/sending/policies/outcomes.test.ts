@@ -147,7 +147,15 @@ test('messages and drafts of mailboxes are held or blocked', async () => {
   const seen = (await world.team.call('GET', `/messages/${held.id}`)).body;
   expect(seen).toMatchObject({ status: 'waiting', folder: 'drafts', send_at: null });
   for (const each of [call, world.team.call])
-    expect((await each('POST', `/scheduled/${held.id}/send-now`)).status).toBe(409);
+    for (const [method, path] of [
+      ['POST', '/send-now'],
+      ['PATCH', ''],
+    ] as const) {
+      const { status, body } = await each(method, `/scheduled/${held.id}${path}`, {
+        send_at: new Date(Date.now() + 3_600_000).toISOString(),
+      });
+      expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
   expect((await call('DELETE', `/scheduled/${held.id}`)).status).toBe(200);
 
   const { body: draft } = await call('POST', `/mailboxes/${box.id}/drafts`, {
