@@ -78,8 +78,7 @@ export async function cancelScheduled(db: Db, caller: Caller, messageId: string)
 /** Throws the reason why an update found no SCHEDULED email: it was sent or cancelled concurrently. */
 async function throwReason(db: Db, caller: Caller, messageId: string): Promise<never> {
   const { scheduled_at } = await requireWaiting(db, caller, messageId);
-  if (scheduled_at === null)
-    throw badRequest('This message waits for the approval of a person, so it has no time to leave.');
+  if (scheduled_at === null) throw badRequest('This message waits for the approval of a person.');
   throw new Error('The waiting message could not be rescheduled.');
 }
 

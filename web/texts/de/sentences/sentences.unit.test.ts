@@ -13,6 +13,8 @@ const PUT_TOGETHER = new Set([
   'Receivers reject what others send as this domain.',
   'Receivers move to spam what others send as this domain.',
   'days have arrived.',
+  'A person waits in the automation “',
+  'people wait in the automation “',
   'A confirmation email could not be sent, and Posthorn has stopped trying.',
   'confirmation emails could not be sent, and Posthorn has stopped trying.',
 ]);
