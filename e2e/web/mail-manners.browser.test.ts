@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
       await walk.receive(ADA, rawMail({ subject, text, more: HTML }));
       await open(subject);
       await page.frameLocator('iframe').locator('body').filter({ hasText: 'words' }).waitFor();
-      const shown = await (await page.locator('iframe').elementHandle())!.contentFrame();
+      const shown = await (await page.locator('iframe').elementHandle()).contentFrame();
       expect([
         subject,
         await page.evaluate(`getComputedStyle(document.querySelector('iframe')).backgroundColor`),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   activate,
@@ -14,6 +15,11 @@ import {
 
 beforeAll(openAutomationWorld);
 afterAll(closeAutomationWorld);
+
+async function resultsOf(runId: string): Promise<string[]> {
+  const { history } = await call('GET', `/automation-runs/${runId}`);
+  return history.map(({ key, result }: { key: string; result: string }) => `${key} ${result}`);
+}
 
 test('the filter of a wait asks about the event that is waited for', async () => {
   const contactBookId = await addBook();
@@ -137,4 +143,56 @@ describe('clicks', () => {
       expect((await call('GET', `/automations/${id}/runs`)).items).toHaveLength(1);
     }
   });
+});
+
+test('of an event and the end of its wait at the same moment one wins, and the other does nothing', async () => {
+  const contactBookId = await addBook();
+  const people = await Promise.all(Array.from({ length: 20 }, () => addContact(contactBookId)));
+  const wait = { key: 'wait', type: 'wait', event: 'paid', timeout: '1 day' };
+  const next = { received: 'thanks', timeout: 'late' };
+  const id = await activate({
+    contactBookId,
+    trigger: { event: 'ask' },
+    steps: [
+      { ...wait, next },
+      { key: 'thanks', type: 'exit' },
+      { key: 'late', type: 'exit' },
+    ],
+  });
+  const send = (name: string) =>
+    call(
+      'POST',
+      '/events/batch',
+      people.map(({ address }) => ({ name, email: address })),
+    );
+  await send('ask');
+  await vi.waitFor(
+    async () =>
+      expect(
+        (await call('GET', `/automations/${id}/runs`)).items.filter(
+          ({ step }: { step: string }) => step === 'wait',
+        ),
+      ).toHaveLength(20),
+    { timeout: 60_000 },
+  );
+  // The waits end now, as if they had begun a day ago.
+  const endWaits = sql`
+    update automation_runs set due_at = now(), entered_at = entered_at - interval '1 day' where due_at > now()
+  `.execute(world.server.db);
+  await Promise.all([endWaits, send('paid')]);
+  const ended = await vi.waitFor(
+    async () => {
+      const runs = (await call('GET', `/automations/${id}/runs`)).items;
+      expect(runs.filter(({ status }: { status: string }) => status === 'ACTIVE')).toEqual([]);
+      return runs;
+    },
+    { timeout: 60_000 },
+  );
+  for (const run of ended)
+    expect([
+      ['wait received', 'thanks exit'],
+      ['wait timeout', 'late exit'],
+    ]).toContainEqual(await resultsOf(run.id));
+  const { ways } = (await call('GET', `/automations/${id}/report`)).steps[0];
+  expect((ways.received ?? 0) + (ways.timeout ?? 0)).toBe(20);
 });
