@@ -129,9 +129,9 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
   const row = {
     id,
     confirms: false,
-    keeps_first: false,
     first_name: changes.firstName,
-    keeps_last: true,
+    keeps_first_name: false,
+    keeps_last_name: true,
     properties: changes.properties,
     subscription: null,
   };
