@@ -1,6 +1,6 @@
 /** Finds contacts, emails, campaigns, automations, threads, templates, segments and forms for the command palette. */
 import type { Contact } from '../../src/features/audience/contacts/contacts.schema.ts';
-import { fullName } from '../features/contacts/full-name.ts';
+import { fullName } from '../../src/features/audience/own-fields/full-name.ts';
 import { useQuery } from '@tanstack/react-query';
 import {
   AtSign,

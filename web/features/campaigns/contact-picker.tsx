@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
-import { fullName } from '../contacts/full-name.ts';
+import { fullName } from '../../../src/features/audience/own-fields/full-name.ts';
 import { getJson } from '../../api/client.ts';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { TextField } from '../../ui/field.tsx';

@@ -1,6 +1,6 @@
 /** The columns of lists of contacts. */
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
-import { fullName } from './full-name.ts';
+import { fullName } from '../../../src/features/audience/own-fields/full-name.ts';
 import { contactTexts } from '../../texts/en/contacts.ts';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

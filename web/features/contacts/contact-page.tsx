@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { ContactDetails } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { fullName } from '../../../src/features/audience/own-fields/full-name.ts';
 import { OWN_FIELD_NAMES } from '../../../src/features/audience/own-fields/own-fields.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
@@ -24,7 +25,6 @@ import { ContactTopics } from '../topics/contact-topics.tsx';
 import { ActivityOfContact } from './contact-activity.tsx';
 import { ContactFacts } from './contact-facts.tsx';
 import { toInput, valuesOf } from './contact-input.ts';
-import { fullName } from './full-name.ts';
 import { PropertyFields } from './property-fields.tsx';
 import { awaitsConfirmation, SubscriptionBadge } from './subscription-badge.tsx';
 
