@@ -4156,7 +4156,7 @@ export type AssignThreadBody = {
 export type ThreadActivity = {
   id: string;
 
-  /** For example `assigned`, `unassigned`, `snoozed`, `returned`, `labelled`, `moved`, `noted`, `sent`, `merged`, `split`, `rule`, `reminder` or `draft_taken` */
+  /** For example `assigned`, `unassigned`, `snoozed`, `returned`, `labelled`, `moved`, `noted`, `sent`, `answered` (a message sent as a reply), `merged`, `split`, `rule`, `reminder` or `draft_taken` */
   type: string;
   actor: MailboxActor;
 

@@ -19,6 +19,7 @@ export const activityTexts: typeof English = {
     unmuted: 'hat die Stummschaltung aufgehoben',
     noted: 'hat eine Notiz geschrieben',
     sent: 'hat eine Nachricht gesendet',
+    answered: 'hat geantwortet',
     merged: 'hat eine andere Unterhaltung damit zusammengeführt',
     unmerged: 'hat eine Zusammenführung rückgängig gemacht',
     split: 'hat Nachrichten abgetrennt',

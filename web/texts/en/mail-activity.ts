@@ -16,6 +16,7 @@ export const activityTexts = {
     unmuted: 'unmuted it',
     noted: 'wrote a note',
     sent: 'sent a message',
+    answered: 'replied',
     merged: 'merged another conversation into it',
     unmerged: 'undid a merge',
     split: 'split messages off',

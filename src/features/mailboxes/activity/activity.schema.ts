@@ -15,6 +15,7 @@ export type ActivityType =
   | 'moved'
   | 'noted'
   | 'sent'
+  | 'answered'
   | 'merged'
   | 'unmerged'
   | 'split'
@@ -30,7 +31,7 @@ const activity = z
     type: z
       .string()
       .describe(
-        'For example `assigned`, `unassigned`, `snoozed`, `returned`, `labelled`, `moved`, `noted`, `sent`, `merged`, `split`, `rule`, `reminder` or `draft_taken`',
+        'For example `assigned`, `unassigned`, `snoozed`, `returned`, `labelled`, `moved`, `noted`, `sent`, `answered` (a message sent as a reply), `merged`, `split`, `rule`, `reminder` or `draft_taken`',
       ),
     actor: actorShape,
     by: z.string().describe('`user:usr_…`, `key_…`, `rule:rul_…` or a part of the server'),

@@ -81,7 +81,8 @@ export async function createSubmission(
       returning ${COLUMNS}
     `.execute(trx);
     await finishChange(trx, mailbox, modseq, [message]);
-    await recordSentByApp(trx, mailbox, { id: messageId, threadId: message.threadId });
+    const isReply = message.inReplyTo !== null;
+    await recordSentByApp(trx, mailbox, { id: messageId, threadId: message.threadId, isReply });
     if (message.inReplyTo !== null && !isWaiting)
       await markAnswered(trx, teamId, mailboxId, message.inReplyTo);
     return rows[0]!;

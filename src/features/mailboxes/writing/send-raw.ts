@@ -90,7 +90,7 @@ export async function sendRaw(
       await storeMessages(trx, [stored]);
       sent = { id: stored.message.id, threadId: stored.thread.id };
     }
-    await recordSentByApp(trx, mailbox, sent);
+    await recordSentByApp(trx, mailbox, { ...sent, isReply: !!parsed.inReplyTo });
     // If the message waits, follow-messages.ts does this when the email is released.
     if (parsed.inReplyTo && !isWaiting) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
     return outcome;
@@ -101,11 +101,13 @@ export async function sendRaw(
 export async function recordSentByApp(
   trx: Db,
   mailbox: SendingMailbox,
-  { id, threadId }: { id: string; threadId: string },
+  { id, threadId, isReply }: { id: string; threadId: string; isReply: boolean },
 ): Promise<void> {
   const data = { message_id: encodeId('msg', id) };
   const { mailboxId } = mailbox;
-  await recordActivity(trx, appActor(mailbox), [{ mailboxId, threadId, type: 'sent', data }]);
+  await recordActivity(trx, appActor(mailbox), [
+    { mailboxId, threadId, type: isReply ? 'answered' : 'sent', data },
+  ]);
 }
 
 interface SentAs {

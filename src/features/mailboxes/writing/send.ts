@@ -170,7 +170,7 @@ function toEmail({ input, sender, subject, files }: Outgoing) {
 
 async function noteSent(
   trx: Db,
-  { caller, input, mailbox, thread }: Outgoing,
+  { caller, input, mailbox, thread, reply }: Outgoing,
   { id, threadId }: { id: string; threadId: string },
 ): Promise<void> {
   const ref = { mailboxId: mailbox.id, threadId };
@@ -178,7 +178,8 @@ async function noteSent(
   if (!thread)
     await recordEvents(trx, caller.teamId, [threadEvent('mailbox.thread.created', caller.by, sent)]);
   if (input.draft_id) await recordDraftEvent(trx, caller, 'sent', sent);
-  await recordActivity(trx, caller, [{ ...ref, type: 'sent', data: { message_id: encodeId('msg', id) } }]);
+  const type = reply ? 'answered' : 'sent';
+  await recordActivity(trx, caller, [{ ...ref, type, data: { message_id: encodeId('msg', id) } }]);
   if (input.remind_at) await setReminder(trx, caller, ref, { messageId: id, at: input.remind_at });
 }
 
