@@ -100,7 +100,12 @@ test('files are added, read and removed, and sent with the message, whose thread
     ['billing'],
   ]);
   const { items } = (await owner.call('GET', `/threads/${thread.id}/activity`)).body;
-  expect(items.map(({ type }: { type: string }) => type)).toEqual(['moved', 'assigned', 'labelled', 'answered']);
+  expect(items.map(({ type }: { type: string }) => type)).toEqual([
+    'moved',
+    'assigned',
+    'labelled',
+    'answered',
+  ]);
   const names = after.messages[1].attachments.map(({ filename }: { filename: string }) => filename);
   expect(names).toEqual(['own.txt', 'a.txt', 'c.txt']);
 });
