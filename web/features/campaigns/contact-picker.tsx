@@ -1,10 +1,11 @@
 /** A field that finds a contact of a book by name or address. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { fullName } from '../../../src/features/audience/own-fields/full-name.ts';
 import { getJson } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { TextField } from '../../ui/field.tsx';
 import { comboboxOf, Suggestions } from '../../ui/suggestions.tsx';
@@ -21,13 +22,9 @@ interface ContactPickerProps {
   onChange(email: string | undefined): void;
 }
 
-export function ContactPicker({ label = t.previewFor, bookId, value, onChange }: ContactPickerProps) {
-  const id = useId();
-  /** Null while no one types. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const [at, setAt] = useState(0);
+function useFoundContacts(bookId: string, typed: string | null) {
   const search = typed?.trim() ?? '';
-  const { data } = useQuery({
+  const query = queryOptions({
     queryKey: ['contacts', bookId, 'found', search],
     queryFn: ({ signal }) =>
       getJson<{ items: Contact[] }>(
@@ -35,10 +32,28 @@ export function ContactPicker({ label = t.previewFor, bookId, value, onChange }:
         { limit: SHOWN, search: search || undefined },
         signal,
       ),
+  });
+  const { data, isPlaceholderData: isOld } = useQuery({
+    ...query,
     enabled: typed !== null && bookId !== '',
     placeholderData: keepPreviousData,
   });
   const found = typed === null ? [] : (data?.items ?? []);
+  /** The list that is shown may still be that of an earlier text. */
+  async function findNow(): Promise<Contact[]> {
+    if (!isOld) return found;
+    const answer = await queryClient.fetchQuery(query).catch(() => null);
+    return answer?.items ?? [];
+  }
+  return { search, found, findNow, isLoaded: data !== undefined };
+}
+
+export function ContactPicker({ label = t.previewFor, bookId, value, onChange }: ContactPickerProps) {
+  const id = useId();
+  /** Null while no one types. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const { search, found, findNow, isLoaded } = useFoundContacts(bookId, typed);
 
   function begin(): void {
     setAt(0);
@@ -50,6 +65,11 @@ export function ContactPicker({ label = t.previewFor, bookId, value, onChange }:
     onChange(email);
   }
 
+  async function take(): Promise<void> {
+    const contact = (await findNow())[at];
+    if (contact) choose(contact);
+  }
+
   function press(event: KeyboardEvent): void {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move !== undefined) {
@@ -58,7 +78,7 @@ export function ContactPicker({ label = t.previewFor, bookId, value, onChange }:
       else setAt((at + move + found.length) % Math.max(found.length, 1));
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (found[at]) choose(found[at]);
+      void take();
     } else if (event.key === 'Escape' && typed !== null) {
       event.stopPropagation();
       setTyped(null);
@@ -84,7 +104,7 @@ export function ContactPicker({ label = t.previewFor, bookId, value, onChange }:
         onBlur={() => setTyped(null)}
         onKeyDown={press}
       />
-      {typed !== null && data && found.length === 0 && <Nobody search={search} />}
+      {typed !== null && isLoaded && found.length === 0 && <Nobody search={search} />}
       <Suggestions
         id={id}
         label={label}

@@ -115,7 +115,7 @@ describe('a campaign pauses itself and says why, also in a notice until someone 
     await untilStatus(id, 'PAUSED');
     const { sent, statusReason } = await get(id);
     // The brake of the domain may be faster.
-    expect(statusReason).toMatch(/100 emails in a row|The brake of news\.test is on/);
+    expect(statusReason).toMatch(/100 emails in a row|The brake of news\.test stopped it/);
     expect(await noticesAbout(id)).toEqual([`The campaign “News” was paused. ${statusReason}`]);
     expect(sent).toBeLessThan(250);
   }, 60_000);
