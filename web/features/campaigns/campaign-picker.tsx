@@ -35,7 +35,7 @@ export function CampaignPicker({ value, onChange, placeholder, status, ...field 
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
   const chosenName = useChosenName(value);
-  const { data } = useQuery({
+  const { data, isPlaceholderData: isOld } = useQuery({
     queryKey: ['campaigns', 'found', typed, status],
     queryFn: ({ signal }) =>
       getJson<CampaignList>('/campaigns', { page: 1, status, search: typed?.trim() }, signal),
@@ -43,8 +43,12 @@ export function CampaignPicker({ value, onChange, placeholder, status, ...field 
     placeholderData: keepPreviousData,
   });
   const none = { id: '', name: placeholder };
+  // The list may still be that of an earlier text.
+  const matching = (data?.campaigns ?? []).filter(
+    ({ name }) => !isOld || name.toLowerCase().includes(typed?.trim().toLowerCase() ?? ''),
+  );
   const found: Choice[] =
-    typed === null ? [] : [...(typed === '' && value !== '' ? [none] : []), ...(data?.campaigns ?? [])];
+    typed === null ? [] : [...(typed === '' && value !== '' ? [none] : []), ...matching];
 
   function choose(choice: Choice): void {
     setTyped(null);

@@ -130,14 +130,21 @@ function useRecipientInput(mailboxId: string, people: string[], change: (people:
   return { choices, at, setAt, add, inputProps: { value: text, onChange, onPaste, onKeyDown, onBlur } };
 }
 
-/** Returns the people whose name or address begins with the text. */
+/** Returns the people whose name or address begins with the text. Nobody whom only an earlier text has found. */
 function usePeople(mailboxId: string, text: string): Person[] {
-  const typed = useDeferredValue(text.trim());
-  const { data = [] } = useQuery({
+  const wanted = text.trim();
+  const typed = useDeferredValue(wanted);
+  const { data = [], isPlaceholderData: isOld } = useQuery({
     ...peopleQuery(mailboxId, typed),
     placeholderData: (before) => before,
   });
-  return text.trim() === '' ? [] : data;
+  if (wanted === '') return [];
+  return isOld || typed !== wanted ? data.filter((person) => beginsWith(person, wanted.toLowerCase())) : data;
+}
+
+function beginsWith({ name, address }: Person, text: string): boolean {
+  const known = [address, name ?? '', ...(name ?? '').split(/\s+/)];
+  return known.some((each) => each.toLowerCase().startsWith(text));
 }
 
 function Recipient({ person, remove }: { person: string; remove(): void }) {
