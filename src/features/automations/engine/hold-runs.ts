@@ -15,7 +15,7 @@ import { recordEvents } from '../../events/record-events.ts';
 import { countRuns } from '../runs/count-runs.ts';
 import { endRuns } from '../runs/end-runs.ts';
 import { HELD } from '../runs/held-runs.ts';
-import { RUN_COLUMNS, type RunRow } from '../runs/run-row.ts';
+import { RUN_COLUMNS, shownIds, type RunRow } from '../runs/run-row.ts';
 import type { Advanced } from './advanced.ts';
 
 const MOST_ATTEMPTS = 12;
@@ -107,23 +107,14 @@ export async function retryLater(
   });
 }
 
-async function tellOfFailure(
-  trx: Db,
-  { teamId, id, automationId, contactId, step }: RunRow,
-  error: string,
-): Promise<void> {
+async function tellOfFailure(trx: Db, run: RunRow, error: string): Promise<void> {
+  const { teamId, automationId, contactId, step } = run;
   await recordEvents(trx, teamId, [
     {
       type: 'automation.step.failed',
       subjectId: automationId,
       contactIds: [contactId],
-      notice: {
-        runId: encodeId('run', id),
-        automationId: encodeId('aut', automationId),
-        contactId: encodeId('con', contactId),
-        step,
-        error,
-      },
+      notice: { ...shownIds(run), step, error },
     },
   ]);
 }

@@ -24,6 +24,7 @@ import type { StepTools } from './send-step-email.ts';
 
 /** Runs in one transaction. */
 const BATCH = 100;
+
 type DueRun = RunRow & {
   /** That of the live version, which all runs of the automation share. */
   ratePerMinute: number | null;

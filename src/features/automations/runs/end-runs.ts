@@ -2,11 +2,10 @@
 import { groupBy } from '../../../platform/group-by.ts';
 import { statement, toJson, type Db } from '../../../platform/database/database.ts';
 import type { Row } from '../../../platform/database/rows.ts';
-import { encodeId } from '../../../platform/ids.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { cancelQueued } from '../../sending/emails/cancel-queued.ts';
 import { countRuns } from './count-runs.ts';
-import type { RunStatus } from './run-row.ts';
+import { shownIds, type RunStatus } from './run-row.ts';
 
 export interface EndedRun {
   teamId: number;
@@ -53,9 +52,7 @@ export async function tellOfEnds(trx: Db, runs: EndedRun[]): Promise<void> {
         subjectId: automationId,
         contactIds: [contactId],
         notice: {
-          runId: encodeId('run', id),
-          automationId: encodeId('aut', automationId),
-          contactId: encodeId('con', contactId),
+          ...shownIds({ id, automationId, contactId }),
           status,
           reason,
         },

@@ -54,6 +54,15 @@ export const RUN_COLUMNS = sql.raw(
 
 export type RunStatus = Row<'automation_runs'>['status'];
 
+/** The IDs that every event of a run shows. */
+export function shownIds({ id, automationId, contactId }: Pick<RunRow, 'id' | 'automationId' | 'contactId'>) {
+  return {
+    runId: encodeId('run', id),
+    automationId: encodeId('aut', automationId),
+    contactId: encodeId('con', contactId),
+  };
+}
+
 /** As the API and webhooks show it. */
 export function presentEvent({ id, name, data }: TriggerEvent): TriggerEvent {
   return { id: id && encodeId('evt', id), name, data };

@@ -1,12 +1,12 @@
 /** Starts runs of contacts, as the re-entry rule of the automation allows. The only place that does so. */
 import { sql } from 'kysely';
 import { lockNumber, toJson, type Db } from '../../../platform/database/database.ts';
-import { encodeId, newUuid } from '../../../platform/ids.ts';
+import { newUuid } from '../../../platform/ids.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import type { AutomationDefinition } from '../definition/automations.schema.ts';
 import { countRuns } from './count-runs.ts';
 import type { CamelRow } from '../../../platform/database/rows.ts';
-import type { TriggerEvent } from './run-row.ts';
+import { shownIds, type TriggerEvent } from './run-row.ts';
 
 /** A contact starts an automation at most this often in an hour, so that automations that start each other end. */
 const MOST_AN_HOUR = 60;
@@ -118,11 +118,7 @@ async function recordStarts(
       type: 'automation.run.started' as const,
       subjectId: automationId,
       contactIds: [contactId],
-      notice: {
-        runId: encodeId('run', id),
-        automationId: encodeId('aut', automationId),
-        contactId: encodeId('con', contactId),
-      },
+      notice: shownIds({ id, automationId, contactId }),
     })),
   );
 }
