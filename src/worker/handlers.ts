@@ -90,6 +90,11 @@ export function createHandlers(
   log: Log,
   endpoints: EndpointCaller,
 ): Omit<JobHandlers, UrgentJob> {
+  /** The email that a job has added leaves at once. */
+  async function send(job: Promise<void>): Promise<void> {
+    await job;
+    facts.wakeDeliveryWorkers();
+  }
   return {
     'run-contact-import': async ({ teamId, importId }) => {
       await facts.disk.require();
@@ -114,8 +119,8 @@ export function createHandlers(
     'sweep-objects': () => sweepObjects(db, log),
     'learn-spam': (payload) => learnMessages(db, facts, payload),
     'drop-old-mailbox-events': () => dropOldOfMailboxes(db),
-    'send-vacation-reply': (payload) => sendVacationReply(db, payload),
-    'run-rule-action': (job) => runRuleAction(db, facts.secret, job),
+    'send-vacation-reply': (payload) => send(sendVacationReply(db, payload)),
+    'run-rule-action': (job) => send(runRuleAction(db, facts.secret, job)),
     'call-rule-webhook': (job) => callRuleWebhook(db, { endpoints, secret: facts.secret }, job),
     'return-thread': (due) => returnThread(db, due),
     'drop-label': (label) => dropLabel(db, label),
@@ -129,7 +134,7 @@ export function createHandlers(
     'drop-contacts-of-book': ({ teamId, bookKey }) => dropContactsOfBook(db, teamId, bookKey),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }, job) =>
-      mailAboutPausedWebhook(db, teamId, facts, webhookId, job),
+      send(mailAboutPausedWebhook(db, teamId, facts, webhookId, job)),
     'drop-old-webhook-calls': () => dropOldCalls(db),
     'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
     'expire-approvals': async () => {
@@ -139,7 +144,7 @@ export function createHandlers(
     'expire-old-data': () => expireOldData(db, log, facts.retention),
     'merge-count-slots': async () => void (await mergeSlots(db)),
     'seal-audit': () => sealAudit(db, facts.secret),
-    'mail-audit-heads': () => mailAuditHeads(db, facts),
+    'mail-audit-heads': () => send(mailAuditHeads(db, facts)),
     'count-storage': () => countAllStorage(db, facts.storage.defaultMb),
     'count-team-storage': ({ teamId }) => countStorage(db, teamId, facts.storage.defaultMb),
     'send-delivery-report': (report) => sendDeliveryReport(db, facts, report),

@@ -51,7 +51,11 @@ export const answerRoutes = [
       body: { answer: 'accepted' },
       answer: example,
     },
-    handle: ({ db, caller, params: { id }, body }) => answerInvitation(db, caller, id, body),
+    async handle({ db, caller, params: { id }, body, facts }) {
+      const answered = await answerInvitation(db, caller, id, body);
+      facts.wakeDeliveryWorkers();
+      return answered;
+    },
   }),
   route({
     operationId: 'leaveList',

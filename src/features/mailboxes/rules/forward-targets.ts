@@ -19,7 +19,7 @@ import { findMailboxByAddress, type MailboxRow } from '../mailboxes/find-mailbox
 import { formatPerson } from '../storage/participants.ts';
 import type { RuleAction } from './rules.schema.ts';
 
-export type ForwardTools = Pick<Facts, 'baseUrl'>;
+export type ForwardTools = Pick<Facts, 'baseUrl' | 'wakeDeliveryWorkers'>;
 
 const TOKEN_BYTES = 24;
 const LINK_DAYS = 30;
@@ -29,7 +29,7 @@ export const FORWARD_PATH = '/forwarding/';
 /** Asks the owners of addresses that have not been asked in the last day. */
 export async function askForwardTargets(
   trx: Db,
-  { baseUrl }: ForwardTools,
+  { baseUrl, wakeDeliveryWorkers }: ForwardTools,
   { teamId }: Pick<Caller, 'teamId'>,
   mailbox: MailboxRow,
   actions: readonly RuleAction[],
@@ -65,6 +65,7 @@ export async function askForwardTargets(
         },
       },
     });
+    wakeDeliveryWorkers();
   }
 }
 
