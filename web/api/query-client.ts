@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type Query, type QueryFilters } from '@tanstack/react-query';
 import { ApiError, whenSessionEnds } from './client.ts';
 
 const MAX_TRIES = 3;
@@ -11,7 +11,24 @@ function shouldRetry(failures: number, error: Error): boolean {
 
 /** Refetches the visible queries below this key: `refresh('webhooks', 'list')`. */
 export function refresh(...queryKey: readonly unknown[]): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey });
+  return refreshWhere({ queryKey });
+}
+
+/**
+ * Refetches the visible queries. The first answer of a query may be on its way and older than the change. TanStack Query
+ * would take that answer for the new one, so such a query is fetched once more.
+ */
+export async function refreshWhere(filters: QueryFilters): Promise<void> {
+  const loading = queryClient
+    .getQueryCache()
+    .findAll({ ...filters, fetchStatus: 'fetching' })
+    .filter(({ state }) => state.data === undefined);
+  await Promise.all([queryClient.invalidateQueries(filters), ...loading.map(fetchOnceMore)]);
+}
+
+async function fetchOnceMore({ queryKey, promise }: Query): Promise<void> {
+  await promise?.catch(() => undefined);
+  await queryClient.invalidateQueries({ queryKey, exact: true });
 }
 
 export const SESSION_KEY = ['session'] as const;

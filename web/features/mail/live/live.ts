@@ -6,7 +6,7 @@
  */
 import { useEffect, useState } from 'react';
 import { apiUrl } from '../../../api/client.ts';
-import { queryClient, refresh as refreshQueries } from '../../../api/query-client.ts';
+import { queryClient, refresh as refreshQueries, refreshWhere } from '../../../api/query-client.ts';
 import { changeLists, draftsQuery, foldersQuery, threadQuery, threadsKey, waitingQuery } from './mail-api.ts';
 import { changeRows, markStale } from './thread-rows.ts';
 import type { ThreadWithMessages } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
@@ -159,26 +159,25 @@ class MailboxConnection {
 
 function refreshAll(mailboxId: string): void {
   changeLists(mailboxId, (list) => markStale(list));
-  void queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
+  void refreshQueries('mail', mailboxId);
   void refreshQueries('approvals');
 }
 
 async function refresh(mailboxId: string, threadIds: ReadonlySet<string>): Promise<void> {
   for (const { queryKey } of [foldersQuery(mailboxId), waitingQuery(mailboxId), draftsQuery(mailboxId)])
-    void queryClient.invalidateQueries({ queryKey });
+    void refreshWhere({ queryKey });
   // The list refetches its first page. Changed rows below it are loaded when they are visible.
   changeLists(mailboxId, (list) => markStale(list, threadIds));
-  void queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
-  if (threadIds.size > MAX_SINGLE_REFETCHES)
-    await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId, 'thread'] });
+  void refreshQueries(...threadsKey(mailboxId));
+  if (threadIds.size > MAX_SINGLE_REFETCHES) await refreshQueries('mail', mailboxId, 'thread');
   else await Promise.all([...threadIds].map((id) => refreshThread(mailboxId, id)));
 }
 
 /** Refetches the thread only if it is cached; otherwise it is fetched when it is needed. */
 async function refreshThread(mailboxId: string, threadId: string): Promise<void> {
   const { queryKey } = threadQuery(mailboxId, threadId);
-  if (!queryClient.getQueryData(queryKey)) return;
-  await queryClient.invalidateQueries({ queryKey });
+  if (!queryClient.getQueryState(queryKey)) return;
+  await refreshWhere({ queryKey });
   const thread = queryClient.getQueryData<ThreadWithMessages>(queryKey);
   if (!thread) return;
   const { messages: _, ...fresh } = thread;

@@ -15,7 +15,7 @@ import type {
 } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
-import { queryClient, refresh } from '../../../api/query-client.ts';
+import { queryClient, refresh, refreshWhere } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { hideToast, showToast } from '../../../ui/toasts.ts';
 import { changeLists, foldersQuery, threadQuery, threadsKey } from './mail-api.ts';
@@ -86,7 +86,7 @@ async function putBack(
     byFolder.set(place, [...(byFolder.get(place) ?? []), { ...thread, folder: from }]);
   }
   for (const [folder, group] of byFolder) await changeThreads(mailboxId, group, { folder });
-  await queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
+  await refresh(...threadsKey(mailboxId));
 }
 
 /** Returns the IDs of the threads that the server changed. */
@@ -118,7 +118,7 @@ export async function changeThreads(
   for (const hash of await interruptFetches(mailboxId, threads)) interrupted.add(hash);
   if (gone > 0) {
     showToast(t.gone(gone), { tone: 'bad' });
-    void queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
+    void refresh(...threadsKey(mailboxId));
   }
   if (taken.size < threads.length) {
     for (const [key, data] of before) queryClient.setQueryData(key, data);
@@ -130,11 +130,11 @@ export async function changeThreads(
     showToast(t.failed(threads.length - taken.size, describeError(failure)), { tone: 'bad' });
   }
   // A list of the target folder that was loaded before lacks the moved threads.
-  void queryClient.invalidateQueries({
+  void refreshWhere({
     queryKey: threadsKey(mailboxId),
     predicate: ({ queryKey }) => update.folder !== undefined && placeOf(queryKey) === update.folder,
   });
-  void queryClient.invalidateQueries({ predicate: ({ queryHash }) => interrupted.has(queryHash) });
+  void refreshWhere({ predicate: ({ queryHash }) => interrupted.has(queryHash) });
   void refresh(...foldersQuery(mailboxId).queryKey);
   return taken;
 }
