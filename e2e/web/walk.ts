@@ -70,7 +70,7 @@ export async function signUp(walk: Walk): Promise<Page> {
  * just shown may be up to 15 seconds old.
  */
 export async function goWithin(page: Page, path: string): Promise<void> {
-  await page.evaluate(`document.querySelector('h1').dataset.left = ''`);
+  await page.locator('h1').first().evaluate(`(heading) => void (heading.dataset.left = '')`);
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
   await page.locator('h1:not([data-left])').waitFor();
   await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
