@@ -7,6 +7,8 @@ const EVERY_PAGE = 'e2e/web/every-page.browser.test.ts';
 const MAIL = 'e2e/web/mail.browser.test.ts';
 const RUNNING = 'e2e/running.process.test.ts';
 const START = 'e2e/web/starting-and-sending.browser.test.ts';
+const AUTOMATIONS = 'src/features/automations/automations.test.ts';
+const STEPS = 'src/features/automations/steps.test.ts';
 
 /** By file: the tests of the first tier that cover the same in less time. */
 export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -53,6 +55,7 @@ export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
   'e2e/mail-log.process.test.ts': [RUNNING],
   'e2e/package.process.test.ts': [RUNNING],
   'e2e/upgrade/upgrade.process.test.ts': ['src/platform/backup/backup.test.ts'],
+  'e2e/starts-and-stops.process.test.ts': [RUNNING],
   'e2e/usesend-client.process.test.ts': ['posthorn-client/posthorn-client.test.ts'],
   'examples/start.process.test.ts': ['examples/examples.test.ts'],
   'fuzz/fuzz.process.test.ts': ['src/http/hostile-clients.test.ts', 'src/imap/hostile.test.ts'],
@@ -74,10 +77,28 @@ export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
     'src/features/sending/policies/outcomes.test.ts',
     'src/features/sending/policies/indirect.test.ts',
   ],
+  'fuzz/automations/graphs.test.ts': [AUTOMATIONS, STEPS],
   'src/cli/import/imap/import-imap.test.ts': ['src/cli/import/import-mailchimp.test.ts'],
+  'src/cli/team-move-agents.test.ts': ['src/cli/team-move-people.test.ts'],
   'src/cli/team-move.test.ts': ['src/cli/team-move-people.test.ts'],
+  'src/features/activity/analytics/time-series.test.ts': [
+    'src/features/activity/analytics/analytics.test.ts',
+  ],
+  'src/features/audience/contacts/imports/import-upload.test.ts': [
+    'src/features/audience/contacts/imports/import-consent.test.ts',
+  ],
+  'src/features/automations/edge-cases.test.ts': [AUTOMATIONS],
+  'src/features/automations/hostile.test.ts': [AUTOMATIONS],
+  'src/features/automations/loops.test.ts': [AUTOMATIONS],
+  'src/features/automations/race.test.ts': [AUTOMATIONS],
+  'src/features/automations/waits.test.ts': [AUTOMATIONS, STEPS],
+  'src/features/campaigns/running/endless-styles.test.ts': ['src/features/campaigns/running/sending.test.ts'],
   'src/features/campaigns/running/parking.test.ts': ['src/features/campaigns/running/self-pause.test.ts'],
   'src/features/campaigns/running/pausing.test.ts': ['src/features/campaigns/running/sending.test.ts'],
+  'src/features/content/stored/object-store.test.ts': [
+    'src/features/content/stored/object-store-log.test.ts',
+  ],
+  'src/features/deliverability/health/health.test.ts': [EVERY_PAGE],
   'src/features/delivery/transports/destinations.test.ts': [
     'src/features/delivery/transports/direct-transport.test.ts',
   ],
@@ -85,13 +106,19 @@ export const LONG_TESTS: Readonly<Record<string, readonly string[]>> = {
     'src/features/delivery/transports/relay-health.test.ts',
     'src/features/delivery/transports/session-pool.unit.test.ts',
   ],
+  'src/features/mailboxes/rules/loops.test.ts': ['src/features/mailboxes/rules/rules.test.ts'],
+  'src/features/mailboxes/spam/rspamd.test.ts': ['src/features/campaigns/check/check-spam.test.ts'],
   'src/features/mailboxes/writing/scheduled-races.test.ts': [
     'src/features/mailboxes/writing/scheduled.test.ts',
   ],
+  'src/features/sending/emails/large-html.test.ts': ['src/features/sending/emails/emails.test.ts'],
+  'src/features/webhooks/slow-endpoints.test.ts': ['src/features/webhooks/webhook-sender.test.ts'],
   'src/http/concurrent-calls.test.ts': ['src/http/manners.test.ts'],
   'src/http/full-disk-doors.test.ts': ['src/http/full-disk.test.ts'],
   'src/http/hostile-bodies.test.ts': ['src/http/hostile-clients.test.ts'],
   'src/http/memory.test.ts': ['src/platform/memory/memory-budget.unit.test.ts'],
   'src/http/vendors/amplification.test.ts': ['src/platform/memory/request-meter.unit.test.ts'],
   'src/smtp/protocol/chunking.test.ts': ['src/smtp/protocol/parameters.test.ts'],
+  'src/smtp/protocol/unstuff-data.test.ts': ['src/smtp/inbound.test.ts'],
+  'src/smtp/receiver.test.ts': ['src/smtp/inbound.test.ts', 'src/smtp/together.test.ts'],
 };

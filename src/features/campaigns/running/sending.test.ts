@@ -1,5 +1,4 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rebuildCounts } from '../../activity/analytics/rebuild.ts';
@@ -298,23 +297,6 @@ test('an email that is sent during a campaign overtakes the queued ones, even at
   expect(recipients().indexOf('urgent@example.org')).toBeLessThan(before + 150);
   sink.behave({ dripMs: 0 });
   await untilStatus(id, 'SENT');
-}, 60_000);
-
-test('a campaign whose styles cannot be inlined is sent with them unchanged, and other mail overtakes it', async () => {
-  const endless = '<style>p { --a: var(--a); color: var(--a) }</style>';
-  const people = makePeople(60, 'bulk.test');
-  const id = await create(await addBook(people), { html: `${endless}<p>Hello {{firstName}}</p>` });
-  await start(id);
-  // The worker has more recipients than it can have in flight.
-  const leased = sql`select from campaign_batches where leased_by is not null`;
-  await expect.poll(async () => (await leased.execute(server.db)).rows.length).toBe(1);
-  const email = { from: 'hello@news.test', to: 'urgent@example.org', subject: 'Your code', text: '4711' };
-  expect((await team.call('POST', '/emails', email)).status).toBe(200);
-  await untilStatus(id, 'SENT');
-  expect(sink.messages[0]!.recipients).toEqual(['urgent@example.org']);
-  expect(sink.messages).toHaveLength(people.length + 1);
-  const { html } = await PostalMime.parse(sink.messages[1]!.data);
-  expect(html).toMatch(/^<style>p \{ --a: var\(--a\).*<p>Hello U\d+<\/p>/);
 }, 60_000);
 
 test('one-click unsubscribe counts once for the campaign, and the next campaign skips the contact', async () => {
