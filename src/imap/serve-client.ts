@@ -9,7 +9,7 @@ import { toBytes } from '../mail/imap/write-values.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { capabilitiesOf, hasFailedTooOften } from './commands/login.ts';
 import type { Connection } from './connection.ts';
-import { reportChanges } from './session/report-changes.ts';
+import { reportChanges } from './messages/report-changes.ts';
 import {
   Refusal,
   type CommandInput,

@@ -9,7 +9,7 @@ import { expungeMessages } from '../../features/mailboxes/storage/expunge-messag
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
 import { readFolderName, requireFolder } from '../session/folder-names.ts';
-import { reportChanges } from '../session/report-changes.ts';
+import { reportChanges } from '../messages/report-changes.ts';
 import { Refusal, type CommandInput, type CommandResult, type FolderSession } from '../session/session.ts';
 
 /** Maximum number of messages that one command copies or moves, in one transaction. */

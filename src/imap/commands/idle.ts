@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { toAppError } from '../../platform/database/database-errors.ts';
 import { isServerFault } from '../../platform/errors.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
-import { reportChanges } from '../session/report-changes.ts';
+import { reportChanges } from '../messages/report-changes.ts';
 import type { CommandInput, CommandResult, FolderSession, UserSession } from '../session/session.ts';
 
 /** How long to wait before changes are read again after a failure, such as a restart of the database. */

@@ -14,7 +14,10 @@ import {
   type Range,
 } from '../../mail/imap/sequence-set.ts';
 import { folderIdOf, noSuchFolder, readFolderName } from '../session/folder-names.ts';
-import { claimRecentMessages, writeFlagLists, writeFlagUpdate } from '../session/report-changes.ts';
+import { toFetched } from '../messages/fetched-message.ts';
+import { claimRecentMessages, itemsOfReport } from '../messages/report-changes.ts';
+import { writeMessages } from '../messages/write-messages.ts';
+import { writeFlagLists } from '../session/keywords.ts';
 import { SelectedFolder } from '../session/selected-folder.ts';
 import { writeListEntry } from './list.ts';
 import {
@@ -148,10 +151,7 @@ async function sendResync(session: FolderSession, { modseq, known }: Resync): Pr
     folder,
     uids.toSorted((a, b) => a - b),
   );
-  for (const message of messages) {
-    out.line(writeFlagUpdate(session, message));
-    await out.drain();
-  }
+  await writeMessages(session, messages.map(toFetched), { items: itemsOfReport(session) });
 }
 
 /** Returns all UIDs without a message, for changes that are older than the log. */

@@ -10,9 +10,13 @@ import {
 import { readMessages, type ProgramMessage } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { changeFlagsByApp } from '../../features/mailboxes/email-apps/record-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
+import type { FetchItem } from '../../mail/imap/fetch-items.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
 import { readFlagList, toFlagSet } from '../session/flags.ts';
-import { announceKeywords, reportChanges, writeFlagUpdate } from '../session/report-changes.ts';
+import { toFetched } from '../messages/fetched-message.ts';
+import { itemsOfReport, reportChanges } from '../messages/report-changes.ts';
+import { writeMessages } from '../messages/write-messages.ts';
+import { announceKeywords } from '../session/keywords.ts';
 import {
   enableCondstore,
   Refusal,
@@ -69,10 +73,15 @@ async function respondQuietly(
   modseq: number,
 ): Promise<void> {
   const { labels = [] } = ('set' in change ? change.set : change.add) ?? {};
-  announceKeywords(session, [{ labels: changed.length > 0 ? [...labels] : [] }]);
+  announceKeywords(session, changed.length > 0 ? [...labels] : []);
   const told = new Map(changed.map(({ uid }) => [uid, modseq]));
   await reportChanges(session, { allowExpunge: false, told });
 }
+
+const NEW_MODSEQ: FetchItem[] = [
+  { kind: 'simple', name: 'UID' },
+  { kind: 'simple', name: 'MODSEQ' },
+];
 
 /** Reports the flags of all named messages, and then the changes by others. */
 async function respond(
@@ -82,16 +91,15 @@ async function respond(
 ): Promise<void> {
   const told = new Map<number, number>();
   const own = messages.filter(({ id }) => !failed.has(id));
-  announceKeywords(session, own);
-  for (const message of own) {
-    told.set(message.uid, message.modseq);
-    const number = session.selected.numberOf(message.uid);
-    if (!isSilent) session.out.line(writeFlagUpdate(session, message));
-    // RFC 7162 section 3.1.3: a client that uses change numbers needs the new one.
-    else if (isConditional || session.enabled.has('CONDSTORE'))
-      session.out.line(`* ${number} FETCH (UID ${message.uid} MODSEQ (${message.modseq}))`);
-    await session.out.drain();
-  }
+  announceKeywords(
+    session,
+    own.flatMap(({ labels }) => labels),
+  );
+  for (const { uid, modseq } of own) told.set(uid, modseq);
+  // RFC 7162 section 3.1.3: a client that uses change numbers needs the new one.
+  const needsModseq = isConditional || session.enabled.has('CONDSTORE');
+  const items = isSilent ? NEW_MODSEQ : itemsOfReport(session);
+  if (!isSilent || needsModseq) await writeMessages(session, own.map(toFetched), { items });
   await reportChanges(session, { allowExpunge: false, told });
 }
 

@@ -35,7 +35,13 @@ const KNOWN_KEYWORDS = [
 const MAX_KEYWORD_LENGTH = 100;
 const MAX_KEYWORDS = 50;
 
-export function writeFlags(message: FlaggedMessage, isRecent: boolean): string {
+/** `flags`: see `readFlagBits`. */
+export function writeFlags(flags: number, labels: string[] | undefined, isRecent: boolean): string {
+  if (labels) return writeEach(readFlagBits(flags, labels), isRecent);
+  return (isRecent ? RECENT_TEXTS : TEXTS)[flags]!;
+}
+
+function writeEach(message: FlaggedMessage, isRecent: boolean): string {
   const { answered, starred, deleted, read, draft, labels } = message;
   const flags: string[] = isRecent ? ['\\Recent'] : [];
   for (const [at, isSet] of [answered, starred, deleted, read, draft].entries())
@@ -46,13 +52,8 @@ export function writeFlags(message: FlaggedMessage, isRecent: boolean): string {
 
 /** Messages without labels share these strings. */
 const [TEXTS, RECENT_TEXTS] = [false, true].map((isRecent) =>
-  Array.from({ length: FLAG_SETS }, (_, bits) => writeFlags(readFlagBits(bits, []), isRecent)),
+  Array.from({ length: FLAG_SETS }, (_, bits) => writeEach(readFlagBits(bits, []), isRecent)),
 ) as [string[], string[]];
-
-export function writeFlagBits(bits: number, labels: string[] | undefined, isRecent: boolean): string {
-  if (labels) return writeFlags(readFlagBits(bits, labels), isRecent);
-  return (isRecent ? RECENT_TEXTS : TEXTS)[bits]!;
-}
 
 export function readFlagList(cursor: CommandCursor): string[] {
   return cursor.list(() => cursor.flag());

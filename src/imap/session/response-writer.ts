@@ -1,6 +1,6 @@
 /**
- * Writes responses. Small ones are collected until the end of a command. `drain` waits until the client has read most
- * of them, so that a slow client does not fill our memory.
+ * Writes responses. Small ones are collected until the end of a command, or until `isFull`. `flush` waits until the client
+ * has read most of them, so that a slow client does not fill our memory.
  */
 import type { Writable } from 'node:stream';
 import { WRITE_BYTES } from '../../platform/network/write-size.ts';
@@ -103,7 +103,7 @@ export class ResponseWriter {
 
   /** Sends everything on the next turn of the event loop, together with the responses until then. */
   async flushSoon(): Promise<void> {
-    if (this.#waitingBytes >= FLUSH_BYTES) return this.flush();
+    if (this.isFull) return this.flush();
     if (this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;
     setImmediate(() => {
@@ -112,9 +112,9 @@ export class ResponseWriter {
     });
   }
 
-  /** Called between the messages of a long response. */
-  async drain(): Promise<void> {
-    if (this.#waitingBytes >= FLUSH_BYTES) await this.flush();
+  /** True if so much is waiting that it should be flushed before the next message of a long response. */
+  get isFull(): boolean {
+    return this.#waitingBytes >= FLUSH_BYTES;
   }
 
   #untilDrained(): Promise<void> {

@@ -2,7 +2,7 @@
 import type { CommandCursor } from './command-cursor.ts';
 import { readSection, type Section } from './sections.ts';
 
-type SimpleItem =
+export type SimpleItem =
   | 'UID'
   | 'FLAGS'
   | 'INTERNALDATE'

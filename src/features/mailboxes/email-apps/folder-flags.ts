@@ -41,6 +41,17 @@ export function readFlagBits(bits: number, labels: string[]): FlaggedMessage {
   };
 }
 
+export function toFlagBits(message: Omit<FlaggedMessage, 'labels'>): number {
+  const { read, starred, answered, draft, deleted } = message;
+  return (
+    Number(read) |
+    (Number(starred) << 1) |
+    (Number(answered) << 2) |
+    (Number(draft) << 3) |
+    (Number(deleted) << 4)
+  );
+}
+
 /** All flags come in one value, because reading a hundred thousand rows takes a second. */
 export async function readFlags(
   db: Db,

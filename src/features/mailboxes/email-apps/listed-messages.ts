@@ -10,9 +10,11 @@ import { FLAG_BITS, toLabels } from './folder-flags.ts';
 import { withUids } from './message-rows.ts';
 
 /** Columns of message_structures. */
-export type ListedText = 'header' | 'envelope' | 'body' | 'body_structure';
+const COLUMNS = { header: 'header', envelope: 'envelope', body: 'body', bodyStructure: 'body_structure' };
+export type ListedText = keyof typeof COLUMNS;
 
-export interface ListedMessage {
+/** It has the requested texts, in Latin-1. */
+export interface ListedMessage extends Partial<Record<ListedText, string>> {
   uid: number;
   modseq: number;
   /** See `readFlagBits`. */
@@ -22,8 +24,6 @@ export interface ListedMessage {
   size: number;
   /** The precision is one second. */
   createdAt: Date;
-  /** Latin-1, in the order of the requested columns. */
-  texts: string[];
 }
 
 export interface ListedMessages {
@@ -57,7 +57,7 @@ export async function readListedMessages(
       sql`int8send(modseq)`,
       sql`int8send(floor(date_part('epoch', created_at))::bigint)`,
       sql`int4send(coalesce(${texts.length > 0 ? sql`s.size` : sql`m.size`}, -1))`,
-      ...texts.map((text) => sql`int4send(coalesce(octet_length(s.${sql.ref(text)}), -1))`),
+      ...texts.map((text) => sql`int4send(coalesce(octet_length(s.${sql.ref(COLUMNS[text])}), -1))`),
     ],
     sql` || `,
   );
@@ -75,24 +75,25 @@ export async function readListedMessages(
     ) listed
   `.execute(db);
   const { packed, text, labels } = rows[0]!;
-  return unpack(packed ?? Buffer.alloc(0), text ?? '', { count: texts.length, labels: toLabels(labels) });
+  return unpack(packed ?? Buffer.alloc(0), text ?? '', { texts, labels: toLabels(labels) });
 }
 
 function joinTexts(texts: readonly ListedText[]) {
   return sql.join(
-    texts.map((text) => sql`s.${sql.ref(text)}`),
+    texts.map((text) => sql`s.${sql.ref(COLUMNS[text])}`),
     sql` || `,
   );
 }
 
 /** OFFSET makes PostgreSQL look up each row by its key, because it does not know how few there are. */
 function structureOf(texts: readonly ListedText[]) {
-  const isShown = texts.map(
-    (text) =>
-      sql`octet_length(${sql.ref(text)}) <= ${sql.lit(MAX_TEXT_BYTES)} and position('\\x00'::bytea in ${sql.ref(text)}) = 0`,
+  const columns = texts.map((text) => sql.ref(COLUMNS[text]));
+  const isShown = columns.map(
+    (column) =>
+      sql`octet_length(${column}) <= ${sql.lit(MAX_TEXT_BYTES)} and position('\\x00'::bytea in ${column}) = 0`,
   );
   return sql`left join lateral (
-    select size, ${sql.join(texts.map((text) => sql.ref(text)))} from message_structures
+    select size, ${sql.join(columns)} from message_structures
     where team_id = m.team_id and message_id = m.id
       and source = coalesce(encode(m.raw_sha256, 'hex'), m.email_id::text) and ${sql.join(isShown, sql` and `)}
     offset 0
@@ -102,11 +103,11 @@ function structureOf(texts: readonly ListedText[]) {
 function unpack(
   packed: Buffer,
   text: string,
-  { count, labels }: { count: number; labels: Map<number, string[]> },
+  { texts, labels }: { texts: readonly ListedText[]; labels: Map<number, string[]> },
 ): ListedMessages {
   const messages: ListedMessage[] = [];
   const others: number[] = [];
-  const recordBytes = FIXED_BYTES + count * LENGTH_BYTES;
+  const recordBytes = FIXED_BYTES + texts.length * LENGTH_BYTES;
   let place = 0;
   for (let at = 0; at < packed.length; at += recordBytes) {
     const uid = packed.readUInt32BE(at + 3);
@@ -115,20 +116,19 @@ function unpack(
       others.push(uid);
       continue;
     }
-    const texts: string[] = [];
-    for (let nth = 0; nth < count; nth += 1) {
-      const length = packed.readInt32BE(at + FIXED_BYTES + nth * LENGTH_BYTES);
-      texts.push(text.slice(place, (place += length)));
-    }
-    messages.push({
+    const message: ListedMessage = {
       uid,
       flags: packed[at + 7]!,
       modseq: readInt64(packed, at + 8),
       createdAt: new Date(readInt64(packed, at + 16) * 1_000),
       size,
       labels: labels.get(uid),
-      texts,
-    });
+    };
+    for (const [nth, name] of texts.entries()) {
+      const length = packed.readInt32BE(at + FIXED_BYTES + nth * LENGTH_BYTES);
+      message[name] = text.slice(place, (place += length));
+    }
+    messages.push(message);
   }
   return { messages, others };
 }

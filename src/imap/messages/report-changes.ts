@@ -1,13 +1,14 @@
 /** Reports changes in the open folder to the client: new messages, changed flags and deleted messages. */
 import { openFolderView } from '../../features/mailboxes/email-apps/folder-view.ts';
-import { readMessages, type ProgramMessage } from '../../features/mailboxes/email-apps/message-rows.ts';
+import { readMessages } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { claimRecent } from '../../features/mailboxes/email-apps/recent-messages.ts';
 import { listChangesSince, readChangeNumber } from '../../features/mailboxes/storage/list-changes.ts';
 import { notFound } from '../../platform/errors.ts';
-import { encodeKeyword } from '../../mail/imap/mailbox-names.ts';
+import type { FetchItem } from '../../mail/imap/fetch-items.ts';
 import { writeSet } from '../../mail/imap/sequence-set.ts';
-import { FLAG_NAMES, writeFlags } from './flags.ts';
-import type { FolderSession } from './session.ts';
+import type { FolderSession } from '../session/session.ts';
+import { toFetched } from './fetched-message.ts';
+import { writeMessages } from './write-messages.ts';
 
 export interface ReportOptions {
   /** Message numbers must not change while commands that use them may be waiting. */
@@ -85,37 +86,21 @@ async function readAnew({ selected, login, tools }: FolderSession): Promise<numb
 }
 
 async function reportFlags(session: FolderSession, uids: number[], told: Map<number, number>): Promise<void> {
-  const { selected, login, tools, out } = session;
+  const { selected, login, tools } = session;
   for (let at = 0; at < uids.length; at += BATCH) {
     const messages = await readMessages(tools.db, login, selected.folder.id, uids.slice(at, at + BATCH));
     const news = messages.filter(({ uid, modseq }) => told.get(uid) !== modseq);
-    announceKeywords(session, news);
-    for (const message of news) out.line(writeFlagUpdate(session, message));
-    await out.drain();
+    await writeMessages(session, news.map(toFetched), { items: itemsOfReport(session) });
   }
 }
 
-export function writeFlagUpdate({ selected, enabled }: FolderSession, message: ProgramMessage): string {
-  const modseq = enabled.has('CONDSTORE') ? ` MODSEQ (${message.modseq})` : '';
-  return `* ${selected.numberOf(message.uid)} FETCH (UID ${message.uid} FLAGS ${writeFlags(message, selected.isRecent(message.uid))}${modseq})`;
+/** The items that report the flags of a message without a FETCH. */
+export function itemsOfReport({ enabled }: FolderSession): FetchItem[] {
+  return enabled.has('CONDSTORE') ? FLAGS_WITH_MODSEQ : FLAGS;
 }
 
-/** FLAGS must list a keyword before a message shows it. */
-export function announceKeywords(
-  { selected, out }: FolderSession,
-  messages: Pick<ProgramMessage, 'labels'>[],
-): void {
-  const before = selected.keywords.size;
-  for (const { labels } of messages) for (const label of labels) selected.keywords.add(label);
-  if (selected.keywords.size > before) writeFlagLists({ selected, out });
-}
-
-export function writeFlagLists({ selected, out }: Pick<FolderSession, 'selected' | 'out'>): void {
-  const flags = [...FLAG_NAMES, ...[...selected.keywords].map(encodeKeyword)].join(' ');
-  out.line(`* FLAGS (${flags})`);
-  out.line(
-    selected.isReadOnly
-      ? '* OK [PERMANENTFLAGS ()] Read-only folder'
-      : `* OK [PERMANENTFLAGS (${flags} \\*)] Keywords can be created`,
-  );
-}
+const FLAGS: FetchItem[] = [
+  { kind: 'simple', name: 'UID' },
+  { kind: 'simple', name: 'FLAGS' },
+];
+const FLAGS_WITH_MODSEQ: FetchItem[] = [...FLAGS, { kind: 'simple', name: 'MODSEQ' }];
