@@ -185,6 +185,16 @@ test('a lost presence connection is reopened, and a killed server is started aga
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
+test('a server that somebody asks to stop, and that waits for its connections, is started again', async () => {
+  const dataDir = await folderWithCluster();
+  const { url } = await enterHere(dataDir);
+  const pid = await postmasterPid(dataDir);
+  process.kill(pid, 'SIGTERM');
+  await expect(query(url, 'select 1')).rejects.toThrow('shutting down');
+  await until(async () => (await query(url, 'select 1 as one').catch(() => [])).length === 1);
+  expect(await postmasterPid(dataDir)).not.toBe(pid);
+});
+
 test('the presence connection alone does not keep a process alive, but leaving a killed server does', async () => {
   const dataDir = await folderWithCluster();
   await spawnMember(dataDir, { idle: true }).then(({ exited }) => exited);
@@ -374,7 +384,7 @@ async function postmasterPid(dataDir: string): Promise<number> {
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  await vi.waitUntil(isTrue, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(isTrue, { timeout: 60_000, interval: 20 });
 }
 
 /** False for a zombie, which waits for init to reap it. */

@@ -14,6 +14,7 @@ export interface Postmaster {
   host: string;
   port: number;
   isReady: boolean;
+  isStopping: boolean;
 }
 
 const BROKEN_AFTER_MS = 5000;
@@ -38,6 +39,7 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
     host: socketDir || '127.0.0.1',
     port: Number(port),
     isReady: status === 'ready',
+    isStopping: status === 'stopping',
   };
 }
 

@@ -11,6 +11,9 @@ import type { Server } from './connect-or-start.ts';
 const LONGEST_PAUSE_MS = 10_000;
 const CHECKS_FOR_OTHERS = 5;
 const BETWEEN_CHECKS_MS = 60;
+const LOOK_MS = 5_000;
+/** Longer than processes that were stopped together with the server need for their last requests. */
+const STOPPING_MS = 15_000;
 
 /** The types of pg lack these methods, which control whether the connection keeps the process alive. */
 type Holding = Client & { ref(): void; unref(): void };
@@ -62,8 +65,29 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
     }
   }
 
+  const endWatch = watchForStop(server, () => held !== undefined);
   hold(first);
-  return () => (left ??= leave());
+  return () => {
+    endWatch();
+    return (left ??= leave());
+  };
+}
+
+/**
+ * Somebody may send the server SIGTERM, for which it accepts no new connection and waits until all others have ended. Ours
+ * never end, so it would wait for ever. Stops it, after which the lost connections start it again.
+ */
+function watchForStop({ home, machine }: Server, isHeld: () => boolean): () => void {
+  let stoppingSince: number | undefined;
+  async function look(): Promise<void> {
+    const postmaster = await readPostmaster(home.clusterDir);
+    if (!postmaster?.isStopping || !isHeld()) return void (stoppingSince = undefined);
+    stoppingSince ??= performance.now();
+    if (performance.now() - stoppingSince < STOPPING_MS) return;
+    await stopPostmaster(home.clusterDir, machine.nativeDir);
+  }
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** If true, this connection keeps the lock exclusively, so that no process joins while the server stops. */
