@@ -4,7 +4,7 @@ import { needInFolder } from '../../features/mailboxes/access/message-needs.ts';
 import { requireSpace } from '../../features/instance/require-space.ts';
 import { listDeletedIds, listIds } from '../../features/mailboxes/email-apps/message-rows.ts';
 import { moveByApp } from '../../features/mailboxes/email-apps/record-changes.ts';
-import { copyMessages } from '../../features/mailboxes/storage/copy-messages.ts';
+import { copyMessages, sizeOfCopies } from '../../features/mailboxes/storage/copy-messages.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
@@ -15,14 +15,11 @@ import { Refusal, type CommandInput, type CommandResult, type FolderSession } fr
 /** Maximum number of messages that one command copies or moves, in one transaction. */
 const MAX_AT_ONCE = 100_000;
 
-/** A copy has rows of its own and shares its source. This is roughly the size of the rows. */
-const COPY_BYTES = 2_000;
-
 export async function copy(session: FolderSession, input: CommandInput): CommandResult {
   const { folder, ids } = await readTarget(session, input);
   const { tools, login } = session;
   if (ids.length === 0) return;
-  await requireSpace(tools.facts, login.teamId, ids.length * COPY_BYTES);
+  await requireSpace(tools.facts, login.teamId, await sizeOfCopies(tools.db, login, ids));
   const { copied } = await copyMessages(tools.db, login, ids, folder.id);
   tools.facts.hintMail();
   const from = writeSet(copied.map(({ fromUid }) => fromUid));

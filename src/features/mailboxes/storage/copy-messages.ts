@@ -48,6 +48,33 @@ export async function copyMessages(
   });
 }
 
+/** The size of the rows of a copy without the columns that sizeOfCopies adds up. */
+const ROW_BYTES = 2_000;
+const REFERENCE_BYTES = 150;
+const ATTACHMENT_BYTES = 250;
+
+/**
+ * What copies of these messages will store, in bytes. They share a source that is a blob. The rows are their own: the words
+ * of the search, which grow with the text, and the bodies of messages whose row has them (decision 47).
+ */
+export async function sizeOfCopies(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  messageIds: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(${ROW_BYTES}::bigint + pg_column_size(search)
+      + coalesce(pg_column_size(text), 0) + coalesce(pg_column_size(html), 0)
+      + coalesce(pg_column_size(display_html), 0) + coalesce(pg_column_size(authentication), 0)
+      + pg_column_size(to_addresses) + pg_column_size(cc_addresses) + coalesce(pg_column_size(more_addresses), 0)
+      + pg_column_size(reference_ids) + cardinality(reference_ids) * ${REFERENCE_BYTES}::integer
+      + attachment_count * ${ATTACHMENT_BYTES}::integer
+      + case when raw_sha256 is null and email_id is not null then coalesce(size, 0) else 0 end), 0)::bigint as bytes
+    from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[])
+  `.execute(db);
+  return rows[0]!.bytes;
+}
+
 /**
  * The source of a sent message is in its email. An email belongs to one message, so the copy gets the source as a blob.
  * Returns the hashes of the sources by message ID.
