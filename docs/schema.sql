@@ -3987,16 +3987,16 @@ create table webhooks (
   constraint webhooks_status_check check (status in ('active', 'paused', 'disabled'))
 ) with (fillfactor = 50);
 
--- The outbox of webhooks, and afterwards their log: one row for each event and each webhook that wants it, written by
+-- What webhooks are told: one row for each event that a webhook wants, shared by the calls of all of them, written by
 -- the transaction in which it happened.
-create table webhook_calls (
+create table webhook_events (
   team_id integer not null,
-  -- References webhooks without a foreign key, which would be checked row by row for 10,000 events at once and lock the
-  -- webhook. Calls of a deleted webhook are never made and soon deleted.
-  webhook_id uuid not null,
+  -- The id of its calls. They are made in this order.
   id uuid not null,
-  -- The id of the event, the same for all webhooks that are told of it.
+  -- The id of the event, which is sent with each call.
   event_id uuid not null,
+  -- The id of the first of many events of one type that one statement recorded. Null if there were few.
+  batch_id uuid,
   -- The type of the event, such as email.delivered.
   type text not null,
   -- The fields of the data that are ids, each as "prefix uuid": {"emailId": "eml 0190…"}.
@@ -4004,6 +4004,30 @@ create table webhook_calls (
   -- The other fields of the data.
   data jsonb not null,
   happened_at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+  primary key (team_id, id)
+);
+create index webhook_events_created_at on webhook_events (created_at);
+
+-- The outbox of webhooks, and afterwards their log: one row for each event and each webhook that wants it, written by
+-- the transaction in which it happened. Of a large batch of events only the first has a row until the others are next
+-- (last_id).
+create table webhook_calls (
+  team_id integer not null,
+  -- References webhooks without a foreign key, which would be checked row by row for 10,000 events at once and lock the
+  -- webhook. Calls of a deleted webhook are never made and soon deleted.
+  webhook_id uuid not null,
+  -- References webhook_events, except in calls from before migration 480, which have their event themselves.
+  id uuid not null,
+  -- Null in calls whose event is in webhook_events, and so are the type, the ids, the data and the time.
+  event_id uuid,
+  -- The type of the event, such as email.delivered.
+  type text,
+  -- The fields of the data that are ids, each as "prefix uuid": {"emailId": "eml 0190…"}.
+  ids jsonb,
+  -- The other fields of the data.
+  data jsonb,
+  happened_at timestamptz,
   status text not null default 'waiting',
   -- When the next attempt may be made.
   due_at timestamptz not null default now(),
@@ -4014,11 +4038,15 @@ create table webhook_calls (
   -- When the first attempt since the last replay was made.
   first_tried_at timestamptz,
   created_at timestamptz not null default now(),
+  -- References webhook_events. Until this call is made, its row stands also for the calls of all later events of its
+  -- batch up to this one.
+  last_id uuid,
   primary key (team_id, webhook_id, id),
   constraint webhook_calls_status_check check (status in ('waiting', 'succeeded', 'failed'))
-) with (fillfactor = 90);
+) with (fillfactor = 100);
 create index webhook_calls_created_at on webhook_calls (created_at);
 create index webhook_calls_failed on webhook_calls (team_id, webhook_id, id) where status = 'failed';
+create index webhook_calls_folded on webhook_calls (team_id, webhook_id, id) where last_id is not null;
 create index webhook_calls_waiting on webhook_calls (team_id, webhook_id, id) where status = 'waiting';
 
 -- Every attempt of every call.

@@ -205,7 +205,7 @@ const GROUPS: Group[] = [
   {
     title: 'Events and webhooks',
     about: 'What happened, endpoints that are told of it, and every call that is made to them.',
-    tables: ['events', 'webhooks', 'webhook_calls', 'webhook_attempts'],
+    tables: ['events', 'webhooks', 'webhook_events', 'webhook_calls', 'webhook_attempts'],
   },
   {
     title: 'Jobs',

@@ -1,7 +1,7 @@
 /**
- * The only place that records events. An event is a row in the stream (`events`) and one call for each webhook that
- * subscribes to it (`webhook_calls`). Both are written in the transaction of the change, so an event exists exactly if
- * its change was committed.
+ * The only place that records events. An event is a row in the stream (`events`), and if a webhook subscribes to it, its
+ * payload (`webhook_events`) and one call for each such webhook (`webhook_calls`). All are written in the transaction of
+ * the change, so an event exists exactly if its change was committed.
  *
  * - `recordEvents` is for changes that are made one at a time: campaigns, domains, received messages.
  * - `email-events.ts` and `contact-events.ts` do the same as parts of statements that change many rows at a time. They
@@ -35,23 +35,46 @@ export function appendToStream({
   )`;
 }
 
+/** More events of one type than these begin as one row for each webhook (webhooks/folded-calls.ts). */
+const MOST_UNFOLDED = 20;
+
 /**
  * The part of a statement that adds webhook calls. `happened` must have team_id, id, type and created_at, and `hook`
  * (the webhooks of the teams that are not disabled) team_id, id and events. `ids` and `data` are SQL for the data of
- * the call: the fields that are IDs, as {"emailId": "eml 0190…"}, and all others. Both are evaluated only for calls
- * that are made. Calls are made in the order of `order`, and their own IDs keep it.
+ * the call: the fields that are IDs, as {"emailId": "eml 0190…"}, and all others. Both are evaluated only for events
+ * that a webhook wants. Calls are made in the order of `order`, and their IDs keep it. The steps, by their names:
+ *
+ *   wanted_event   what a webhook wants
+ *   batched_event  its place among the events of the same type, which are a batch if they are many
+ *   shared_event   the payload, once
+ *   called         a call for each event and each webhook that wants it, or one for each batch
  */
 export function callWebhooks({ ids, data, order }: { ids: string; data: string; order: string }): string {
   return `
-  called as (
-    insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data, happened_at)
-    select team_id, webhook_id, make_uuid(), event_id, type, ids, data, happened_at
+  wanted_event as materialized (
+    select make_uuid() as id, wanted.*
     from (
-      select h.team_id, hook.id as webhook_id, h.id as event_id, h.type, ${ids} as ids, ${data} as data,
-        h.created_at as happened_at
-      from hook join happened h on h.team_id = hook.team_id and webhook_wants(hook.events, h.type)
-      order by ${order}, hook.id
+      select h.team_id, h.id as event_id, h.type, ${ids} as ids, ${data} as data, h.created_at as happened_at
+      from happened h
+      where exists (select from hook where hook.team_id = h.team_id and webhook_wants(hook.events, h.type))
+      order by ${order}
     ) wanted
+  ), batched_event as materialized (
+    select team_id, id, type, row_number() over batch as no, count(*) over batch > ${MOST_UNFOLDED} as is_batch,
+      first_value(id) over batch as first_id, last_value(id) over batch as last_id
+    from wanted_event
+    window batch as (partition by team_id, type order by id rows between unbounded preceding and unbounded following)
+  ), shared_event as (
+    insert into webhook_events (team_id, id, event_id, batch_id, type, ids, data, happened_at)
+    select team_id, id, event_id, case when n.is_batch then n.first_id end, e.type, ids, data, happened_at
+    from wanted_event e join batched_event n using (team_id, id)
+    order by id
+  ), called as (
+    insert into webhook_calls (team_id, webhook_id, id, last_id)
+    select n.team_id, hook.id, n.id, case when n.is_batch then n.last_id end
+    from batched_event n join hook on hook.team_id = n.team_id and webhook_wants(hook.events, n.type)
+    where n.no = 1 or not n.is_batch
+    order by hook.id, n.id
   )`;
 }
 

@@ -124,14 +124,14 @@ test('erasing a person leaves the address only in the suppression, and keeps cou
   await expect
     .poll(async () => {
       await runNow();
-      return (await tablesWith(team.teamId, ADA)).filter((name) => name !== 'webhook_calls');
+      return (await tablesWith(team.teamId, ADA)).filter((name) => name !== 'webhook_events');
     }, polled)
     .toEqual(['email_contents', 'sandbox_messages', 'suppressions']);
   await expect
     .poll(async () => {
       await runNow();
       const { rows } = await sql`
-        select data from webhook_calls where team_id = ${team.teamId} and data::text ~* '[^l]ada@erase.example'
+        select data from webhook_events where team_id = ${team.teamId} and data::text ~* '[^l]ada@erase.example'
       `.execute(server.db);
       return rows;
     }, polled)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import { foldedCount } from './folded-calls.ts';
 
 const MOST_COUNTED = 100_000;
 
@@ -14,9 +15,11 @@ export interface WebhookBacklog {
 export async function readWebhookBacklog(db: Db): Promise<WebhookBacklog> {
   const { rows } = await sql<WebhookBacklog>`
     select
-      (select count(*) from (
-        select from webhook_calls where status = 'waiting' limit ${MOST_COUNTED}
-      ) counted) as waiting,
+      least(${MOST_COUNTED}::integer, ${foldedCount(MOST_COUNTED)} + (
+        select count(*) from (
+          select from webhook_calls where status = 'waiting' limit ${MOST_COUNTED}
+        ) counted
+      )) as waiting,
       coalesce((
         select extract(epoch from now() - min(first.due_at)) from webhooks w cross join lateral (
           select due_at from webhook_calls c

@@ -1,5 +1,5 @@
 /** The log of webhook calls with their attempts, and replaying calls. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database/database.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -13,7 +13,8 @@ import {
 } from '../../platform/pages.ts';
 import type { Row } from '../../platform/database/rows.ts';
 import type { Call, CallAttempt, CallDetail, CallError, CallQuery } from './calls.schema.ts';
-import { toShownPayload, type StoredEvent } from './payload.ts';
+import { CALL, foldedCall, foldedPage } from './folded-calls.ts';
+import { EVENT, EVENT_ID, JOIN_EVENT, toShownPayload, type StoredEvent } from './payload.ts';
 import { webhookKey } from './webhooks.ts';
 
 interface AttemptRow {
@@ -28,16 +29,23 @@ interface AttemptRow {
 interface CallRow
   extends
     StoredEvent,
-    Row<'webhook_calls', 'id' | 'webhook_id' | 'event_id' | 'due_at' | 'attempts' | 'created_at'> {
+    Row<'webhook_calls', 'id' | 'webhook_id' | 'due_at' | 'attempts' | 'created_at'>,
+    Row<'webhook_events', 'event_id'> {
   status: Call['status'];
   last: (Omit<AttemptRow, 'started_at'> & { started_at: string }) | null;
 }
 
-/** `last` is the last attempt as JSON, or null for a call that was never tried. */
-const COLUMNS = sql`
-  c.id, c.webhook_id, c.event_id, c.type, c.ids, c.data, c.happened_at, c.status, c.due_at, c.attempts, c.created_at,
-  (select to_jsonb(a) from webhook_attempts a
-   where a.team_id = c.team_id and a.webhook_id = c.webhook_id and a.call_id = c.id and a.no = c.attempts) as last`;
+/** Reads the calls that `found` selects. `last` is the last attempt as JSON, or null for a call that was never tried. */
+function selectCalls(teamId: number, key: string, found: RawBuilder<unknown>): RawBuilder<CallRow> {
+  return sql`
+    select found.*, ${key}::uuid as webhook_id, ${EVENT_ID} as event_id, ${EVENT}, (
+      select to_jsonb(a) from webhook_attempts a
+      where a.team_id = ${teamId} and a.webhook_id = ${key} and a.call_id = found.id and a.no = found.attempts
+    ) as last
+    from (${found}) found
+    left join webhook_calls c on c.team_id = ${teamId} and c.webhook_id = ${key} and c.id = found.id
+    left join webhook_events e on e.team_id = ${teamId} and e.id = found.id`;
+}
 
 export async function listCalls(
   db: Db,
@@ -50,12 +58,16 @@ export async function listCalls(
   const conditions = [sql`c.team_id = ${teamId}`, sql`c.webhook_id = ${key}`, fromStart(start, 'c.id')];
   // A literal, not a parameter, so that the planner can use the partial indexes by status.
   if (status) conditions.push(sql`c.status = ${sql.lit(status)}`);
-  if (type) conditions.push(sql`c.type = ${type}`);
+  if (type) conditions.push(sql`coalesce(c.type, e.type) = ${type}`);
   await requireWebhook(db, teamId, key);
-  const { rows } = await sql<CallRow>`
-    select ${COLUMNS} from webhook_calls c where ${sql.join(conditions, sql` and `)}
-    order by c.id ${orderOf(start)} limit ${page.limit + 1}
-  `.execute(db);
+  const limit = page.limit + 1;
+  const order = sql`order by id ${orderOf(start)} limit ${limit}`;
+  const own = sql`
+    select c.id, c.status, c.due_at, c.attempts, c.created_at from webhook_calls c ${type ? JOIN_EVENT : sql``}
+    where ${sql.join(conditions, sql` and `)} ${order}`;
+  const folded = foldedPage({ teamId, webhookId: key }, { start, limit, type });
+  const found = status && status !== 'waiting' ? own : sql`(${own}) union all (${folded}) ${order}`;
+  const { rows } = await sql<CallRow>`${selectCalls(teamId, key, found)} ${order}`.execute(db);
   return toPage(rows, page, present);
 }
 
@@ -85,8 +97,11 @@ export async function sendTest(db: Db, teamId: number, webhookId: string): Promi
     await endBackoff(trx, teamId, key);
     const data = JSON.stringify({ webhookId, message: 'This is a test event. Your webhook works.' });
     await sql`
-      insert into webhook_calls (team_id, webhook_id, id, event_id, type, data)
-      values (${teamId}, ${key}, ${id}, ${newUuid()}, 'webhook.test', ${data}::jsonb)
+      with told as (
+        insert into webhook_events (team_id, id, event_id, type, data)
+        values (${teamId}, ${id}, ${newUuid()}, 'webhook.test', ${data}::jsonb)
+      )
+      insert into webhook_calls (team_id, webhook_id, id) values (${teamId}, ${key}, ${id})
     `.execute(trx);
   });
   return present(await findCall(db, teamId, webhookId, encodeId('whc', id)));
@@ -135,11 +150,11 @@ async function endBackoff(trx: Db, teamId: number, key: string): Promise<void> {
 async function findCall(db: Db, teamId: number, webhookId: string, callId: string): Promise<CallRow> {
   const key = webhookKey(webhookId);
   const id = decodeId('whc', callId);
-  const { rows } = await sql<CallRow>`
-    select ${COLUMNS} from webhook_calls c
-    join webhooks w on w.team_id = c.team_id and w.id = c.webhook_id
-    where c.team_id = ${teamId} and c.webhook_id = ${key} and c.id = ${id}
-  `.execute(db);
+  const isOwn = sql`exists (select from webhooks where team_id = ${teamId} and id = ${key})`;
+  const found = sql`
+    select ${CALL} from webhook_calls where team_id = ${teamId} and webhook_id = ${key} and id = ${id} and ${isOwn}
+    union all ${foldedCall({ teamId, webhookId: key }, id)} and ${isOwn}`;
+  const { rows } = await selectCalls(teamId, key, found).execute(db);
   if (!rows[0]) throw notFound('Call');
   return rows[0];
 }

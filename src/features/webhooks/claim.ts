@@ -9,8 +9,9 @@ import type { CamelRow, Row } from '../../platform/database/rows.ts';
 import { isFree, LEASE_END, type LeasedTable } from '../../platform/due/due.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import type { EndpointAttempt } from './endpoint.ts';
+import { unfoldCalls } from './folded-calls.ts';
 import { FAILURES_UNTIL_REST } from './notice.ts';
-import type { StoredEvent } from './payload.ts';
+import { EVENT, EVENT_ID, JOIN_EVENT, type StoredEvent } from './payload.ts';
 import { nextCallAt } from './retry.ts';
 import type { FreePlaces } from './sender-places.ts';
 
@@ -36,7 +37,8 @@ export interface ClaimedEndpoint extends CamelRow<
 }
 
 export type DueCall = StoredEvent &
-  CamelRow<'webhook_calls', 'id' | 'event_id' | 'round_attempts' | 'first_tried_at'>;
+  CamelRow<'webhook_events', 'event_id'> &
+  CamelRow<'webhook_calls', 'id' | 'last_id' | 'round_attempts' | 'first_tried_at'>;
 
 const IS_FREE = sql`w.status = 'active' and w.rests_until <= now() and w.${notClosed}
   and ${isFree('w')}`;
@@ -87,14 +89,23 @@ export async function leaseEndpoints(
 }
 
 export async function findDueCalls(db: Db, { teamId, id }: ClaimedEndpoint): Promise<DueCall[]> {
-  const { rows } = await sql<DueCall>`
-    select id, event_id as "eventId", type, ids, data, happened_at, round_attempts as "roundAttempts",
-      first_tried_at as "firstTriedAt"
-    from webhook_calls
-    where team_id = ${teamId} and webhook_id = ${id} and status = 'waiting' and due_at <= now()
-    order by id limit ${CALLS_AT_ONCE}
-  `.execute(db);
-  return rows;
+  for (;;) {
+    const { rows } = await sql<DueCall>`
+      select c.id, c.last_id as "lastId", ${EVENT_ID} as "eventId", ${EVENT}, c.round_attempts as "roundAttempts",
+        c.first_tried_at as "firstTriedAt"
+      from webhook_calls c ${JOIN_EVENT}
+      where c.team_id = ${teamId} and c.webhook_id = ${id} and c.status = 'waiting' and c.due_at <= now()
+      order by c.id limit ${CALLS_AT_ONCE}
+    `.execute(db);
+    const folded = rows.filter(({ lastId }) => lastId !== null);
+    if (folded.length === 0) return rows;
+    const key = { teamId, webhookId: id };
+    await unfoldCalls(
+      db,
+      key,
+      folded.map((call) => call.id),
+    );
+  }
 }
 
 interface AfterCall extends CamelRow<'webhooks', 'status' | 'updated_at'> {

@@ -1,14 +1,20 @@
-/** Deletes old calls and the calls of deleted webhooks. Deletes in batches, because there may be millions. */
+/** Deletes old calls with their events, and the calls of deleted webhooks. Deletes in batches, because there may be millions. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
+import { deleteInBatches, deleteSomeRows } from '../../platform/database/delete-in-batches.ts';
 
 const DAYS_KEPT = 30;
 const BATCH_SIZE = 2_000;
 
-/** Also deletes calls that have waited this long for a paused webhook. */
+/**
+ * Also deletes calls that have waited this long for a paused webhook. Their events are deleted an hour after them, so that
+ * no call is without its event.
+ */
 export async function dropOldCalls(db: Db): Promise<void> {
-  await dropCalls(db, sql`created_at < now() - make_interval(days => ${DAYS_KEPT}::integer)`);
+  const isOld = sql<boolean>`created_at < now() - make_interval(days => ${DAYS_KEPT}::integer)`;
+  await dropCalls(db, isOld);
+  const isHourOlder = sql<boolean>`created_at < now() - make_interval(days => ${DAYS_KEPT}::integer, hours => 1)`;
+  await deleteInBatches(BATCH_SIZE, (limit) => deleteSomeRows(db, 'webhook_events', isHourOlder, limit));
 }
 
 export async function dropCallsOfWebhook(db: Db, teamId: number, key: string): Promise<void> {

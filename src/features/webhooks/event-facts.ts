@@ -11,7 +11,7 @@ import type { Payload } from './payload.ts';
 export interface ToldEvent {
   teamId: number;
   /** The UUID of the event. */
-  id: Row<'webhook_calls'>['event_id'];
+  id: Row<'webhook_events'>['event_id'];
   payload: Payload;
   /** Undefined when the event is not about an email, or the email was deleted. */
   email: EmailFacts | undefined;

@@ -23,7 +23,7 @@ beforeAll(async () => {
     create function break_event() returns trigger language plpgsql as $$
     begin new.ids := '{"contactId": "con"}'; return new; end $$`.execute(server.db);
   await sql`
-    create trigger break_event before insert on webhook_calls for each row
+    create trigger break_event before insert on webhook_events for each row
     when (new.data ->> 'email' like 'broken%') execute function break_event()`.execute(server.db);
 });
 afterAll(() => world.close());

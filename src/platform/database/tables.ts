@@ -3018,21 +3018,22 @@ export interface Tables {
     /** Why there was no response. */
     error: string | null;
   };
-  /** The outbox of webhooks, and afterwards their log: one row for each event and each webhook that wants it, written by the transaction in which it happened. */
+  /** The outbox of webhooks, and afterwards their log: one row for each event and each webhook that wants it, written by the transaction in which it happened. Of a large batch of events only the first has a row until the others are next (last_id). */
   webhook_calls: {
     team_id: number;
     /** References webhooks without a foreign key, which would be checked row by row for 10,000 events at once and lock the webhook. Calls of a deleted webhook are never made and soon deleted. */
     webhook_id: string;
+    /** References webhook_events, except in calls from before migration 480, which have their event themselves. */
     id: string;
-    /** The id of the event, the same for all webhooks that are told of it. */
-    event_id: string;
+    /** Null in calls whose event is in webhook_events, and so are the type, the ids, the data and the time. */
+    event_id: string | null;
     /** The type of the event, such as email.delivered. */
-    type: string;
+    type: string | null;
     /** The fields of the data that are ids, each as "prefix uuid": {"emailId": "eml 0190…"}. */
-    ids: DefaultJson;
+    ids: Json | null;
     /** The other fields of the data. */
-    data: Json;
-    happened_at: DefaultTimestamp;
+    data: Json | null;
+    happened_at: Timestamp | null;
     status: Generated<'waiting' | 'succeeded' | 'failed'>;
     /** When the next attempt may be made. */
     due_at: DefaultTimestamp;
@@ -3042,6 +3043,26 @@ export interface Tables {
     round_attempts: Generated<number>;
     /** When the first attempt since the last replay was made. */
     first_tried_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+    /** References webhook_events. Until this call is made, its row stands also for the calls of all later events of its batch up to this one. */
+    last_id: string | null;
+  };
+  /** What webhooks are told: one row for each event that a webhook wants, shared by the calls of all of them, written by the transaction in which it happened. */
+  webhook_events: {
+    team_id: number;
+    /** The id of its calls. They are made in this order. */
+    id: string;
+    /** The id of the event, which is sent with each call. */
+    event_id: string;
+    /** The id of the first of many events of one type that one statement recorded. Null if there were few. */
+    batch_id: string | null;
+    /** The type of the event, such as email.delivered. */
+    type: string;
+    /** The fields of the data that are ids, each as "prefix uuid": {"emailId": "eml 0190…"}. */
+    ids: DefaultJson;
+    /** The other fields of the data. */
+    data: Json;
+    happened_at: DefaultTimestamp;
     created_at: DefaultTimestamp;
   };
   /** Endpoints that are called when something happens. */

@@ -185,7 +185,7 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   // No process of the other instance holds these leases.
   if (column === 'leased_by' || column === 'leased_until') return 'null';
   if (name === 'events' && column === 'data') return mappedInJson(value, 'domainId', ids.domains);
-  if (name === 'webhook_calls' && column === 'data')
+  if ((name === 'webhook_events' || name === 'webhook_calls') && column === 'data')
     return `case when type like 'domain.%' then ${mappedInJson(value, 'id', ids.domains)} else ${value} end`;
   return value;
 }

@@ -59,7 +59,7 @@ async function topicsOf(contactId: string): Promise<Record<string, boolean>> {
 
 async function toldOf(contactId: string): Promise<{ type: string }[]> {
   const { rows } = await sql<{ type: string }>`
-    select type from webhook_calls where ids ->> 'id' = ${`con ${decodeId('con', contactId)}`} order by id
+    select type from webhook_events where ids ->> 'id' = ${`con ${decodeId('con', contactId)}`} order by id
   `.execute(server.db);
   return rows;
 }

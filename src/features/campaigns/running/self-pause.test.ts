@@ -204,7 +204,7 @@ test('webhooks are called for every state', async () => {
   await team.call('POST', `/campaigns/${id}/schedule`, {});
   await untilStatus(id, 'SENT');
   const { rows } = await sql<{ type: string; data: { total: number; sent: number } }>`
-    select type, data from webhook_calls order by id
+    select type, data from webhook_events order by id
   `.execute(server.db);
   expect(rows.map(({ type }) => type)).toEqual([
     'campaign.scheduled',

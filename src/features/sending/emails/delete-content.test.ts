@@ -62,7 +62,7 @@ test('deleting an email takes its content and subject, and keeps its status, rec
   await expect
     .poll(
       async () =>
-        (await sql`select 1 from webhook_calls where data::text like '%Secret%'`.execute(server.db)).rows,
+        (await sql`select 1 from webhook_events where data::text like '%Secret%'`.execute(server.db)).rows,
       polled,
     )
     .toEqual([]);
