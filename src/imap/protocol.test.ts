@@ -75,6 +75,19 @@ test('a client that begins to use change numbers is told the latest one', async 
   imap.drop();
 });
 
+test('reading a body without PEEK shows the flags of those messages that were not read before', async () => {
+  const imap = await world.logIn(await world.freshBox());
+  for (const subject of ['One', 'Two']) await append(imap, `Subject: ${subject}\r\n\r\nx\r\n`);
+  await imap.say('ENABLE IMAP4rev2');
+  await imap.say('SELECT INBOX');
+  expect(await imap.say('FETCH 1 BODY[HEADER.FIELDS (Subject)]')).toContain('FLAGS (\\Seen)');
+  const both = await imap.say('FETCH 1:2 (UID BODY[TEXT])');
+  expect(both).toContain('* 1 FETCH (UID 1 BODY[TEXT] {3}\r\nx\r\n)\r\n');
+  expect(both).toContain('* 2 FETCH (UID 2 BODY[TEXT] {3}\r\nx\r\n FLAGS (\\Seen))\r\n');
+  expect(await imap.say('FETCH 1:2 (UID RFC822)')).not.toContain('FLAGS');
+  imap.drop();
+});
+
 test('folders that cannot be made or renamed are rejected with a code', async () => {
   const imap = await world.logIn(await world.freshBox());
   await imap.say('CREATE One');
