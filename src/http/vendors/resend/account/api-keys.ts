@@ -9,7 +9,7 @@ import {
 import { pathId } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
 import { toNumber } from './domains.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute, listRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 const newKey = z.object({
@@ -24,7 +24,6 @@ const listedKey = z.object({
   last_used_at: z.string().nullable(),
 });
 const named = z.object({ object: z.literal('api_key'), id: z.string() });
-const removed = named.extend({ deleted: z.boolean() });
 const params = z.object({ id: pathId() });
 
 export const resendApiKeyRoutes = [
@@ -47,23 +46,19 @@ export const resendApiKeyRoutes = [
       return { id, token: key };
     },
   }),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: '/api-keys',
     scope: 'keys.manage',
     role: 'admin',
     permission: 'full',
-    query: listQuery,
-    answer: listOf(listedKey),
-    async handle({ db, teamId, query }) {
-      const page = await listApiKeys(db, teamId, toPageRequest(query));
-      return toList(page, ({ id, name, createdAt, lastUsedAt }) => ({
-        id,
-        name,
-        created_at: createdAt,
-        last_used_at: lastUsedAt,
-      }));
-    },
+    list: ({ db, teamId }, page) => listApiKeys(db, teamId, page),
+    item: listedKey,
+    present: ({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      created_at: createdAt,
+      last_used_at: lastUsedAt,
+    }),
   }),
   resendRoute({
     method: 'PATCH',
@@ -81,17 +76,12 @@ export const resendApiKeyRoutes = [
       return { object: 'api_key' as const, id };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/api-keys/{id}',
     scope: 'keys.manage',
     role: 'admin',
     permission: 'full',
-    params,
-    answer: removed,
-    async handle({ db, caller, params: { id } }) {
-      await revokeApiKey(db, caller, id);
-      return { object: 'api_key' as const, id, deleted: true };
-    },
+    object: 'api_key',
+    remove: ({ db, caller }, id) => revokeApiKey(db, caller, id),
   }),
 ];

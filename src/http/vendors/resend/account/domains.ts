@@ -13,6 +13,7 @@ import { invalidField, notFound } from '../../../../platform/errors.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
 import { listOf, listQuery, pageOf, toList } from '../routing/lists.ts';
+import { deleteRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 import { toResendRegion, toResendStatus } from './webhook-shape.ts';
 
@@ -53,7 +54,6 @@ const listedDomain = z.object({
 });
 const shownDomain = listedDomain.extend({ object: z.literal('domain'), records: z.array(record) });
 const named = z.object({ object: z.literal('domain'), id: z.string() });
-const removed = named.extend({ deleted: z.boolean() });
 const params = z.object({ id: pathId() });
 const kept = { permission: 'full', boundKeys: 'kept-to-domain' } as const;
 
@@ -116,18 +116,13 @@ export const resendDomainRoutes = [
       return { object: 'domain' as const, id };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/domains/{id}',
     scope: 'none',
     role: 'admin',
     ...kept,
-    params,
-    answer: removed,
-    async handle({ db, caller, params: { id } }) {
-      await deleteDomain(db, caller, toNumber(id));
-      return { object: 'domain' as const, id, deleted: true };
-    },
+    object: 'domain',
+    remove: ({ db, caller }, id) => deleteDomain(db, caller, toNumber(id)),
   }),
   resendRoute({
     method: 'POST',

@@ -13,6 +13,7 @@ import { badRequest, notFound } from '../../../../platform/errors.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
 import { listOf, listQueryWith, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 const MAX_BATCH = 100;
@@ -78,17 +79,15 @@ export const resendSuppressionRoutes = [
       return { object: 'suppression' as const, ...presentListed(found) };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/suppressions/{id}',
     scope: 'contacts.write',
     permission: 'full',
-    params,
-    answer: removed,
-    async handle({ db, teamId, params: { id } }) {
+    object: 'suppression',
+    async remove({ db, teamId }, id) {
       const [found] = await removeSuppressions(db, teamId, [id]);
       if (!found) throw notFound('Suppression');
-      return { ...presentId(found), deleted: true };
+      return found.id;
     },
   }),
   resendRoute({

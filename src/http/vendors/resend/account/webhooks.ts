@@ -12,7 +12,7 @@ import {
 import { invalidField } from '../../../../platform/errors.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
 import { readFields } from '../../mapping/read-fields.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute, listRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 import { toOurTypes, toResendType } from './webhook-shape.ts';
 
@@ -51,16 +51,14 @@ export const resendWebhookRoutes = [
       return { object: 'webhook' as const, id, signing_secret: secret };
     },
   }),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: '/webhooks',
     scope: 'webhooks.manage',
     role: 'admin',
     permission: 'full',
-    query: listQuery,
-    answer: listOf(listed),
-    handle: async ({ db, teamId, facts, query }) =>
-      toList(await listWebhooks(db, teamId, facts, toPageRequest(query)), presentListed),
+    list: ({ db, teamId, facts }, page) => listWebhooks(db, teamId, facts, page),
+    item: listed,
+    present: presentListed,
   }),
   resendRoute({
     method: 'GET',
@@ -100,18 +98,13 @@ export const resendWebhookRoutes = [
       return { object: 'webhook' as const, id };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/webhooks/{id}',
     scope: 'webhooks.manage',
     role: 'admin',
     permission: 'full',
-    params,
-    answer: named.extend({ deleted: z.boolean() }),
-    async handle({ db, teamId, params: { id } }) {
-      await deleteWebhook(db, teamId, id);
-      return { object: 'webhook' as const, id, deleted: true };
-    },
+    object: 'webhook',
+    remove: ({ db, teamId }, id) => deleteWebhook(db, teamId, id),
   }),
   resendRoute({
     method: 'POST',

@@ -19,6 +19,7 @@ import { pathId, text } from '../../../../platform/schema.ts';
 import { readFields } from '../../mapping/read-fields.ts';
 import { ensureContacts, findContacts } from './audience.ts';
 import { listOf, listQuery, pageOf, toList } from '../routing/lists.ts';
+import { deleteRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 const TYPES = 'propertyTypes';
@@ -111,14 +112,12 @@ export const resendContactPropertyRoutes = [
       return { object: 'contact_property' as const, id: key };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/contact-properties/{id}',
     scope: 'contacts.write',
     permission: 'full',
-    params,
-    answer: named.extend({ deleted: z.boolean() }),
-    async handle({ db, teamId, params: { id } }) {
+    object: 'contact_property',
+    async remove({ db, teamId }, id) {
       const { book: found, key } = await requireProperty(db, teamId, id);
       await changeContactBook(db, teamId, found.id, (book) => {
         const { [key]: _, ...types } = readMap(book, TYPES);
@@ -126,7 +125,7 @@ export const resendContactPropertyRoutes = [
         const variables = book.variables.filter((name) => name !== key);
         return toUpdate(book, { variables, types, fallbacks });
       });
-      return { object: 'contact_property' as const, id: key, deleted: true };
+      return key;
     },
   }),
 ];

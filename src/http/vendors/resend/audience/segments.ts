@@ -11,7 +11,7 @@ import {
 } from '../../../../features/audience/segments/segments.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { ensureContacts, isBookId } from './audience.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute, listRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 export const listedSegment = z.object({ id: z.string(), name: z.string(), created_at: z.string() });
@@ -36,15 +36,13 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
         return { object, id, name };
       },
     }),
-    resendRoute({
-      method: 'GET',
+    listRoute({
       path,
       scope: 'contacts.read',
       permission: 'full',
-      query: listQuery,
-      answer: listOf(listedSegment),
-      handle: async ({ db, teamId, query }) =>
-        toList(await listSegments(db, teamId, toPageRequest(query)), presentSegment),
+      list: ({ db, teamId }, page) => listSegments(db, teamId, page),
+      item: listedSegment,
+      present: presentSegment,
     }),
     resendRoute({
       method: 'GET',
@@ -71,17 +69,12 @@ function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audienc
         return { object, id };
       },
     }),
-    resendRoute({
-      method: 'DELETE',
+    deleteRoute({
       path: `${path}/{id}`,
       scope: 'contacts.write',
       permission: 'full',
-      params,
-      answer: named.extend({ deleted: z.boolean() }),
-      async handle({ db, teamId, params: { id } }) {
-        await deleteSegment(db, teamId, id);
-        return { object, id, deleted: true };
-      },
+      object,
+      remove: ({ db, teamId }, id) => deleteSegment(db, teamId, id),
     }),
   ];
 }

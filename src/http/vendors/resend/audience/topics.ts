@@ -10,7 +10,7 @@ import {
 } from '../../../../features/audience/topics/topics.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute, listRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 const subscription = z.enum(['opt_in', 'opt_out']);
@@ -42,15 +42,13 @@ export const resendTopicRoutes = [
       return { object: 'topic' as const, id: (await createTopic(db, teamId, input)).id };
     },
   }),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: '/topics',
     scope: 'contacts.read',
     permission: 'full',
-    query: listQuery,
-    answer: listOf(shownTopic),
-    handle: async ({ db, teamId, query }) =>
-      toList(await listTopics(db, teamId, toPageRequest(query)), present),
+    list: ({ db, teamId }, page) => listTopics(db, teamId, page),
+    item: shownTopic,
+    present,
   }),
   resendRoute({
     method: 'GET',
@@ -74,17 +72,12 @@ export const resendTopicRoutes = [
       return { object: 'topic' as const, id };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/topics/{id}',
     scope: 'contacts.write',
     permission: 'full',
-    params,
-    answer: named.extend({ deleted: z.boolean() }),
-    async handle({ db, teamId, params: { id } }) {
-      await deleteTopic(db, teamId, id);
-      return { object: 'topic' as const, id, deleted: true };
-    },
+    object: 'topic',
+    remove: ({ db, teamId }, id) => deleteTopic(db, teamId, id),
   }),
 ];
 

@@ -32,6 +32,7 @@ import { isMemberSegment } from '../../../../features/audience/segments/member-s
 import { getSegment } from '../../../../features/audience/segments/segments.ts';
 import { ensureContacts } from '../audience/audience.ts';
 import { listOf, listQueryWith, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute } from '../routing/object-routes.ts';
 import { repeated, resendRoute } from '../routing/resend-route.ts';
 import { refuse } from './rules.ts';
 import { connectionsSchema, presentSteps, stepsSchema, toDefinition } from './steps.ts';
@@ -142,17 +143,12 @@ export const resendAutomationRoutes = [
       return { object, id };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/automations/{id}',
     scope: 'automations.write',
     permission: 'full',
-    params,
-    answer: named.extend({ deleted: z.boolean() }),
-    async handle({ db, teamId, params: { id } }) {
-      await deleteAutomation(db, teamId, id);
-      return { object, id, deleted: true };
-    },
+    object,
+    remove: ({ db, teamId }, id) => deleteAutomation(db, teamId, id),
   }),
   resendRoute({
     method: 'POST',

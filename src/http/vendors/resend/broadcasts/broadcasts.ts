@@ -24,7 +24,7 @@ import { validate } from '../../../requests/validate.ts';
 import { findAudience } from '../audience/audience.ts';
 import { findFallbacks } from '../audience/contact-properties.ts';
 import { orNull, readTime } from '../emails/email-shape.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute, listRoute } from '../routing/object-routes.ts';
 import { fromBroadcastTags, toBroadcastTags } from '../emails/merge-tags.ts';
 import { repeated, resendRoute } from '../routing/resend-route.ts';
 import { copyName } from '../emails/templates.ts';
@@ -102,15 +102,13 @@ export const resendBroadcastRoutes = [
       return { id: (await createCampaign(db, caller, input)).id };
     },
   }),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: '/broadcasts',
     scope: 'campaigns.read',
     ...kept,
-    query: listQuery,
-    answer: listOf(listed),
-    handle: async ({ db, caller, query }) =>
-      toList(await listCampaignsFrom(db, caller, toPageRequest(query)), presentListed),
+    list: ({ db, caller }, page) => listCampaignsFrom(db, caller, page),
+    item: listed,
+    present: presentListed,
   }),
   resendRoute({
     method: 'GET',
@@ -181,16 +179,13 @@ export const resendBroadcastRoutes = [
       return { object: 'broadcast' as const, id: (await createCampaign(db, caller, copy)).id };
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/broadcasts/{id}',
     scope: 'campaigns.write',
     ...kept,
-    params,
-    answer: named.extend({ deleted: z.boolean() }),
-    async handle({ db, caller, params: { id } }) {
+    object: 'broadcast',
+    async remove({ db, caller }, id) {
       await deleteCampaign(db, caller, id);
-      return { object: 'broadcast' as const, id, deleted: true };
     },
   }),
 ];

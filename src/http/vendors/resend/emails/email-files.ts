@@ -17,7 +17,8 @@ import { notFound } from '../../../../platform/errors.ts';
 import { pathId } from '../../../../platform/schema.ts';
 import { linkTo, presentFile, shownFile } from './files.ts';
 import { orNull } from './email-shape.ts';
-import { listOf, listQuery, pageOf, toList, toPageRequest } from '../routing/lists.ts';
+import { listOf, listQuery, pageOf, toList } from '../routing/lists.ts';
+import { listRoute } from '../routing/object-routes.ts';
 import { resendRoute } from '../routing/resend-route.ts';
 
 const params = z.object({ id: pathId() });
@@ -94,15 +95,13 @@ function fileRoutes(path: string, of: Owner) {
 export const resendFileRoutes = [
   ...fileRoutes('/emails', 'email'),
   ...fileRoutes(RECEIVED, 'message'),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: RECEIVED,
     scope: 'mail.read',
     ...kept,
-    query: listQuery,
-    answer: listOf(listed),
-    handle: async ({ db, caller, query }) =>
-      toList(await listReceived(db, caller, toPageRequest(query)), presentListed),
+    list: ({ db, caller }, page) => listReceived(db, caller, page),
+    item: listed,
+    present: presentListed,
   }),
   resendRoute({
     method: 'GET',

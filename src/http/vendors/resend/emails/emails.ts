@@ -12,7 +12,7 @@ import { check, refusal } from '../../../requests/validate.ts';
 import { orNull, readTime, resendEmail, toEmailInput, type ResendEmail } from './email-shape.ts';
 import { keepToTopic, type EmailOfTopic } from './email-topic.ts';
 import { prepareAttachments } from './fetch-attachments.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { listRoute } from '../routing/object-routes.ts';
 import { repeated, resendRoute } from '../routing/resend-route.ts';
 import { EMAIL_BODY_BYTES } from '../../../../features/content/content-limits.ts';
 
@@ -98,16 +98,13 @@ export const resendEmailRoutes = [
       return isPermissive ? { data, errors: errors.toSorted((a, b) => a.index - b.index) } : { data };
     },
   }),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: '/emails',
     scope: 'mail.read',
     permission: 'full',
-    query: listQuery,
-    answer: listOf(listedEmail),
-    async handle({ db, caller, query }) {
-      return toList(await listEmails(db, caller, toPageRequest(query)), presentListed);
-    },
+    list: ({ db, caller }, page) => listEmails(db, caller, page),
+    item: listedEmail,
+    present: presentListed,
   }),
   resendRoute({
     method: 'GET',

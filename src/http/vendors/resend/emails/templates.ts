@@ -17,7 +17,7 @@ import { findTags } from '../../../../mail/html/merge-tags.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { pathId, text } from '../../../../platform/schema.ts';
 import { validate } from '../../../requests/validate.ts';
-import { listOf, listQuery, toList, toPageRequest } from '../routing/lists.ts';
+import { deleteRoute, listRoute } from '../routing/object-routes.ts';
 import { fromTemplateTags, toTemplateTags } from './merge-tags.ts';
 import { repeated, resendRoute } from '../routing/resend-route.ts';
 
@@ -101,15 +101,13 @@ export const resendTemplateRoutes = [
       return presentId(await createTemplate(db, caller, input));
     },
   }),
-  resendRoute({
-    method: 'GET',
+  listRoute({
     path: '/templates',
     scope: 'templates.read',
     permission: 'full',
-    query: listQuery,
-    answer: listOf(listed),
-    handle: async ({ db, teamId, query }) =>
-      toList(await listTemplates(db, teamId, toPageRequest(query)), presentListed),
+    list: ({ db, teamId }, page) => listTemplates(db, teamId, page),
+    item: listed,
+    present: presentListed,
   }),
   resendRoute({
     method: 'GET',
@@ -137,17 +135,15 @@ export const resendTemplateRoutes = [
       return presentId(await updateTemplate(db, caller, before.id, update));
     },
   }),
-  resendRoute({
-    method: 'DELETE',
+  deleteRoute({
     path: '/templates/{id}',
     scope: 'templates.write',
     permission: 'full',
-    params,
-    answer: named.extend({ deleted: z.boolean() }),
-    async handle({ db, teamId, params: { id } }) {
+    object: 'template',
+    async remove({ db, teamId }, id) {
       const found = await getTemplate(db, teamId, id);
       await deleteTemplate(db, teamId, found.id);
-      return { ...presentId(found), deleted: true };
+      return found.id;
     },
   }),
   resendRoute({
