@@ -26,7 +26,8 @@ export const ALLOWED_MADE: Record<string, string> = {
   [String.raw`src/features/account/team-move/copy-jobs.ts /(?<= )x(?= |$)/`]: 'It has the number of a team.',
   [String.raw`src/features/delivery/reports/simulate-reader.ts /x([\w-]+)/g`]:
     'It has a path of our own links.',
-  [String.raw`src/http/web-files.ts /\bx\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/`]: 'It has br or gzip.',
+  [String.raw`src/http/requests/accept-encoding.ts /\bx\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/`]:
+    'It has br or gzip.',
   [String.raw`src/mail/bounces/classify-bounce.ts /\s(?=x[ -])/`]: 'It has three digits.',
   [String.raw`src/mail/html/foreign-tags.ts /^x$/`]: 'It has our own pattern of a merge tag.',
   [String.raw`src/mail/imap/fetch-items.ts /x(?=[ ]|$)/iy`]: 'It has ALL, FAST or FULL.',

@@ -15,6 +15,7 @@ import { createCachedText } from './cached-text.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
 import { DOCS_SCRIPT } from './docs/docs-script.ts';
 import { loadGuides } from './guides.ts';
+import { compressAnswer } from './requests/compress-answer.ts';
 import { toErrorAnswer } from './requests/error-answer.ts';
 import { Exchange, type Answer } from './requests/exchange.ts';
 import { hasClearHost } from './requests/host-header.ts';
@@ -138,7 +139,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     }
     report(tools, metrics, exchange, answered, performance.now() - startedAt);
     try {
-      await exchange.send(outgoing, answered);
+      await exchange.send(outgoing, await compressAnswer(exchange, answered));
     } catch (error) {
       // The client has disconnected, or the body failed. Closing the connection shows that the response is incomplete.
       tools.log.debug({ requestId: exchange.requestId, err: error }, 'http: a response was cut off');

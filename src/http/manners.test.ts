@@ -351,3 +351,24 @@ function rawRequest(text: string, cut = false): Promise<string> {
     else socket.write(text);
   });
 }
+
+/** Returns the encoding of a list, and how many items it has. */
+async function listBooks(headers: Record<string, string>): Promise<[encoding: string | null, count: number]> {
+  const answer = await fetch(`${server.url}/api/v1/contactBooks`, {
+    headers: { authorization: `Bearer ${team.key}`, 'accept-encoding': 'gzip', ...headers },
+  });
+  return [answer.headers.get('content-encoding'), ((await answer.json()) as unknown[]).length];
+}
+
+describe('compression', () => {
+  test('a page in a browser gets large answers compressed, and a program gets them as they are', async () => {
+    for (let no = 0; no < 5; no++) await team.call('POST', '/contactBooks', { name: `Book ${no}` });
+    const count = await countBooks();
+    const page = { 'sec-fetch-site': 'same-origin' };
+    expect(await listBooks(page)).toEqual(['gzip', count]);
+    expect(await listBooks({ ...page, 'accept-encoding': 'identity' })).toEqual([null, count]);
+    expect(await listBooks({})).toEqual([null, count]);
+    // Another site that has a visitor's browser ask learns nothing from the size.
+    expect(await listBooks({ 'sec-fetch-site': 'cross-site' })).toEqual([null, count]);
+  });
+});

@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { interfaceLanguage, type InterfaceLanguage } from '../features/identity/people/people.schema.ts';
+import { takesEncoding } from './requests/accept-encoding.ts';
 import { preferredLanguage } from './requests/accept-language.ts';
 import type { Answer, Exchange } from './requests/exchange.ts';
 import { readCookie } from './requests/session-cookie.ts';
@@ -134,12 +135,10 @@ function wantsPage(exchange: Exchange): boolean {
 }
 
 export function sendFile(exchange: Exchange, file: WebFile, headers: Record<string, string>): Answer {
-  const accepted = exchange.requestHeader('accept-encoding') ?? '';
-  const takes = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted);
   const [encoding, bytes] =
-    file.brotli && takes('br')
+    file.brotli && takesEncoding(exchange, 'br')
       ? (['br', file.brotli] as const)
-      : file.gzip && takes('gzip')
+      : file.gzip && takesEncoding(exchange, 'gzip')
         ? (['gzip', file.gzip] as const)
         : ([null, file.plain] as const);
   for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
