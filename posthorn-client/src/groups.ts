@@ -1494,10 +1494,23 @@ export function createGroups(client: Client) {
     sandbox: {
       /** List captured emails */
       listSandboxMessages: (
-        query?: { limit?: number; cursor?: string },
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** `false` leaves out `raw` */
+          source?: boolean;
+        },
         options?: Options,
       ): Pages<t.SandboxMessage> =>
         client.pages({ method: 'GET', path: '/v1/sandbox/messages', query }, options),
+
+      /** Show a captured email with its source */
+      getSandboxMessage: (sandboxMessageId: string, options?: Options): Promise<t.SandboxMessage> =>
+        client.request(
+          { method: 'GET', path: `/v1/sandbox/messages/${encodeURIComponent(sandboxMessageId)}` },
+          options,
+        ),
     },
     analytics: {
       /** Get an email time series */

@@ -3164,9 +3164,10 @@ export type SandboxMessage = {
   /** The envelope sender (return path) */
   mailFrom: string;
   recipient: string;
+  subject: string;
 
-  /** The full message with its DKIM signature */
-  raw: string;
+  /** The full message with its DKIM signature. Null with `source=false` */
+  raw: string | null;
   createdAt: string;
 };
 

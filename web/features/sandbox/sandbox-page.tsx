@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import type { SandboxMessage } from '../../../src/features/delivery/sandbox/sandbox.schema.ts';
+import { getJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { emailTexts } from '../../texts/en/emails.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,34 +10,30 @@ import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.ts
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/dates/time.tsx';
 import { FirstTestEmail } from '../domains/test-email.tsx';
 import { SourceText } from '../emails/message-source.tsx';
-import { subjectOf } from './subject.ts';
 
 const t = emailTexts.sandbox;
-/** The pages are small, because each message includes its whole source. */
-const PAGE_SIZE = 25;
-
 function columnsOf(show: (message: SandboxMessage) => void): Column<SandboxMessage>[] {
   return [
     {
       name: t.recipient,
       width: 2,
-      cell: ({ emailId, recipient, createdAt, raw }) => (
+      cell: ({ emailId, recipient, createdAt, subject }) => (
         <>
           <TextLink to="/emails/$emailId" params={{ emailId }}>
             {recipient}
           </TextLink>
           <div className="truncate text-xs text-soft sm:hidden">
-            <Time at={createdAt} /> · {subjectOf(raw)}
+            <Time at={createdAt} /> · {subject}
           </div>
         </>
       ),
     },
-    { name: emailTexts.subject, width: 3, wideOnly: true, cell: ({ raw }) => subjectOf(raw) },
+    { name: emailTexts.subject, width: 3, wideOnly: true, cell: ({ subject }) => subject },
     timeColumn(emailTexts.when, ({ createdAt }) => createdAt, { width: '6.5rem' }),
     actionColumn('5.5rem', (message) => (
       <Button size="small" look="quiet" onClick={() => show(message)}>
@@ -63,9 +60,21 @@ function Simulator() {
   );
 }
 
+/** Fetched on demand, because it contains the attachments. */
+function Source({ id }: { id: string }) {
+  const message = useQuery({
+    queryKey: ['sandbox', 'message', id],
+    queryFn: () => getJson<SandboxMessage>(`/sandbox/messages/${id}`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (message.isPending) return <Skeleton className="h-72" />;
+  if (message.isError) return <ErrorState error={message.error} retry={() => void message.refetch()} />;
+  return <SourceText raw={message.data.raw ?? ''} label={t.view} />;
+}
+
 export function SandboxPage() {
   const messages = useInfiniteQuery(
-    cursorList<SandboxMessage>(['sandbox'], '/sandbox/messages', {}, PAGE_SIZE),
+    cursorList<SandboxMessage>(['sandbox', 'list'], '/sandbox/messages', { source: false }),
   );
   const [shown, setShown] = useState<SandboxMessage | null>(null);
   return (
@@ -91,7 +100,7 @@ export function SandboxPage() {
           description={`${t.returnPath}: ${shown.mailFrom}`}
           onClose={() => setShown(null)}
         >
-          <SourceText raw={shown.raw} label={t.view} />
+          <Source id={shown.id} />
         </Dialog>
       )}
     </Page>

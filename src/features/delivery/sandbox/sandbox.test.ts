@@ -54,8 +54,29 @@ test('sandbox messages are listed newest first, in pages, with their content and
 test('another team does not see them', async () => {
   const [team, other] = [await openTeam('ours.test'), await openTeam('theirs.test')];
   const emailId = await send(team, 'hello@ours.test', 'Ours');
-  expect((await team.call('GET', '/sandbox/messages')).body.items).toMatchObject([{ emailId }]);
+  const { items } = (await team.call('GET', '/sandbox/messages')).body;
+  expect(items).toMatchObject([{ emailId }]);
   expect((await other.call('GET', '/sandbox/messages')).body.items).toEqual([]);
+  expect((await other.call('GET', `/sandbox/messages/${items[0].id}`)).status).toBe(404);
+});
+
+test('a list without sources has the subjects, and a message is fetched with its source', async () => {
+  const team = await openTeam('subjects.test');
+  await send(
+    team,
+    'hello@subjects.test',
+    'Grüße an alle, die ein Abonnement der Wochenzeitung für das Ausland haben',
+  );
+  const { items } = (await team.call('GET', '/sandbox/messages?source=false')).body;
+  expect(items).toMatchObject([
+    { raw: null, subject: 'Grüße an alle, die ein Abonnement der Wochenzeitung für das Ausland haben' },
+  ]);
+  const { status, body } = await team.call('GET', `/sandbox/messages/${items[0].id}`);
+  expect(status).toBe(200);
+  expect(body).toEqual({ ...items[0], raw: expect.stringContaining('\r\nTo: ada@example.org\r\n') });
+  for (const id of ['sbx_nothing', items[0].emailId, 'x'])
+    expect((await team.call('GET', `/sandbox/messages/${id}`)).status).toBe(404);
+  expect((await team.call('GET', '/sandbox/messages?source=no')).status).toBe(400);
 });
 
 test('a page of large messages ends early, and the pages together list all of them', async () => {

@@ -5,11 +5,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { compress, decompress, type Compressed } from '../../../platform/compress.ts';
-import { encodeId, newUuid } from '../../../platform/ids.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/database/rows.ts';
+import { readAnyHeaders, valueOf } from '../../../mail/mime/parse/raw-headers.ts';
+import { readText } from '../../../mail/mime/parse/read-values.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
-import type { SandboxMessage } from './sandbox.schema.ts';
+import type { SandboxMessage, SandboxQuery } from './sandbox.schema.ts';
 
 export async function storeSandboxMessage(
   db: Db,
@@ -62,21 +65,19 @@ export async function openSandboxMessage(
 /** A page ends with the message that exceeds this size. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-interface SandboxRow extends Row<
+type SandboxRow = Row<
   'sandbox_messages',
-  'id' | 'email_id' | 'mail_from' | 'recipient' | 'created_at' | 'inflated_size' | 'is_prefix'
-> {
-  /** Null when the message does not fit on the page. */
-  raw: Row<'sandbox_messages'>['raw'] | null;
-}
+  'id' | 'email_id' | 'mail_from' | 'recipient' | 'created_at' | 'raw' | 'inflated_size' | 'is_prefix'
+>;
 
 export async function listSandboxMessages(
   db: Db,
   teamId: number,
-  { limit, cursor }: { limit: number; cursor?: string },
+  { limit, cursor, source }: SandboxQuery,
 ): Promise<Page<SandboxMessage>> {
   const before = readCursor('sbx', cursor);
-  const { rows } = await sql<SandboxRow>`
+  // `raw` is null when the message does not fit on the page.
+  const { rows } = await sql<Omit<SandboxRow, 'raw'> & { raw: SandboxRow['raw'] | null }>`
     select id, email_id, mail_from, recipient, created_at, inflated_size, is_prefix,
       case when bytes_before < ${MAX_PAGE_BYTES} then raw end as raw
     from (
@@ -92,27 +93,42 @@ export async function listSandboxMessages(
     ) sized
     order by id desc
   `.execute(db);
-  const fitting = rows.filter(({ raw }) => raw !== null).length;
   const shown = await Promise.all(
-    rows.map(async ({ raw, inflated_size: inflatedSize, is_prefix: isPrefix, ...row }) => ({
-      ...row,
-      raw:
-        raw &&
-        (await openSandboxMessage(db, {
-          teamId,
-          emailId: row.email_id,
-          bytes: raw,
-          inflatedSize,
-          isPrefix,
-        })),
-    })),
+    rows.map(async ({ raw, ...row }) => raw && toMessage(db, teamId, { ...row, raw })),
   );
-  return toPage(shown, { limit: Math.min(limit, fitting) }, (row) => ({
+  const fitting = shown.filter((message) => message !== null).length;
+  return toPage(shown, { limit: Math.min(limit, fitting) }, (message) => ({
+    ...message!,
+    raw: source ? message!.raw : null,
+  }));
+}
+
+export async function getSandboxMessage(db: Db, teamId: number, messageId: string): Promise<SandboxMessage> {
+  const row = await db
+    .selectFrom('sandbox_messages')
+    .select(['id', 'email_id', 'mail_from', 'recipient', 'created_at', 'raw', 'inflated_size', 'is_prefix'])
+    .where('team_id', '=', teamId)
+    .where('id', '=', decodeId('sbx', messageId))
+    .executeTakeFirst();
+  if (!row) throw notFound('Sandbox message');
+  return toMessage(db, teamId, row);
+}
+
+async function toMessage(db: Db, teamId: number, row: SandboxRow): Promise<SandboxMessage> {
+  const raw = await openSandboxMessage(db, {
+    teamId,
+    emailId: row.email_id,
+    bytes: row.raw,
+    inflatedSize: row.inflated_size,
+    isPrefix: row.is_prefix,
+  });
+  return {
     id: encodeId('sbx', row.id),
     emailId: encodeId('eml', row.email_id),
     mailFrom: row.mail_from,
     recipient: row.recipient,
-    raw: row.raw!.toString('utf8'),
+    subject: readText(valueOf(readAnyHeaders(raw), 'subject') ?? ''),
+    raw: raw.toString('utf8'),
     createdAt: row.created_at.toISOString(),
-  }));
+  };
 }
