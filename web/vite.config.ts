@@ -6,6 +6,16 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import type { InterfaceLanguage } from '../src/features/identity/people/people.schema.ts';
 
+/** Without groups, every icon and control that two pages share is a file of its own, and a page loads up to 65. */
+const CODE_SPLITTING = {
+  groups: [
+    { name: 'start', tags: ['$initial' as const], priority: 1 },
+    { name: 'ui', test: /\/web\/(api|shell|ui)\/(?!lists\/|dates\/)|\/lucide-react\//, minShareCount: 2 },
+    { name: 'dates', test: /\/web\/ui\/dates\//, minShareCount: 2 },
+    { name: 'lists', test: /\/web\/ui\/lists\//, minShareCount: 2 },
+  ],
+};
+
 /** `WEB_LANGUAGE=de npm run dev:web` shows the app in German. build.ts builds all languages. */
 export default defineConfig(configureWeb((process.env.WEB_LANGUAGE ?? 'en') as InterfaceLanguage));
 
@@ -15,7 +25,14 @@ export function configureWeb(language: InterfaceLanguage, folder = '../dist/web'
   return {
     root: import.meta.dirname,
     base: `/${subfolder}`,
-    plugins: [react(), tailwind(), speak(language), preloadTypeface(), compressFiles()],
+    plugins: [react(), tailwind(), speak(language), prepareFirstPaint(), compressFiles()],
+    // TipTap imports both. Ours are small.
+    resolve: {
+      alias: {
+        'fast-equals': join(import.meta.dirname, 'editor/deep-equal.ts'),
+        linkifyjs: join(import.meta.dirname, 'editor/find-links.ts'),
+      },
+    },
     // This is only for `vite dev` next to a running server. The server itself serves dist/web.
     server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
     build: {
@@ -30,21 +47,9 @@ export function configureWeb(language: InterfaceLanguage, folder = '../dist/web'
       reportCompressedSize: false,
       chunkSizeWarningLimit: 700,
       rolldownOptions: {
-        output: {
-          // Without groups, every icon and control that two pages share is a file of its own, and a page loads up to 65.
-          codeSplitting: {
-            groups: [
-              { name: 'start', tags: ['$initial'], priority: 1 },
-              {
-                name: 'ui',
-                test: /\/web\/(api|shell|ui)\/(?!lists\/|dates\/)|\/lucide-react\//,
-                minShareCount: 2,
-              },
-              { name: 'dates', test: /\/web\/ui\/dates\//, minShareCount: 2 },
-              { name: 'lists', test: /\/web\/ui\/lists\//, minShareCount: 2 },
-            ],
-          },
-        },
+        // The packages of TipTap make all of their extensions when they are loaded. The ones that nobody uses are left out.
+        treeshake: { manualPureFunctions: ['Extension.create', 'Mark.create', 'Node.create'] },
+        output: { codeSplitting: CODE_SPLITTING },
       },
     },
   };
@@ -71,26 +76,41 @@ function speak(language: InterfaceLanguage): Plugin {
   };
 }
 
-/** The letters of every page are fetched with its first script. */
-function preloadTypeface(): Plugin {
+/**
+ * What every page needs before its first paint, named by its content, so that a later visit waits for nothing but the page
+ * itself: the letters are fetched with the first script, and start.js runs from the cache.
+ */
+function prepareFirstPaint(): Plugin {
   let base = '/';
   return {
-    name: 'preload-typeface',
+    name: 'prepare-first-paint',
     apply: 'build',
     configResolved: (config) => void (base = config.base),
+    buildStart() {
+      const source = readFileSync(join(import.meta.dirname, 'start.js'));
+      this.emitFile({ type: 'asset', name: 'start.js', source });
+    },
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle = {} }) {
-        const file = Object.keys(bundle).find((name) => name.includes('geist-latin-wght-normal'));
-        if (file === undefined) throw new Error('The build has no typeface.');
+      handler(html, { bundle = {} }) {
+        const urlOf = (name: string) => {
+          const asset = Object.values(bundle).find(
+            (file) => file.type === 'asset' && file.names.includes(name),
+          );
+          if (!asset) throw new Error(`The build has no ${name}.`);
+          return base + asset.fileName;
+        };
         const attrs = {
           rel: 'preload',
-          href: `${base}${file}`,
+          href: urlOf('geist-latin.woff2'),
           as: 'font',
           type: 'font/woff2',
           crossorigin: '',
         };
-        return [{ tag: 'link', attrs, injectTo: 'head-prepend' }];
+        return {
+          html: html.replace('/start.js', urlOf('start.js')),
+          tags: [{ tag: 'link', attrs, injectTo: 'head-prepend' }],
+        };
       },
     },
   };
@@ -112,7 +132,7 @@ function compressFiles(): Plugin {
         writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
         writeFileSync(
           `${path}.br`,
-          brotliCompressSync(bytes, { params: { ...text, [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+          brotliCompressSync(bytes, { params: { ...text, [constants.BROTLI_PARAM_QUALITY]: 11 } }),
         );
       }
     },

@@ -189,14 +189,21 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.request.delete(`/api/v1/segments/${segment}`, { headers: { origin: walk.server.url } });
   }, 120_000);
 
-  test('the chosen theme is there before the app is', async () => {
+  test('the chosen theme and the frame of the page are there before the app is', async () => {
+    const app = /\/assets\/(?!start-).*\.js/;
     await page.emulateMedia({ colorScheme: 'light' });
     await page.evaluate(`localStorage.setItem('posthorn.theme', 'dark')`);
-    await page.route(/\/assets\/.*\.js/, (route) => route.abort());
+    await page.route(app, (route) => route.abort());
     await page.goto('/');
     await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' });
-    await page.unroute(/\/assets\/.*\.js/);
+    await page.locator('#frame').waitFor();
+    await page.goto('/sign-in');
+    expect(await page.locator('#frame').isVisible()).toBe(false);
+    await page.unroute(app);
     await page.evaluate(`localStorage.removeItem('posthorn.theme')`);
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.locator('#frame').isVisible()).toBe(false);
   });
 
   test('a tab has a whole ring when the keyboard reaches it, and none when it is clicked', async () => {

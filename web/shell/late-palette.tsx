@@ -32,7 +32,6 @@ function Failed() {
 }
 
 const { Part, preload } = late(async () => (await import('./palette.tsx')).Palette, { Waiting, Failed });
-const PRELOAD_AFTER_MS = 1_500;
 
 export function LatePalette({ onClose }: { onClose(): void }) {
   useEffect(
@@ -44,18 +43,14 @@ export function LatePalette({ onClose }: { onClose(): void }) {
   return <Part readTyped={readTyped} onClose={onClose} />;
 }
 
-/** Loads the palette after the first page, so that it opens without a delay. */
-export function usePreloadedPalette(): void {
-  useEffect(() => {
-    const timer = setTimeout(preload, PRELOAD_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-}
+/** For the button that opens the palette: it is loaded while the pointer or the focus is on its way to pressing it. */
+export const ABOUT_TO_OPEN_PALETTE = { onPointerEnter: preload, onFocus: preload };
 
-/** Ctrl-K opens and closes it. */
+/** Ctrl-K opens and closes it. It is loaded when Ctrl is pressed. */
 export function usePaletteKey(set: (change: (isOpen: boolean) => boolean) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Control' || event.key === 'Meta') preload();
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       set((isOpen) => !isOpen);

@@ -12,7 +12,7 @@ import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { classes } from '../ui/classes.ts';
 import { useFocusBack } from '../ui/dialogs/focus-back.ts';
-import { CREATE_HASH } from '../ui/lists/asked-to-create.ts';
+import { CREATE_HASH } from '../ui/asked-to-create.ts';
 import { NAVIGATION } from './navigation.ts';
 import { currentPageActions } from './page-actions.ts';
 import { PALETTE_ACTIONS } from './palette-actions.ts';

@@ -6,7 +6,7 @@ import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { useIsLeaving } from '../ui/use-is-leaving.ts';
-import { LatePalette, usePaletteKey, usePreloadedPalette } from './late-palette.tsx';
+import { LatePalette, usePaletteKey } from './late-palette.tsx';
 import { Notices } from './notices.tsx';
 import { SandboxPill } from './sandbox-pill.tsx';
 import { SessionEnded } from './session-ended.tsx';
@@ -20,7 +20,6 @@ export function Shell() {
   const { data: session } = useQuery(sessionQuery);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const isLeaving = useIsLeaving();
-  usePreloadedPalette();
   usePaletteKey(setPaletteOpen);
   if (!session) return <ToSignIn />;
   const openPalette = () => setPaletteOpen(true);

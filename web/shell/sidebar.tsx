@@ -8,6 +8,7 @@ import { ACTIVE_PLACE } from '../ui/active-place.ts';
 import { Horn } from '../ui/horn.tsx';
 import { KeyHint } from '../ui/key-hint.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { ABOUT_TO_OPEN_PALETTE } from './late-palette.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { SandboxPill } from './sandbox-pill.tsx';
 import { useSignOut } from './sign-out.ts';
@@ -33,6 +34,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
         <button
           type="button"
           onClick={openPalette}
+          {...ABOUT_TO_OPEN_PALETTE}
           aria-keyshortcuts="Control+K Meta+K"
           className="flex h-8 w-full items-center gap-2 rounded-lg border pointer-coarse:h-10 border-line bg-raised px-2.5 text-soft hover:text-ink"
         >

@@ -6,7 +6,7 @@ import { approvalTexts } from '../../texts/en/approvals.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { ChoiceField, ListFilters } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters } from '../../ui/list-filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

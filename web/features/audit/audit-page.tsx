@@ -12,7 +12,7 @@ import { Time } from '../../ui/dates/time.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { DayRange } from '../../ui/lists/day-range.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';

@@ -7,7 +7,7 @@ import { texts } from '../../texts/en.ts';
 import { automationTexts } from '../../texts/en/automations.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/classes.ts';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { ListPage } from '../../ui/lists/list-page.tsx';
 import { Row, RowName } from '../../ui/lists/rows.tsx';
 import { EmptyState, ErrorState, NothingFound, SkeletonRows } from '../../ui/states.tsx';

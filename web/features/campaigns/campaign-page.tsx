@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { campaignQuery } from './campaigns-api.ts';
 import { DraftEditor } from './draft-editor.tsx';
-import { CampaignReportPage } from './campaign-report.tsx';
+
+/** Whoever writes a draft needs nothing of the report. */
+const CampaignReportPage = lazy(async () => ({
+  default: (await import('./campaign-report.tsx')).CampaignReportPage,
+}));
 
 const t = campaignTexts;
 const back = { to: '/campaigns', label: t.title } as const;
@@ -17,7 +21,8 @@ export function CampaignPage() {
   const campaign = useQuery(campaignQuery(campaignId));
   // The editor stays open if the campaign starts in the meantime, so that changes are not lost.
   const [editing, setEditing] = useState<string | null>(null);
-  if (campaign.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
+  const waiting = <Page title={t.title} back={back} children={<SkeletonRows />} />;
+  if (campaign.isPending) return waiting;
   // Show this only without data, because the editor stays open when a refetch fails.
   if (campaign.data === undefined) {
     return (
@@ -31,6 +36,8 @@ export function CampaignPage() {
   return campaign.data.status === 'DRAFT' || editing === campaignId ? (
     <DraftEditor key={campaignId} campaign={campaign.data} onDone={() => setEditing(null)} />
   ) : (
-    <CampaignReportPage campaign={campaign.data} onEdit={() => setEditing(campaignId)} />
+    <Suspense fallback={waiting}>
+      <CampaignReportPage campaign={campaign.data} onEdit={() => setEditing(campaignId)} />
+    </Suspense>
   );
 }

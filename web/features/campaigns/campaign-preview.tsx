@@ -8,7 +8,7 @@ import type {
 import { sendJson } from '../../api/client.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { campaignTexts } from '../../texts/en/campaigns.ts';
-import { ListFilters } from '../../ui/lists/list-head.tsx';
+import { ListFilters } from '../../ui/list-filters.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import { VariantChoice } from './variant-choice.tsx';

@@ -9,7 +9,7 @@ import { reportTexts } from '../../texts/en/report.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/lists/rows.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';

@@ -14,7 +14,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { contactTexts } from '../../texts/en/contacts.ts';
-import { CREATE_HASH } from '../../ui/lists/asked-to-create.ts';
+import { CREATE_HASH } from '../../ui/asked-to-create.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 
 /** Shown where a contact book is required and there is none. */

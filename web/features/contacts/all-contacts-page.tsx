@@ -10,7 +10,7 @@ import { segmentTexts } from '../../texts/en/audience.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import type { Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

@@ -8,7 +8,7 @@ import { cursorList } from '../../api/pages.ts';
 import { contactTexts } from '../../texts/en/contacts.ts';
 import type { Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { CreateFirst } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { BulkBar } from './bulk-bar.tsx';

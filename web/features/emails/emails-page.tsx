@@ -13,7 +13,7 @@ import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { timesOf } from '../../ui/dates/days.ts';
 import { optionsOf } from '../../ui/field.tsx';
 import { DayRange } from '../../ui/lists/day-range.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { SandboxNotice } from '../../shell/sandbox-notice.tsx';

@@ -6,7 +6,7 @@ import { useCallback, useEffect } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { useAskedToCreate } from '../../ui/lists/asked-to-create.ts';
+import { useAskedToCreate } from '../../ui/asked-to-create.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { compose } from './compose/compositions.ts';
 import { LEFT_BEHIND_MS, recoverUnsaved } from './compose/unsaved.ts';

@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { LatePalette, usePaletteKey, usePreloadedPalette } from '../../shell/late-palette.tsx';
+import { LatePalette, usePaletteKey } from '../../shell/late-palette.tsx';
 import { SessionEnded } from '../../shell/session-ended.tsx';
 import { ToSignIn } from '../../shell/to-sign-in.tsx';
 import { sessionQuery } from '../people/session.ts';
 import { useCompositions } from './compose/compositions.ts';
-import { LateDock, usePreloadedComposer } from './compose/late-composer.tsx';
+import { LateDock } from './compose/late-composer.tsx';
 import { Outbox } from './list/outbox.tsx';
 
 export function MailShell() {
@@ -15,8 +15,6 @@ export function MailShell() {
   const hasWindows = useCompositions().some(({ place }) => place === 'window');
   const [paletteOpen, setPaletteOpen] = useState(false);
   usePaletteKey(setPaletteOpen);
-  usePreloadedPalette();
-  usePreloadedComposer();
   useOpenedNotifications();
   useEffect(() => {
     // The panes scroll, not the page, so reserve no space for its scrollbar.

@@ -11,7 +11,7 @@ import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.ts
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { optionsOf } from '../../ui/field.tsx';
-import { ChoiceField, ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';

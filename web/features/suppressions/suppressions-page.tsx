@@ -16,7 +16,7 @@ import { CursorTable } from '../../ui/lists/cursor-table.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
-import { ListFilters, SearchField } from '../../ui/lists/list-head.tsx';
+import { ListFilters, SearchField } from '../../ui/list-filters.tsx';
 import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';

@@ -11,7 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/lists/columns.tsx';
 import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { ChoiceField } from '../../ui/lists/list-head.tsx';
+import { ChoiceField } from '../../ui/list-filters.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';

@@ -1,6 +1,6 @@
 import { Plus, type LucideIcon } from 'lucide-react';
 import { createContext, use, useState, type ReactNode } from 'react';
-import { useAskedToCreate } from './asked-to-create.ts';
+import { useAskedToCreate } from '../asked-to-create.ts';
 import { Button } from '../button.tsx';
 import { Page, type PageProps } from '../page.tsx';
 

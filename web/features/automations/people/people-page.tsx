@@ -12,7 +12,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { timeColumn, type Column } from '../../../ui/lists/columns.tsx';
 import { CursorTable } from '../../../ui/lists/cursor-table.tsx';
-import { ChoiceField, ListFilters } from '../../../ui/lists/list-head.tsx';
+import { ChoiceField, ListFilters } from '../../../ui/list-filters.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { PageOf } from '../../../ui/page-of.tsx';
 import { EmptyState, NothingFound } from '../../../ui/states.tsx';

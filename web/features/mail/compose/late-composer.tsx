@@ -1,5 +1,4 @@
-/** Loads the editor, the largest part of webmail, a moment after webmail opens, or when the user starts to write. */
-import { useEffect } from 'react';
+/** Loads the editor, which is as large as the rest of webmail, when the user is about to write. Many only read. */
 import { late } from '../../../shell/late.tsx';
 import { texts } from '../../../texts/en.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
@@ -10,7 +9,6 @@ import { useHeldShortcuts } from '../parts/shortcuts.ts';
 const t = mailTexts.compose;
 const IN_A_WINDOW =
   'fixed inset-x-3 bottom-0 z-30 rounded-t-xl border border-line bg-raised shadow-float sm:right-6 sm:left-auto sm:w-96';
-const WHEN_IDLE_MS = 1_500;
 
 const composer = late(async () => (await import('./composer.tsx')).Composer, {
   Waiting: Opening,
@@ -24,13 +22,8 @@ const dock = late(async () => (await import('./compose-dock.tsx')).ComposeDock, 
 export const LateComposer = composer.Part;
 export const LateDock = dock.Part;
 
-/** Preloads the editor after the first content is shown. */
-export function usePreloadedComposer(): void {
-  useEffect(() => {
-    const timer = window.setTimeout(dock.preload, WHEN_IDLE_MS);
-    return () => window.clearTimeout(timer);
-  }, []);
-}
+/** For controls that open an editor: it is loaded while the pointer or the focus is on its way to pressing them. */
+export const ABOUT_TO_WRITE = { onPointerEnter: dock.preload, onFocus: dock.preload };
 
 function Opening() {
   useHeldShortcuts(true);

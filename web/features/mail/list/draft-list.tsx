@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { hasFailed } from '../../../api/has-failed.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { openDraft } from '../compose/answers.ts';
+import { ABOUT_TO_WRITE } from '../compose/late-composer.tsx';
 import { draftsQuery } from '../live/mail-api.ts';
 import { exactTime, shortTime } from '../parts/mail-time.ts';
 import { nameOf } from '../parts/people.ts';
@@ -21,6 +22,7 @@ export function DraftList({ mailboxId }: { mailboxId: string }) {
         <li key={draft.id}>
           <button
             type="button"
+            {...ABOUT_TO_WRITE}
             onClick={() => openDraft(mailboxId, draft, 'window')}
             className="block w-full px-4 py-2.5 text-left -outline-offset-2 hover:bg-hover/60"
           >

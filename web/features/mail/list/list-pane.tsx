@@ -8,6 +8,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Drawer } from '../../../ui/dialogs/drawer.tsx';
 import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 import { compose } from '../compose/compositions.ts';
+import { ABOUT_TO_WRITE } from '../compose/late-composer.tsx';
 import { DraftList } from './draft-list.tsx';
 import { FolderMenu } from './folder-dialogs.tsx';
 import { isListed, useFolderName } from '../live/mail-api.ts';
@@ -57,6 +58,7 @@ export function ListPane(props: ListPaneProps) {
           icon={PenLine}
           label={mailTexts.nav.compose}
           className="lg:hidden"
+          {...ABOUT_TO_WRITE}
           onClick={() => compose(mailbox.id)}
         />
       </div>

@@ -33,6 +33,7 @@ import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { approvalCountQuery } from '../../../api/approval-count.ts';
 import { compose } from '../compose/compositions.ts';
+import { ABOUT_TO_WRITE } from '../compose/late-composer.tsx';
 import { FOLDERS, foldersQuery } from '../live/mail-api.ts';
 import { LabelLinks } from '../team/label-links.tsx';
 import { FOLDER_ICONS } from '../parts/folder-icons.ts';
@@ -59,6 +60,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
         <Button
           look="primary"
           icon={PenLine}
+          {...ABOUT_TO_WRITE}
           aria-keyshortcuts="c"
           className="mt-3 w-full"
           onClick={() => {

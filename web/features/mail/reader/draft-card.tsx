@@ -11,6 +11,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { openDraft } from '../compose/answers.ts';
+import { ABOUT_TO_WRITE } from '../compose/late-composer.tsx';
 import { nameOf } from '../parts/people.ts';
 
 const t = mailTexts.thread;
@@ -43,11 +44,21 @@ export function DraftCard({ mailbox, draft }: { mailbox: Mailbox; draft: Message
       </span>
       {owner && <span className="text-[0.8125rem] text-warn">{teamTexts.draftOf(owner)}</span>}
       {owner ? (
-        <Button size="small" icon={PenLine} onClick={() => void takeOver(mailbox.id, draft.id)}>
+        <Button
+          size="small"
+          icon={PenLine}
+          {...ABOUT_TO_WRITE}
+          onClick={() => void takeOver(mailbox.id, draft.id)}
+        >
           {teamTexts.takeOver}
         </Button>
       ) : (
-        <Button size="small" icon={PenLine} onClick={() => openDraft(mailbox.id, draft, 'thread')}>
+        <Button
+          size="small"
+          icon={PenLine}
+          {...ABOUT_TO_WRITE}
+          onClick={() => openDraft(mailbox.id, draft, 'thread')}
+        >
           {t.editDraft}
         </Button>
       )}

@@ -23,6 +23,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { AttachmentList } from '../parts/attachment-list.tsx';
 import { answer } from '../compose/answers.ts';
+import { ABOUT_TO_WRITE } from '../compose/late-composer.tsx';
 import { DraftCard } from './draft-card.tsx';
 import { exactTime, shortTime } from '../parts/mail-time.ts';
 import { MessageBody } from '../parts/message-body.tsx';
@@ -159,6 +160,7 @@ function MessageMenu({ mailbox, message, canSplit, showPerson }: Omit<MessageCar
           icon={Reply}
           label={t.reply}
           className="max-sm:hidden"
+          {...ABOUT_TO_WRITE}
           onClick={() => void answer(mailbox, message, 'reply')}
         />
       )}

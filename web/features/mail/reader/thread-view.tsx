@@ -15,7 +15,7 @@ import { useTitle } from '../../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { answer } from '../compose/answers.ts';
 import { useCompositions } from '../compose/compositions.ts';
-import { LateComposer } from '../compose/late-composer.tsx';
+import { ABOUT_TO_WRITE, LateComposer } from '../compose/late-composer.tsx';
 import { threadQuery } from '../live/mail-api.ts';
 import { MessageCard } from './message-card.tsx';
 import { isTyping } from '../parts/shortcuts.ts';
@@ -171,13 +171,13 @@ interface AnswerButtonsProps {
 function AnswerButtons({ mailbox, threadId, last }: AnswerButtonsProps) {
   return (
     <div className="mt-4 flex flex-wrap gap-2 print:hidden">
-      <Button icon={Reply} onClick={() => void answer(mailbox, last, 'reply')}>
+      <Button icon={Reply} {...ABOUT_TO_WRITE} onClick={() => void answer(mailbox, last, 'reply')}>
         {t.reply}
       </Button>
-      <Button icon={ReplyAll} onClick={() => void answer(mailbox, last, 'replyAll')}>
+      <Button icon={ReplyAll} {...ABOUT_TO_WRITE} onClick={() => void answer(mailbox, last, 'replyAll')}>
         {t.replyAll}
       </Button>
-      <Button icon={Forward} onClick={() => void answer(mailbox, last, 'forward')}>
+      <Button icon={Forward} {...ABOUT_TO_WRITE} onClick={() => void answer(mailbox, last, 'forward')}>
         {t.forward}
       </Button>
       <NoteForm key={threadId} mailboxId={mailbox.id} threadId={threadId} />

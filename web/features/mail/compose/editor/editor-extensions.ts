@@ -1,12 +1,14 @@
 import type { Extension } from '@tiptap/core';
-import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
 import { MarkedTags, type MarkedTagsOptions } from '../../../../editor/merge-tags.ts';
 import { KeepNodes } from '../../../../editor/keep-nodes.ts';
+import { Picture } from '../../../../editor/nodes/picture.ts';
 
-/** An image with the ID of its part of the message. */
-const MailImage = Image.extend({
+/** An image in the text, with the ID of its part of the message. */
+const MailImage = Picture.extend({
+  inline: true,
+  group: 'inline',
   addAttributes() {
     return {
       ...this.parent?.(),
@@ -34,7 +36,7 @@ export function editorExtensions(
         HTMLAttributes: { target: '_blank', rel: 'noopener noreferrer' },
       },
     }),
-    MailImage.configure({ inline: true, allowBase64: true }),
+    MailImage,
     Placeholder.configure({ placeholder }),
     KeepNodes.configure({ onEdit }),
     ...(slash ? [slash] : []),

@@ -1,10 +1,10 @@
 /** The part above a list: the fields that search and filter it. */
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { classes } from '../classes.ts';
-import { Field, SelectField } from '../field.tsx';
-import { controlClasses, controlHeight } from '../select.tsx';
-import { useIsLeaving } from '../use-is-leaving.ts';
+import { classes } from './classes.ts';
+import { Field, SelectField } from './field.tsx';
+import { controlClasses, controlHeight } from './select.tsx';
+import { useIsLeaving } from './use-is-leaving.ts';
 
 const TYPING_PAUSE_MS = 250;
 /** The maximum length of a search on the server. */
