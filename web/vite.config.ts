@@ -26,13 +26,8 @@ export function configureWeb(language: InterfaceLanguage, folder = '../dist/web'
     root: import.meta.dirname,
     base: `/${subfolder}`,
     plugins: [react(), tailwind(), speak(language), prepareFirstPaint(), compressFiles()],
-    // TipTap imports both. Ours are small.
-    resolve: {
-      alias: {
-        'fast-equals': join(import.meta.dirname, 'editor/deep-equal.ts'),
-        linkifyjs: join(import.meta.dirname, 'editor/find-links.ts'),
-      },
-    },
+    // What TipTap compares is plain and small.
+    resolve: { alias: { 'fast-equals': join(import.meta.dirname, 'editor/deep-equal.ts') } },
     // This is only for `vite dev` next to a running server. The server itself serves dist/web.
     server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
     build: {
