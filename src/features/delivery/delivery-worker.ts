@@ -15,8 +15,8 @@ import type { Log } from '../../platform/log.ts';
 import { now, type Tracer } from '../../platform/telemetry/tracing.ts';
 import { freeLeases } from '../../platform/due/due.ts';
 import type { LeaseHolder } from '../../platform/due/lease-holder.ts';
-import { growingGapMs } from '../../platform/concurrency/growing-gap.ts';
-import { createWakeableTimer, type WakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
+import { runUntilClosed } from '../../platform/concurrency/work-loop.ts';
+import { createWakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
 import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
 import { BATCH_LEASES, giveBackAllBatches } from '../campaigns/running/lease-batches.ts';
 import { releaseDueEmails } from '../sending/emails/release.ts';
@@ -98,12 +98,15 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
       if (!isClosing) log.warn({ err: error }, 'delivery worker: held campaigns cannot be read');
     });
   const reloading = setInterval(reloadCampaigns, RELOAD_CAMPAIGNS_MS);
-  const own = { id, claimed, batches, leases, sending, timer, crowded: createCrowdedDestinations(db, log) };
+  const own = { id, claimed, batches, leases, sending, crowded: createCrowdedDestinations(db, log) };
   const { claimedBytes, mustWait, mayLeaseBatches } = tools;
-  const working = work(
-    { db, log, tracer, claimedBytes, mustWait, mayLeaseBatches, transport, ...own },
-    () => isClosing,
-  );
+  const shared = { db, log, tracer, claimedBytes, mustWait, mayLeaseBatches, transport, ...own };
+  const working = runUntilClosed(() => workOnce(shared), {
+    timer,
+    isClosing: () => isClosing,
+    afterError: AFTER_ERROR,
+    onFailure: (failure) => log.error(failure, 'delivery worker: the queue cannot be read'),
+  });
   return {
     wake: timer.wake,
     campaignChanged(campaignId, status) {
@@ -251,28 +254,13 @@ interface WorkTools extends Pick<
   batches: CampaignBatches;
   leases: LeaseHolder;
   sending: Sending;
-  timer: WakeableTimer;
   crowded: CrowdedDestinations;
 }
 
-/** Main loop: release scheduled emails, claim due deliveries, start attempts, then sleep until something is due. */
-async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
-  const { log, timer } = tools;
-  let failures = 0;
-  while (!isClosing()) {
-    try {
-      const sleepMs = await workOnce(tools);
-      failures = 0;
-      if (sleepMs > 0) await timer.sleep(sleepMs);
-    } catch (error) {
-      failures += 1;
-      log.error({ err: error, failures }, 'delivery worker: the queue cannot be read');
-      await timer.sleep(growingGapMs(failures, AFTER_ERROR));
-    }
-  }
-}
-
-/** Returns how long to sleep in milliseconds, or 0 when more may be due now. */
+/**
+ * One round: release scheduled emails, claim due deliveries and start attempts. Returns how long to sleep in milliseconds,
+ * or 0 when more may be due now.
+ */
 async function workOnce(tools: WorkTools): Promise<number> {
   const { db, log, tracer, id, claimedBytes, transport, claimed, batches, leases, sending, crowded } = tools;
   const { inFlight } = sending;

@@ -21,6 +21,7 @@ import type { LeaseHolder } from '../../platform/due/lease-holder.ts';
 import { growingGapMs } from '../../platform/concurrency/growing-gap.ts';
 import { createTeamQueue } from '../../platform/concurrency/team-queue.ts';
 import { createWakeableTimer } from '../../platform/concurrency/wakeable-timer.ts';
+import { runUntilClosed } from '../../platform/concurrency/work-loop.ts';
 import {
   findDueCalls,
   leaseEndpoints,
@@ -63,28 +64,19 @@ export interface WebhookSender {
 export function startWebhookSender(tools: WebhookSenderTools): WebhookSender {
   const { db, log, leases, endpoints } = tools;
   const { id } = leases;
-  const { sleep, wake } = createWakeableTimer();
+  const timer = createWakeableTimer();
+  const { wake } = timer;
   const running = new Map<Promise<void>, PlaceHolder & { endpoint: ClaimedEndpoint }>();
   const cutOff = new AbortController();
   let closing = false;
   const callAll = createCaller(tools, cutOff.signal, () => closing);
 
-  async function work(): Promise<void> {
-    let failures = 0;
-    while (!closing) {
-      try {
-        for (const places of findFreePlaces(running.values())) {
-          const leased = await leases.claim(() => leaseEndpoints(db, id, places));
-          for (const endpoint of leased) start(endpoint, places.isFailing);
-        }
-        failures = 0;
-        await sleep(POLL_MS);
-      } catch (error) {
-        failures += 1;
-        log.error({ err: error, failures }, 'webhook sender: waiting deliveries cannot be read');
-        await sleep(growingGapMs(failures, AFTER_ERROR));
-      }
+  async function workOnce(): Promise<number> {
+    for (const places of findFreePlaces(running.values())) {
+      const leased = await leases.claim(() => leaseEndpoints(db, id, places));
+      for (const endpoint of leased) start(endpoint, places.isFailing);
     }
+    return POLL_MS;
   }
 
   function start(endpoint: ClaimedEndpoint, isFailing: boolean): void {
@@ -112,7 +104,12 @@ export function startWebhookSender(tools: WebhookSenderTools): WebhookSender {
       })),
     onFreed: wake,
   });
-  const working = work();
+  const working = runUntilClosed(workOnce, {
+    timer,
+    isClosing: () => closing,
+    afterError: AFTER_ERROR,
+    onFailure: (failure) => log.error(failure, 'webhook sender: waiting deliveries cannot be read'),
+  });
   return {
     wake,
     async close() {

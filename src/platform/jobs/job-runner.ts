@@ -13,8 +13,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../database/database.ts';
 import type { LeaseHolder } from '../due/lease-holder.ts';
 import { nextTryAt, type RetrySchedule } from '../due/retry-schedule.ts';
-import { growingGapMs } from '../concurrency/growing-gap.ts';
 import { createWakeableTimer } from '../concurrency/wakeable-timer.ts';
+import { runUntilClosed } from '../concurrency/work-loop.ts';
 import type { Log } from '../log.ts';
 import {
   endLastAttempts,
@@ -64,7 +64,8 @@ export function startJobs(db: Db, log: Log, options: JobRunnerOptions): JobRunne
   const { handlers, schedule, concurrency, leases } = options;
   const names = Object.keys(handlers);
   const running = new Map<number, Promise<void>>();
-  const { sleep, wake } = createWakeableTimer();
+  const timer = createWakeableTimer();
+  const { wake } = timer;
   const progress = recordProgress(db, log);
   const timeline = watchTimeline(db, log);
   let closing = false;
@@ -102,23 +103,15 @@ export function startJobs(db: Db, log: Log, options: JobRunnerOptions): JobRunne
     return job !== null;
   }
 
-  async function work(): Promise<void> {
-    let failures = 0;
-    while (!closing) {
-      try {
-        const hasMore = await startNext();
-        failures = 0;
-        if (!hasMore) await sleep(POLL_MS);
-      } catch (error) {
-        failures += 1;
-        if (!closing) log.warn({ err: error, failures }, 'jobs: waiting jobs cannot be read');
-        await sleep(growingGapMs(failures, AFTER_ERROR));
-      }
-    }
-  }
-
   const scheduling = startSchedule(db, log, schedule);
-  const working = work();
+  const working = runUntilClosed(async () => ((await startNext()) ? 0 : POLL_MS), {
+    timer,
+    isClosing: () => closing,
+    afterError: AFTER_ERROR,
+    onFailure(failure) {
+      if (!closing) log.warn(failure, 'jobs: waiting jobs cannot be read');
+    },
+  });
 
   async function end(): Promise<void> {
     await working;

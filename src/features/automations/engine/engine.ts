@@ -3,7 +3,7 @@
  * segment and date. Any number of processes may run it: rows are claimed by their locks (run-due.ts, read-stream.ts).
  */
 import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
-import { growingGapMs } from '../../../platform/concurrency/growing-gap.ts';
+import { runUntilClosed } from '../../../platform/concurrency/work-loop.ts';
 import { MINUTE_MS } from '../../../platform/durations.ts';
 import { lookAtContacts } from './look-at-contacts.ts';
 import { readStream } from './read-stream.ts';
@@ -25,9 +25,9 @@ export function startAutomationEngine(
   const { db, log } = tools;
   let closing = false;
   let lookedAt = 0;
-  const { sleep, wake } = createWakeableTimer();
+  const timer = createWakeableTimer();
 
-  /** Returns how long to sleep in milliseconds. */
+  /** Returns how long to sleep in milliseconds, or 0 when there may be more to do now. */
   async function workOnce(): Promise<number> {
     if (await tools.mustWait()) return LONGEST_SLEEP_MS;
     const read = await readStream(db, log);
@@ -41,27 +41,17 @@ export function startAutomationEngine(
     return Math.max(50, await untilNextRun(db, LONGEST_SLEEP_MS));
   }
 
-  async function work(): Promise<void> {
-    let failures = 0;
-    while (!closing) {
-      try {
-        const sleepMs = await workOnce();
-        failures = 0;
-        if (sleepMs > 0) await sleep(sleepMs);
-      } catch (error) {
-        failures += 1;
-        log.error({ err: error, failures }, 'automations: cannot continue yet');
-        await sleep(growingGapMs(failures, AFTER_ERROR));
-      }
-    }
-  }
-
-  const working = work();
+  const working = runUntilClosed(workOnce, {
+    timer,
+    isClosing: () => closing,
+    afterError: AFTER_ERROR,
+    onFailure: (failure) => log.error(failure, 'automations: cannot continue yet'),
+  });
   return {
-    wake,
+    wake: timer.wake,
     async close() {
       closing = true;
-      wake();
+      timer.wake();
       await working;
     },
   };

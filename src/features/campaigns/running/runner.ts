@@ -7,8 +7,9 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database/database.ts';
 import type { DiskSpace } from '../../../platform/disk-space.ts';
 import type { Log } from '../../../platform/log.ts';
-import { growingGapMs, withGrowingGaps } from '../../../platform/concurrency/growing-gap.ts';
+import { withGrowingGaps } from '../../../platform/concurrency/growing-gap.ts';
 import { createWakeableTimer } from '../../../platform/concurrency/wakeable-timer.ts';
+import { runUntilClosed } from '../../../platform/concurrency/work-loop.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
 import { advanceCampaign, lockCampaign, type CampaignKey, type Step } from './advance-campaign.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';
@@ -34,7 +35,7 @@ export function startCampaignRunner(
   wakeDeliveryWorkers: () => void,
 ): CampaignRunner {
   let closing = false;
-  const { sleep, wake } = createWakeableTimer();
+  const timer = createWakeableTimer();
 
   const tidying = createTidying({ db, log });
   const tools = { db, log };
@@ -59,30 +60,20 @@ export function startCampaignRunner(
     return isWaiting ? WAIT_SLEEP_MS : untilNextStart(db);
   }
 
-  async function work(): Promise<void> {
-    let failures = 0;
-    while (!closing) {
-      try {
-        const sleepMs = await workOnce();
-        failures = 0;
-        if (sleepMs > 0) await sleep(sleepMs);
-      } catch (error) {
-        failures += 1;
-        log.error({ err: error, failures }, 'campaigns: cannot continue yet');
-        await sleep(growingGapMs(failures, AFTER_ERROR));
-      }
-    }
-  }
-
-  const working = work();
+  const working = runUntilClosed(workOnce, {
+    timer,
+    isClosing: () => closing,
+    afterError: AFTER_ERROR,
+    onFailure: (failure) => log.error(failure, 'campaigns: cannot continue yet'),
+  });
   return {
     wake() {
       tidying.parkNow();
-      wake();
+      timer.wake();
     },
     async close() {
       closing = true;
-      wake();
+      timer.wake();
       await working;
     },
   };
