@@ -10,7 +10,7 @@ import type { Destination } from '../mailboxes/find-mailbox.ts';
 import type { SpamVerdicts } from '../spam/judge-arrival.ts';
 import { isKnownPerson } from '../reading/first-contact.ts';
 import { findBlock, readArrival, type Arrival } from './arrival.ts';
-import { decide, type CompiledRule, type RuleDecision } from './decide.ts';
+import { decide, nothingDecided, type CompiledRule, type RuleDecision } from './decide.ts';
 import { readFacts, type ArrivingMessage, type LookedUp } from './message-facts.ts';
 
 export type Decisions = ReadonlyMap<string, RuleDecision>;
@@ -31,7 +31,7 @@ export async function decideArrival(
   for (const destination of concerned) {
     const arrival = await readArrival(db, destination);
     const block = findBlock(arrival, message.parsed.from?.address) ?? findBlock(arrival, message.mailFrom);
-    if (block) decisions.set(destination.mailboxId, blockedDecision());
+    if (block) decisions.set(destination.mailboxId, { ...nothingDecided(), folder: 'spam' });
     else if (arrival.rules.length > 0 || arrival.watchers.length > 0) {
       const isSpam = message.isSpam || (verdicts.get(destination.mailboxId)?.isSpam ?? false);
       const lookedUp = { ...(await lookUp(db, destination, arrival, senderKey)), isSpam };
@@ -45,20 +45,6 @@ export async function decideArrival(
     }
   }
   return decisions;
-}
-
-function blockedDecision(): RuleDecision {
-  const rest = {
-    folderRule: null,
-    labels: [],
-    unlabelled: [],
-    isRead: false,
-    isStarred: false,
-    later: [],
-    watchers: [],
-    log: [],
-  };
-  return { folder: 'spam', ...rest };
 }
 
 /** Reads only what a rule asks for. */

@@ -61,8 +61,8 @@ export interface RuleDecision {
   log: { ruleId: string; actions: string[]; error: string | null }[];
 }
 
-export function decide(rules: readonly CompiledRule[], facts: MessageFacts): RuleDecision {
-  const decision: RuleDecision = {
+export function nothingDecided(): RuleDecision {
+  return {
     folder: null,
     folderRule: null,
     labels: [],
@@ -73,6 +73,10 @@ export function decide(rules: readonly CompiledRule[], facts: MessageFacts): Rul
     watchers: [],
     log: [],
   };
+}
+
+export function decide(rules: readonly CompiledRule[], facts: MessageFacts): RuleDecision {
+  const decision = nothingDecided();
   const budget = createBudget();
   for (const rule of rules) {
     try {
