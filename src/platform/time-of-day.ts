@@ -88,7 +88,8 @@ function localParts(moment: Date, timeZone: string): LocalParts {
   return parts as unknown as LocalParts;
 }
 
-function offsetMs(moment: Date, timeZone: string): number {
+/** What the local time is ahead of UTC. Throws for an unknown zone. */
+export function offsetMs(moment: Date, timeZone: string): number {
   const { year, month, day, hour, minute, second } = localParts(moment, timeZone);
   const local = Date.UTC(year, month - 1, day, hour, minute, second);
   return local - Math.floor(moment.getTime() / 1000) * 1000;

@@ -1,4 +1,5 @@
 /** Reads dates and times of iCalendar (RFC 5545 section 3.3.5), with time zones of IANA and of Windows. */
+import { offsetMs } from '../../platform/time-of-day.ts';
 import type { ContentLine } from './content-lines.ts';
 
 export interface CalendarTime {
@@ -100,33 +101,14 @@ function checked(ms: number, isAllDay: boolean): CalendarTime | null {
 
 function toUtc(localMs: number, tzid: string, zones: OwnZones): number {
   const name = tzid.replace(/^\/[^/]+\/(?:[^/]+\/)?(?=[A-Z])/, '');
-  const format = formatOf(WINDOWS_ZONES[tzid] ?? name);
-  if (!format) return localMs - (zones.get(tzid) ?? 0) * 60_000;
-  // The offset at the local time taken as UTC is right except near a change, so it is asked again there.
-  const guess = localMs - offsetAt(format, localMs);
-  return localMs - offsetAt(format, guess);
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat | null {
+  const timeZone = WINDOWS_ZONES[tzid] ?? name;
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    // The offset at the local time taken as UTC is right except near a change, so it is asked again there.
+    const guess = localMs - offsetMs(new Date(localMs), timeZone);
+    return localMs - offsetMs(new Date(guess), timeZone);
   } catch {
-    return null;
+    return localMs - (zones.get(tzid) ?? 0) * 60_000;
   }
-}
-
-function offsetAt(format: Intl.DateTimeFormat, ms: number): number {
-  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
-  return Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second) - ms;
 }
 
 /** In milliseconds. Null if the value is none. */
