@@ -26,6 +26,14 @@ const LEVEL_OF = new Map<string, number>(LEVELS.map((name, level) => [name, leve
 const levelOf = (name: (typeof LEVELS)[number]) => LEVEL_OF.get(name)!;
 const level = (name: (typeof LEVELS)[number]) => sql.lit(levelOf(name));
 
+/** What routes of mailboxes declare: their handlers find mailboxes through this file, so bound keys may call them. */
+export const MAILBOX_ROUTE = {
+  permission: 'full',
+  role: 'member',
+  boundKeys: 'kept-to-domain',
+  mailboxKeys: 'kept-to-mailboxes',
+} as const;
+
 /** What a level is computed from: the columns of a mailbox. */
 export type MailboxCaller = Pick<Caller, 'person' | 'mailboxIds' | 'actsFor'>;
 

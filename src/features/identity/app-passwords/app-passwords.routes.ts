@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { FileAnswer, route } from '../../api/route.ts';
 import { mailboxParams } from '../../mailboxes/mailboxes/mailboxes.schema.ts';
 import {
@@ -14,10 +15,7 @@ import { createAppPassword, listAppPasswords, revokeAppPassword } from './app-pa
 const path = '/v1/mailboxes/{id}/app-passwords';
 const shared = {
   group: 'App passwords',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } satisfies Partial<Parameters<typeof route>[0]>;
 

@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { accessAnswer, accessInput, type MailboxAccess } from './access.schema.ts';
@@ -6,10 +7,7 @@ import { changeAccess, getAccess } from './access.ts';
 const common = {
   group: 'Mailboxes',
   path: '/v1/mailboxes/{id}/access',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
   params: mailboxParams,
 } as const;

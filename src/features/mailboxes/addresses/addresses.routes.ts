@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
@@ -14,10 +15,7 @@ import { addAddress, listAddresses, removeAddress, renameAddress } from './addre
 const path = '/v1/mailboxes/{id}/addresses';
 const shared = {
   group: 'Mailboxes',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
 } satisfies Partial<Parameters<typeof route>[0]>;
 const box = { id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };
 const example: MailboxAddress = {

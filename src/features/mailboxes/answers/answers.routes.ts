@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { answerInvitation } from './answer-invitation.ts';
 import {
@@ -38,10 +39,7 @@ export const answerRoutes = [
     summary: 'Answer an invitation',
     description:
       'Sends the answer to the organiser (RFC 6047) and keeps it. It can be changed by another answer. An invitation that was forwarded to the mailbox is answered in the name of the mailbox.',
-    permission: 'full',
-    role: 'member',
-    boundKeys: 'kept-to-domain',
-    mailboxKeys: 'kept-to-mailboxes',
+    ...MAILBOX_ROUTE,
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: invitationParams,
     body: invitationInput,
@@ -66,10 +64,7 @@ export const answerRoutes = [
     summary: 'Leave the mailing list that sent a message',
     description:
       'Calls the URL of the list (RFC 8058), or writes to its address. Posthorn never does this by itself, and calls only public addresses.',
-    permission: 'full',
-    role: 'member',
-    boundKeys: 'kept-to-domain',
-    mailboxKeys: 'kept-to-mailboxes',
+    ...MAILBOX_ROUTE,
     errors: ['NOT_FOUND'],
     params: messageParams,
     answer: listLeft,

@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
@@ -13,10 +14,7 @@ import { blockSender, listBlocks, unblockSender } from './blocks.ts';
 const path = '/v1/mailboxes/{id}/blocks';
 const shared = {
   group: 'Mailboxes',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } satisfies Partial<Parameters<typeof route>[0]>;
 const box = { id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };

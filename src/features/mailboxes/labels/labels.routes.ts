@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { exampleThread } from '../reading/examples.ts';
@@ -18,10 +19,7 @@ import { createLabel, deleteLabel, listLabels, updateLabel } from './labels.ts';
 const path = '/v1/mailboxes/{id}/labels';
 const common = {
   group: 'Threads',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } as const;
 const box = { id: exampleThread.mailbox_id };

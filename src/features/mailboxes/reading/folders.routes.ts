@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { exampleFolder, exampleThread } from './examples.ts';
@@ -6,10 +7,7 @@ import { folderDeleted, folderInput, folderList, folderParams, folderShape } fro
 
 const common = {
   group: 'Threads',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } as const;
 const mailbox = { id: exampleThread.mailbox_id };

@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { FileAnswer, route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { updateThread, updateThreads } from './change-threads.ts';
@@ -37,10 +38,7 @@ import { getThread, listThreads } from './threads.ts';
 const group = 'Threads';
 const common = {
   group,
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } as const;
 const mailbox = { id: exampleThread.mailbox_id };

@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { FileAnswer, route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { once } from '../reading/attachment-answer.ts';
@@ -25,10 +26,7 @@ const SIEVE = 'application/sieve';
 const path = '/v1/mailboxes/{id}/rules';
 const shared = {
   group: 'Rules',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } satisfies Partial<Parameters<typeof route>[0]>;
 const box = { id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };

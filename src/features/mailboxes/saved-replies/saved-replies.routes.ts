@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { EMAIL_BODY_BYTES } from '../../content/content-limits.ts';
 import { attachmentAnswer } from '../reading/attachment-answer.ts';
@@ -32,10 +33,7 @@ import {
 const path = '/v1/mailboxes/{id}/saved-replies';
 const shared = {
   group: 'Saved replies',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
   tooLargeAs: 'BAD_REQUEST',
 } satisfies Partial<Parameters<typeof route>[0]>;

@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { activityPage, activityQuery } from '../activity/activity.schema.ts';
 import { listActivity } from './list-activity.ts';
@@ -20,10 +21,7 @@ import { assigneeInput, presenceAnswer, presenceInput } from './teamwork.schema.
 
 const common = {
   group: 'Threads',
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } as const;
 const thread = { id: exampleThread.id };

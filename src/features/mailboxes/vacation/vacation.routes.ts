@@ -1,3 +1,4 @@
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { getAutomaticReply, updateAutomaticReply } from './automatic-reply.ts';
 import {
@@ -27,10 +28,7 @@ export const automaticReplyRoutes = [
     scope: 'mail.read',
     group,
     summary: 'Get the automatic reply of a mailbox',
-    permission: 'full',
-    role: 'member',
-    boundKeys: 'kept-to-domain',
-    mailboxKeys: 'kept-to-mailboxes',
+    ...MAILBOX_ROUTE,
     errors: ['NOT_FOUND'],
     params: automaticReplyParams,
     answer: automaticReplyAnswer,
@@ -46,10 +44,7 @@ export const automaticReplyRoutes = [
     summary: 'Change the automatic reply of a mailbox',
     description:
       'Only the fields you send are changed. Each sender gets at most one reply in seven days. Mailing lists, automatic messages, bounces and mail that is not addressed to the mailbox get no reply.',
-    permission: 'full',
-    role: 'member',
-    boundKeys: 'kept-to-domain',
-    mailboxKeys: 'kept-to-mailboxes',
+    ...MAILBOX_ROUTE,
     errors: ['NOT_FOUND'],
     params: automaticReplyParams,
     body: automaticReplyUpdate,

@@ -1,4 +1,5 @@
 import { takeOverDraft } from './draft-owner.ts';
+import { MAILBOX_ROUTE } from '../../api/mailbox-access.ts';
 import { route } from '../../api/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
@@ -34,10 +35,7 @@ import { draftPage, draftQuery, messageAnswer, threadDeleted } from '../reading/
 import { EMAIL_BODY_BYTES } from '../../content/content-limits.ts';
 
 const common = {
-  permission: 'full',
-  role: 'member',
-  boundKeys: 'kept-to-domain',
-  mailboxKeys: 'kept-to-mailboxes',
+  ...MAILBOX_ROUTE,
   errors: ['NOT_FOUND'],
 } as const;
 const threads = { ...common, group: 'Threads' } as const;
