@@ -1,27 +1,20 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Pause, Play, RefreshCw, Rss, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Feed } from '../../../src/features/campaigns/feeds/feeds.schema.ts';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
-import { cursorList } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { feedTexts } from '../../texts/en/feeds.ts';
 import { act } from '../../ui/act.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/lists/columns.tsx';
-import { CursorTable } from '../../ui/lists/cursor-table.tsx';
-import { CreateFirst, ListPage } from '../../ui/lists/list-page.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
-import { bookColumn } from '../contact-books/list-of-books.tsx';
-import { ToBooks } from '../contact-books/to-books.tsx';
+import { bookColumn, ListOfBooks } from '../contact-books/list-of-books.tsx';
 import { FeedDialog } from './feed-dialog.tsx';
 
 const t = feedTexts;
@@ -32,34 +25,16 @@ interface Actions {
 }
 
 export function FeedsPage() {
-  const feeds = useInfiniteQuery(cursorList<Feed>(['feeds'], '/feeds'));
-  const { data: books = [] } = useQuery(contactBooksQuery);
   const [edited, setEdited] = useState<Feed | null>(null);
   const [deleted, setDeleted] = useState<Feed | null>(null);
-  const hasNoBook = books.length === 0;
   return (
-    <ListPage
-      title={t.title}
-      description={t.lead}
-      create={{
-        label: t.create,
-        disabled: hasNoBook,
-        title: hasNoBook ? t.needsBook : undefined,
-        dialog: (close) => <FeedDialog feed={null} onClose={close} />,
-      }}
-    >
-      <CursorTable
-        label={t.title}
-        query={feeds}
-        columns={columnsOf(books, { edit: setEdited, remove: setDeleted })}
-        empty={
-          <EmptyState
-            icon={Rss}
-            title={t.emptyTitle}
-            text={hasNoBook ? `${t.emptyText} ${t.needsBook}` : t.emptyText}
-            action={hasNoBook ? <ToBooks /> : <CreateFirst>{t.first}</CreateFirst>}
-          />
-        }
+    <>
+      <ListOfBooks<Feed>
+        texts={t}
+        list="feeds"
+        icon={Rss}
+        columnsOf={(books) => columnsOf(books, { edit: setEdited, remove: setDeleted })}
+        dialog={(close) => <FeedDialog feed={null} onClose={close} />}
       />
       {edited && <FeedDialog feed={edited} onClose={() => setEdited(null)} />}
       {deleted && (
@@ -72,7 +47,7 @@ export function FeedsPage() {
           onClose={() => setDeleted(null)}
         />
       )}
-    </ListPage>
+    </>
   );
 }
 
