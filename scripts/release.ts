@@ -16,6 +16,13 @@ const FOLDER = 'release';
 const MANIFESTS = ['package.json', 'package-lock.json', 'posthorn-client/package.json'];
 const UPGRADE_DATA = 'e2e/upgrade';
 
+const startedMs = performance.now();
+
+/** Each step takes tens of seconds. */
+function say(step: string): void {
+  console.log(`${Math.round((performance.now() - startedMs) / 1000)} s: ${step} …`);
+}
+
 function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
@@ -47,10 +54,14 @@ function setVersion(path: string, version: string): void {
 function writeArtefacts(version: string, changelog: string): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
+  say('building and packing the server and the dashboard');
   run('npm', 'pack', '--silent', '--pack-destination', FOLDER);
+  say('packing the client');
   run('npm', 'pack', '--silent', '--pack-destination', FOLDER, './posthorn-client');
+  say('filling an instance for the next upgrade test');
   // The next version is tested with the data of this one.
   run(process.execPath, '--import', 'tsx', 'e2e/upgrade/write-data.ts');
+  say('writing the other files');
   writeFileSync(join(FOLDER, 'Dockerfile'), writeImageRecipe(version));
   for (const name of ['package-lock.json', 'compose.yaml', 'LICENSE']) copyFileSync(name, join(FOLDER, name));
   writeFileSync(join(FOLDER, 'NOTES.md'), `${readNotes(changelog, version)}\n`);
