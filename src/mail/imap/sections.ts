@@ -73,7 +73,7 @@ export function findPart(root: MimePart, path: number[]): MimePart | null {
 }
 
 /** Returns the lines of some fields, or of all others, with an empty line at the end. */
-export function filterHeader(header: Buffer, names: string[], keeps: boolean): Buffer {
+function filterHeader(header: Buffer, names: string[], keeps: boolean): Buffer {
   return Buffer.from(filterHeaderText(header.toString('latin1'), names, keeps), 'latin1');
 }
 

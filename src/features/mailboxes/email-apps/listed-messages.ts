@@ -14,7 +14,7 @@ const COLUMNS = { header: 'header', envelope: 'envelope', body: 'body', bodyStru
 export type ListedText = keyof typeof COLUMNS;
 
 /** It has the requested texts, in Latin-1. */
-export interface ListedMessage extends Partial<Record<ListedText, string>> {
+interface ListedMessage extends Partial<Record<ListedText, string>> {
   uid: number;
   modseq: number;
   /** See `readFlagBits`. */
