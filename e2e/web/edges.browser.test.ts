@@ -342,6 +342,24 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.evaluate(`localStorage.removeItem('posthorn.theme')`);
   });
 
+  test('the palette offers the buttons and the menu of the open page', async () => {
+    await page.goto(`/templates/${await createTemplate()}`);
+    await page.getByRole('button', { name: 'More actions' }).waitFor();
+    const field = page.getByLabel('Search or type a command');
+    for (const [typed, action, heading] of [
+      ['delete', 'Delete template', /^Delete/],
+      ['version', 'Versions', 'Versions'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await field.fill(typed);
+      await page.getByRole('option', { name: `${action} Action` }).click();
+      await page.getByRole('heading', { name: heading }).waitFor();
+      await page.locator('[role=dialog] :focus, [role=alertdialog] :focus').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { name: heading }).waitFor({ state: 'detached' });
+    }
+  });
+
   test('a page that could not reach the server loads by itself when the server is back', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

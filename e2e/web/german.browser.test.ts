@@ -124,6 +124,7 @@ describe.skipIf(browserPath === null)('in German', { timeout: 120_000 }, () => {
       await visit.goto(path);
       await visit.getByRole('heading', { level: 1 }).waitFor();
       await expectGerman(visit);
+      await expectNothingFromAxe(visit);
     }
     await visit.goto('/sign-in');
     await visit.getByRole('button', { name: 'English' }).click();

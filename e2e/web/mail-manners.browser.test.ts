@@ -142,7 +142,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Conversation' }).waitFor();
     await soon(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversation');
-    await soon(() => page.getByRole('region', { name: 'Message from' }).last().isVisible()).toBe(true);
+    await soon(() => page.getByRole('article', { name: 'Message from' }).last().isVisible()).toBe(true);
     const newest = page.getByText('Answer 29.').last();
     await soon(async () => (await newest.boundingBox())!.y).toBeLessThan(800);
   });
@@ -225,7 +225,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.goto(`/mail/${ada.id}/inbox`);
     await page.getByRole('link', { name: 'Huge' }).click();
     await page.getByRole('heading', { name: 'Huge' }).waitFor();
-    const cards = page.getByRole('region', { name: /^Message from/ });
+    const cards = page.getByRole('article', { name: /^Message from/ });
     await soon(() => cards.count()).toBe(5);
     await cards.first().getByRole('button').first().click();
     await cards.first().getByText('The first of them.').waitFor();

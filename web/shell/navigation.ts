@@ -33,11 +33,14 @@ interface Place {
   to: string;
   name: string;
   icon: LucideIcon;
+  /** Other words by which the palette finds it. */
+  words?: string;
   /** Hidden from members. */
   adminsOnly?: boolean;
 }
 
-const { pages, groups } = texts.shell;
+const { pages, groups, actions } = texts.shell;
+const { words } = actions;
 
 export const NAVIGATION: readonly { name: string | null; places: readonly Place[] }[] = [
   {
@@ -56,7 +59,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
       { to: '/campaigns', name: pages.campaigns, icon: Megaphone },
       { to: '/automations', name: pages.automations, icon: Workflow },
       { to: '/templates', name: pages.templates, icon: LayoutTemplate },
-      { to: '/media', name: pages.media, icon: Images },
+      { to: '/media', name: pages.media, icon: Images, words: words.media },
       { to: '/domains', name: pages.domains, icon: Globe },
       { to: '/suppressions', name: pages.suppressions, icon: Ban },
       { to: '/sandbox', name: pages.sandbox, icon: FlaskConical },
@@ -76,7 +79,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
     name: groups.developers,
     places: [
       { to: '/api-keys', name: pages.apiKeys, icon: KeyRound, adminsOnly: true },
-      { to: '/policies', name: pages.policies, icon: ShieldCheck, adminsOnly: true },
+      { to: '/policies', name: pages.policies, icon: ShieldCheck, words: words.policies, adminsOnly: true },
       { to: '/logs', name: pages.logs, icon: ScrollText, adminsOnly: true },
       { to: '/webhooks', name: pages.webhooks, icon: Webhook, adminsOnly: true },
     ],
@@ -87,7 +90,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
       { to: '/team', name: pages.team, icon: Users },
       { to: '/brand', name: pages.brand, icon: Palette, adminsOnly: true },
       { to: '/audit', name: pages.audit, icon: History, adminsOnly: true },
-      { to: '/settings', name: pages.settings, icon: Settings },
+      { to: '/settings', name: pages.settings, icon: Settings, words: words.settings },
     ],
   },
 ];

@@ -1,7 +1,7 @@
 /** The command palette (Ctrl-K): opens pages, runs actions, and finds items by name. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { BookUser, Globe, LogOut, Moon, Sun, type LucideIcon } from 'lucide-react';
+import { BookOpen, BookUser, Globe, LogOut, Moon, Sun, Upload, type LucideIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useId, useState, type KeyboardEvent } from 'react';
 import { describeError } from '../api/describe-error.ts';
@@ -14,7 +14,7 @@ import { classes } from '../ui/classes.ts';
 import { useFocusBack } from '../ui/dialogs/focus-back.ts';
 import { CREATE_HASH } from '../ui/asked-to-create.ts';
 import { NAVIGATION } from './navigation.ts';
-import { currentPageActions } from './page-actions.ts';
+import { currentPageActions } from '../ui/page-actions.tsx';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 import { usePaletteSearch, type Found } from './palette-search.ts';
 import { useSignOut } from './sign-out.ts';
@@ -157,19 +157,23 @@ function ChoiceRow({ choice, id, isActive, onPoint, onChoose }: ChoiceRowProps) 
 function useShown(text: string): { shown: Choice[]; isSearching: boolean; error: Error | null } {
   const navigate = useNavigate();
   const { role } = useSession();
-  const isDark = useIsDark();
-  const signOut = useSignOut();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const { data: domains = [] } = useQuery(domainsQuery);
   const { found, isSearching, error } = usePaletteSearch(text);
   const wanted = text.trim().toLowerCase();
   const isAdmin = role !== 'member';
-  const goTo = ({ to, ...rest }: Found): Choice => ({ ...rest, key: to, run: () => navigate({ to }) });
+  const goTo = ({ to, ...rest }: Found & Pick<Choice, 'words'>): Choice => ({
+    ...rest,
+    key: to,
+    run: () => navigate({ to }),
+  });
 
   const places = NAVIGATION.flatMap(({ name, places: ofGroup }) =>
     ofGroup
       .filter((place) => !place.adminsOnly || isAdmin)
-      .map((place) => goTo({ to: place.to, name: place.name, kind: name ?? '', icon: place.icon })),
+      .map((place) =>
+        goTo({ to: place.to, name: place.name, words: place.words, kind: name ?? '', icon: place.icon }),
+      ),
   );
   const named = [
     ...books.map(({ id, name }) => ({
@@ -190,31 +194,10 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean; error:
       run: () => (to === null ? startComposing(navigate) : navigate({ to, hash: CREATE_HASH })),
     }),
   );
-  const settings: Choice[] = [
-    {
-      key: 'theme',
-      name: isDark ? t.actions.lightTheme : t.actions.darkTheme,
-      words: t.actions.words.theme,
-      kind: t.kinds.action,
-      icon: isDark ? Sun : Moon,
-      run: () => chooseTheme(isDark ? 'light' : 'dark'),
-    },
-    {
-      key: 'sign-out',
-      name: t.signOut,
-      words: t.actions.words.signOut,
-      kind: t.kinds.action,
-      icon: LogOut,
-      run: signOut,
-    },
-  ];
-  const ofPage = currentPageActions().map(({ name, icon, run }): Choice => ({
-    key: `page ${name}`,
-    name,
-    kind: t.kinds.action,
-    icon,
-    run,
-  }));
+  const commands = useCommands(books);
+  const ofPage = currentPageActions()
+    .filter(({ name }) => !actions.some((action) => action.name === name))
+    .map((action): Choice => ({ ...action, key: `page ${action.name}`, kind: t.kinds.action }));
   const parts = wanted.split(/\s+/);
   const fits = ({ name, words = '' }: Choice) => {
     const text = `${name} ${words}`.toLowerCase();
@@ -224,12 +207,40 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean; error:
     shown: [
       ...ofPage.filter(fits).slice(0, wanted === '' ? MAX_ACTIONS_SHOWN : MAX_PAGES_SHOWN),
       ...[...places, ...named].filter(fits).slice(0, MAX_PAGES_SHOWN),
-      ...[...actions, ...settings].filter(fits).slice(0, MAX_ACTIONS_SHOWN),
+      ...[...actions, ...commands].filter(fits).slice(0, MAX_ACTIONS_SHOWN),
       ...found.map(goTo),
     ],
     isSearching,
     error,
   };
+}
+
+/** What the palette does by itself, besides the actions that open the dialog of a page. */
+function useCommands(books: readonly { id: string }[]): Choice[] {
+  const navigate = useNavigate();
+  const isDark = useIsDark();
+  const signOut = useSignOut();
+  const [book, ...others] = books;
+  const command = (name: string, words: string, icon: LucideIcon, run: Choice['run']): Choice => ({
+    key: name,
+    name,
+    words,
+    kind: t.kinds.action,
+    icon,
+    run,
+  });
+  const { actions } = t;
+  const { words } = actions;
+  return [
+    command(actions.import, words.import, Upload, () =>
+      navigate({ to: book && others.length === 0 ? `/contact-books/${book.id}/import` : '/contact-books' }),
+    ),
+    command(isDark ? actions.lightTheme : actions.darkTheme, words.theme, isDark ? Sun : Moon, () =>
+      chooseTheme(isDark ? 'light' : 'dark'),
+    ),
+    command(t.docs, words.docs, BookOpen, () => void window.open('/api/docs', '_blank', 'noopener')),
+    command(t.signOut, words.signOut, LogOut, signOut),
+  ];
 }
 
 /** Opens a composer in the mailbox that was last open. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { lastSearch } from './last-search.ts';
+import { PageActions } from './page-actions.tsx';
 import { pathOf, useTitle, type PageProps } from './page.tsx';
 
 interface CanvasPageProps extends Pick<PageProps, 'title' | 'mark' | 'actions' | 'children'> {
@@ -32,7 +33,7 @@ export function CanvasPage({ title, mark, state, actions, back, children }: Canv
           <span className="min-w-0 flex-1 truncate text-note text-soft max-sm:order-last max-sm:basis-full">
             {state}
           </span>
-          {actions && <div className="flex flex-wrap gap-2 max-sm:basis-full">{actions}</div>}
+          {actions && <PageActions className="flex flex-wrap gap-2 max-sm:basis-full">{actions}</PageActions>}
         </div>
       </header>
       <div className="mx-auto w-full max-w-canvas px-4 pt-3 pb-8 sm:px-8">{children}</div>

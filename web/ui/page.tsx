@@ -5,6 +5,7 @@ import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
 import { GuideLink, type Guide } from './guide-link.tsx';
 import { lastSearch } from './last-search.ts';
+import { PageActions } from './page-actions.tsx';
 
 export interface PageProps {
   title: string;
@@ -51,9 +52,9 @@ export function Page({ title, mark, description, guide, actions, back, wide, chi
           </div>
           {actions && (
             // On a phone the main action, which is the last, comes first on a line of its own.
-            <div className="flex flex-wrap gap-2 max-sm:flex-row-reverse max-sm:flex-wrap-reverse max-sm:justify-end">
+            <PageActions className="flex flex-wrap gap-2 max-sm:flex-row-reverse max-sm:flex-wrap-reverse max-sm:justify-end">
               {actions}
-            </div>
+            </PageActions>
           )}
         </div>
         {children}

@@ -16,7 +16,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
-import { usePageActions, type PageAction } from '../../shell/page-actions.ts';
+import { usePageActions, type PageAction } from '../../ui/page-actions.tsx';
 import { actionTexts } from '../../texts/en/mail-actions.ts';
 import { arrivalTexts } from '../../texts/en/mail-arrival.ts';
 import { notifyTexts } from '../../texts/en/mail-notify.ts';

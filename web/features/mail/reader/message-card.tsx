@@ -58,7 +58,8 @@ export function MessageCard({ mailbox, message, startsOpen, canSplit, showPerson
   if (message.status === 'draft') return <DraftCard mailbox={mailbox} draft={message} />;
   const from = nameOf(message.from) || t.noSender;
   return (
-    <section
+    // An article is no landmark, so that the messages of one person need no names of their own.
+    <article
       aria-label={t.body(from)}
       className={classes('rounded-xl border border-line', isOpen ? 'bg-raised' : 'bg-panel/60')}
     >
@@ -128,7 +129,7 @@ export function MessageCard({ mailbox, message, startsOpen, canSplit, showPerson
           <AttachmentList message={message} />
         </div>
       )}
-    </section>
+    </article>
   );
 }
 

@@ -16,6 +16,7 @@ import type { Thread } from '../../../../src/features/mailboxes/reading/threads.
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { PageActions } from '../../../ui/page-actions.tsx';
 import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 import { foldersQuery } from '../live/mail-api.ts';
 import { STARRED } from '../parts/star.ts';
@@ -39,13 +40,15 @@ export function ThreadToolbar({ mailbox, thread, goBack }: ThreadToolbarProps) {
       className="sticky top-0 z-10 flex h-12 shrink-0 items-center gap-0.5 border-b border-line bg-paper px-2 sm:px-4 print:hidden"
     >
       <ToolbarButton icon={ArrowLeft} label={mailTexts.list.back} className="md:hidden" onClick={goBack} />
-      <ThreadActions
-        mailboxId={mailbox.id}
-        threads={[bare]}
-        then={(left) => {
-          if (left) goBack();
-        }}
-      />
+      <PageActions className="contents">
+        <ThreadActions
+          mailboxId={mailbox.id}
+          threads={[bare]}
+          then={(left) => {
+            if (left) goBack();
+          }}
+        />
+      </PageActions>
     </Toolbar>
   );
 }

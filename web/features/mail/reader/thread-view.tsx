@@ -11,6 +11,7 @@ import type { ThreadNote } from '../../../../src/features/mailboxes/teamwork/not
 import { ApiError } from '../../../api/client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button } from '../../../ui/button.tsx';
+import { PageActions } from '../../../ui/page-actions.tsx';
 import { useTitle } from '../../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
 import { answer } from '../compose/answers.ts';
@@ -170,7 +171,7 @@ interface AnswerButtonsProps {
 
 function AnswerButtons({ mailbox, threadId, last }: AnswerButtonsProps) {
   return (
-    <div className="mt-4 flex flex-wrap gap-2 print:hidden">
+    <PageActions className="mt-4 flex flex-wrap gap-2 print:hidden">
       <Button icon={Reply} {...ABOUT_TO_WRITE} onClick={() => void answer(mailbox, last, 'reply')}>
         {t.reply}
       </Button>
@@ -181,7 +182,7 @@ function AnswerButtons({ mailbox, threadId, last }: AnswerButtonsProps) {
         {t.forward}
       </Button>
       <NoteForm key={threadId} mailboxId={mailbox.id} threadId={threadId} />
-    </div>
+    </PageActions>
   );
 }
 
