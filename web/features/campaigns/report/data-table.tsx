@@ -27,14 +27,16 @@ export function DataTable<Item>({ label, rows, keyOf, columns, empty, isMarked }
   const cellClasses = ({ isNumber, wideOnly }: DataColumn<Item>) =>
     classes(
       'px-3 py-2 first:pl-4 last:pr-4',
-      isNumber ? 'text-right whitespace-nowrap tabular-nums' : 'min-w-0 text-left [overflow-wrap:anywhere]',
+      isNumber
+        ? 'text-right whitespace-nowrap tabular-nums print:px-2'
+        : 'text-left [overflow-wrap:anywhere] first:min-w-28',
       wideOnly && 'max-sm:hidden',
     );
   return (
-    <div className="overflow-hidden rounded-xl border border-line bg-raised">
-      <table aria-label={label} className="w-full">
+    <div className="overflow-x-auto rounded-xl border border-line bg-raised">
+      <table aria-label={label} className="w-full print:text-[0.6875rem]">
         <thead>
-          <tr className="border-b border-line text-[0.8125rem] text-soft">
+          <tr className="border-b border-line text-[0.8125rem] text-soft print:text-[0.6875rem]">
             {columns.map((column) => (
               <th key={column.name} scope="col" className={classes('font-normal', cellClasses(column))}>
                 {column.name}
