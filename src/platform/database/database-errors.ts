@@ -99,6 +99,11 @@ export function toAppError(error: unknown): AppError {
       isReported: true,
     });
   }
+  if (isStatementTimeout(error)) {
+    const message =
+      'The database took too long for this request. Request less at once, for example with a simpler filter, or try again later.';
+    return new AppError('UNAVAILABLE', message, { cause: error, retryAfterSeconds: 60 });
+  }
   if (isDatabaseAway(error)) {
     return new AppError('UNAVAILABLE', 'The database is not available right now. Try again in a moment.', {
       cause: error,

@@ -32,10 +32,10 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** A read that takes longer runs again on the primary. */
 const STATEMENT_TIMEOUT_MS = 20_000;
 /**
- * A write on the standby, and a row that replication removed during the read. Neither means that the next read
- * fails.
+ * A write on the standby, a row that replication removed during the read, and a read that takes too long. None of them means
+ * that the next read fails.
  */
-const READ_ERRORS = ['25006', '40001'];
+const READ_ERRORS = ['25006', '40001', '57014'];
 
 const WAL_END = `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::int8 as position`;
 const REPLAYED = `
