@@ -5,6 +5,7 @@ import { createDns } from '../mail/auth/dns.ts';
 import { cacheDns } from '../mail/auth/cached-dns.ts';
 import { onThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { createBudget } from '../platform/memory/budget.ts';
+import { AppError } from '../platform/errors.ts';
 import { isDiskFull } from '../platform/database/database-errors.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
@@ -21,6 +22,7 @@ import type {
   ReceiverReply,
   ReceiverSettings,
   SpamFilterNotice,
+  StoreNotice,
   StrayError,
   UnscoredMessage,
 } from './receiver.ts';
@@ -35,8 +37,14 @@ const database = openDatabase(databaseUrl, {
   onError: () => {},
   onDiskFull: () => parentPort!.postMessage({ isDiskFull: true } satisfies DiskFullNotice),
 });
-// A failure of the store fails a message, and the parent logs its cause.
-useObjectStore(database.pool, objectStore && createS3Store(objectStore));
+useObjectStore(
+  database.pool,
+  objectStore &&
+    createS3Store(objectStore, {
+      onRequest: (...request) => tellOfStore({ request }),
+      onLost: (...loss) => tellOfStore({ loss }),
+    }),
+);
 const dns = cacheDns(createDns(dnsServers));
 const spam = {
   dns,
@@ -60,6 +68,10 @@ parentPort!.on('message', (message: ReceiverJob[] | 'close' | 'ping') => {
   else if (message === 'close') void database.close().finally(() => process.exit());
   else for (const job of message) void accept(job);
 });
+
+function tellOfStore(storeReport: StoreNotice['storeReport']): void {
+  parentPort!.postMessage({ storeReport } satisfies StoreNotice);
+}
 
 function tellSpamFilter(state: RspamdState): void {
   parentPort!.postMessage({ spamFilter: state } satisfies SpamFilterNotice);
@@ -89,8 +101,8 @@ interface UnexpectedError extends Error {
 
 function describeProblem(error: UnexpectedError): Problem {
   const { responseCode, message: text } = isReply(error) ? error : toErrorReply(error);
-  // A full disk is logged once, by the parent.
-  const isExpected = isReply(error) || isDiskFull(error);
+  // A full disk and a store that is away are logged once, by the parent.
+  const isExpected = isReply(error) || isDiskFull(error) || (error instanceof AppError && error.isReported);
   return { codes: String(responseCode), text, cause: isExpected ? null : describeCause(error) };
 }
 

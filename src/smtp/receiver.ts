@@ -8,6 +8,7 @@ import type { Worker } from 'node:worker_threads';
 import { logTrouble, type ThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { startThread } from '../platform/concurrency/start-thread.ts';
 import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
+import type { StoreReports } from '../platform/object-store/s3-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { BlocklistZone } from '../mail/auth/blocklists.ts';
@@ -64,6 +65,12 @@ export interface DiskFullNotice {
   isDiskFull: true;
 }
 
+/** A request to the object store has ended, or an object is lost. */
+export interface StoreNotice {
+  storeReport:
+    { request: Parameters<StoreReports['onRequest']> } | { loss: Parameters<StoreReports['onLost']> };
+}
+
 export interface Problem {
   /** The codes for `reply()`. */
   codes: string;
@@ -95,6 +102,8 @@ const CLOSE_WITHIN_MS = 2_000;
 export interface ReceiverOptions {
   log: Log;
   errors: UnexpectedErrors;
+  /** Null without an object store. */
+  storeReports: StoreReports | null;
   onDiskFull(): void;
   onSpamFilter(state: RspamdState): void;
   longestWaitMs?: number;
@@ -177,7 +186,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
 /** Reports errors and notices of the thread, and passes the outcomes of messages to `onReplies`. */
 function handleMessages(
   thread: Worker,
-  { log, errors, onDiskFull, onSpamFilter }: ReceiverOptions,
+  { log, errors, storeReports, onDiskFull, onSpamFilter }: ReceiverOptions,
   onReplies: (replies: ReceiverReply[]) => void,
 ): void {
   let strayErrors = 0;
@@ -185,9 +194,16 @@ function handleMessages(
     'message',
     (
       message:
-        ReceiverReply[] | StrayError | UnscoredMessage | ReceiverNotice | DiskFullNotice | SpamFilterNotice,
+        | ReceiverReply[]
+        | StrayError
+        | UnscoredMessage
+        | ReceiverNotice
+        | DiskFullNotice
+        | StoreNotice
+        | SpamFilterNotice,
     ) => {
       if ('isDiskFull' in message) return onDiskFull();
+      if ('storeReport' in message) return passOn(message, storeReports);
       if ('spamFilter' in message) return onSpamFilter(message.spamFilter);
       if ('trouble' in message) return logTrouble(log, message.trouble);
       if ('unscored' in message)
@@ -203,6 +219,11 @@ function handleMessages(
     errors.report('receiver', error);
     void thread.terminate();
   });
+}
+
+function passOn({ storeReport }: StoreNotice, reports: StoreReports | null): void {
+  if ('request' in storeReport) reports?.onRequest(...storeReport.request);
+  else reports?.onLost(...storeReport.loss);
 }
 
 /** The senders whose messages are in the worker thread. */

@@ -84,7 +84,13 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       workBytes: memory.workBytes,
       ...spamSettingsOf(facts),
     },
-    { log, errors, onDiskFull: disk.reportFull, onSpamFilter: watchSpamFilter(log, metrics) },
+    {
+      log,
+      errors,
+      storeReports: facts.objectStore?.reports ?? null,
+      onDiskFull: disk.reportFull,
+      onSpamFilter: watchSpamFilter(log, metrics),
+    },
   );
   facts.metrics.watchThreads('receiver', () => ({ busy: receiver.waiting(), waiting: 0 }));
   const opened: SmtpServer[] = [];

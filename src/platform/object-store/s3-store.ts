@@ -12,7 +12,7 @@ import {
 type Loss = 'missing' | 'damaged';
 
 /** Callbacks for each request and for lost objects. */
-interface StoreReports {
+export interface StoreReports {
   onRequest(operation: StoreOperation, outcome: 'ok' | 'failed', reason?: string): void;
   onLost(key: string, loss: Loss): void;
 }
@@ -28,7 +28,7 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** Lists up to 1,000 objects of this instance, from the start or from `next`. */
   list(next: string | null): Promise<ObjectPage>;
-  reportLost(key: string, loss: Loss): void;
+  reports: StoreReports;
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createS3Store(settings: ObjectStoreSettings, reports: StoreRepor
       const own = page.objects.filter(({ key }) => key.startsWith(root));
       return { ...page, objects: own.map(({ key, ageMs }) => ({ key: key.slice(root.length), ageMs })) };
     },
-    reportLost: reports.onLost,
+    reports,
     close: () => requests.close(),
   };
 }

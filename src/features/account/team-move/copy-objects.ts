@@ -118,7 +118,7 @@ async function copyPage(
 async function readObject(store: ObjectStore, { hash, key }: StoredObject): Promise<Buffer | null> {
   const content = await store.get(key);
   if (content && sha256(content).toString('hex') === hash) return content;
-  store.reportLost(key, content ? 'damaged' : 'missing');
+  store.reports.onLost(key, content ? 'damaged' : 'missing');
   return null;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordLines } from '../../../testing/record-lines.ts';
+import { readMetrics } from '../../../testing/read-metrics.ts';
 import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
 import { startObjectStore } from '../../../testing/servers/object-store.ts';
 
@@ -20,6 +21,12 @@ afterAll(async () => {
   objects.close();
 });
 
+async function countFailed(operation: string): Promise<number> {
+  const metrics = await readMetrics(`${world.server.url}/metrics`);
+  const labels = `operation="${operation}",outcome="failed"`;
+  return metrics.get(`posthorn_object_store_requests_total{${labels}}`) ?? 0;
+}
+
 test('the log has one line when the object store is away and one when it is back, however many requests failed', async () => {
   const box = await world.freshMailbox();
   const text = randomBytes(60_000).toString('base64').replaceAll(/.{76}/g, '$&\n');
@@ -33,6 +40,11 @@ test('the log has one line when the object store is away and one when it is back
   objects.set('away');
   expect([await read(), await read(), await read()]).toEqual([503, 503, 503]);
   expect(lines).toEqual(['object store: not available']);
+  const failed = await countFailed('put');
+  const arrive = async () => (await world.write(box.address, rawMail({ text }))).data;
+  for (const data of [await arrive(), await arrive()]) expect(data).toMatch(/^451 4\.3\.0 The object store/);
+  expect(lines).toEqual(['object store: not available']);
+  await expect.poll(() => countFailed('put'), polled).toBeGreaterThan(failed);
   objects.set('open');
   await expect.poll(read, polled).toBe(200);
   expect(await read()).toBe(200);

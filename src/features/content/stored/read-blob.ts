@@ -30,6 +30,6 @@ export async function findBlobContent(
   const content = await store.get(objectKey);
   const found = content && (await runYielding(content.length, () => sha256(content)));
   if (found?.equals(hash)) return content;
-  store.reportLost(objectKey, content ? 'damaged' : 'missing');
+  store.reports.onLost(objectKey, content ? 'damaged' : 'missing');
   return null;
 }
