@@ -128,10 +128,10 @@ export async function insertMany(
   `.execute(db);
   await sql`
     insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, reference_ids, sender, to_addresses,
-      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at, folder, uid, size)
+      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, created_at, folder, uid, size)
     select ${teamId}, md5(${name} || 'm' || n)::uuid, ${mailboxId}, md5(${name} || 't' || (n + 1) / 2)::uuid, 'in',
       '<' || n || '@example.org>', '{}', 'a@example.org', '{crew@bench.test}', '{}', '{}', '{}', 'Subject ' || n,
-      'Some words ' || n, true, 0, '', now() - make_interval(secs => n), ${folder}, n, 100
+      'Some words ' || n, true, 0, now() - make_interval(secs => n), ${folder}, n, 100
     from generate_series(1, ${count}::integer) n
   `.execute(db);
   await sql`

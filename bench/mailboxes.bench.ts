@@ -1,6 +1,6 @@
 /** Receiving mail, with and without rules, and reading a mailbox with a million messages. */
 import { sql } from 'kysely';
-import { lexemePrefix } from '../src/features/mailboxes/storage/search-words.ts';
+import { searchedTextOf } from '../src/features/mailboxes/storage/search-words.ts';
 import { decodeId, encodeId, newUuid } from '../src/platform/ids.ts';
 import { getLoad } from './contact-loads.ts';
 import { doorOf } from './contact-world.ts';
@@ -154,11 +154,11 @@ async function openThreadWorld(): Promise<ThreadWorld> {
   `.execute(db);
   await sql`
     insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, reference_ids, sender, to_addresses,
-      cc_addresses, bcc_addresses, reply_to, subject, text, html, read, attachment_count, search, created_at,
+      cc_addresses, bcc_addresses, reply_to, subject, text, html, read, attachment_count, created_at,
       folder, uid)
     select ${teamId}, md5('m' || n)::uuid, ${decodeId('mbx', id)}, ${threadId}, 'in', '<' || n || '@example.org>', '{}',
       'a@example.org', '{crew@bench.test}', '{}', '{}', '{}', 'Long', ${LINE.repeat(PARAGRAPH_BYTES / LINE.length)},
-      '<p>' || ${LINE.repeat(PARAGRAPH_BYTES / LINE.length)} || '</p>', true, 0, '', now() - make_interval(secs => n),
+      '<p>' || ${LINE.repeat(PARAGRAPH_BYTES / LINE.length)} || '</p>', true, 0, now() - make_interval(secs => n),
       'inbox', n
     from generate_series(1, ${THREAD_MESSAGES}::integer) n
   `.execute(db);
@@ -206,7 +206,6 @@ async function openMailbox(messages: number): Promise<{ posthorn: Posthorn; mail
   const { id: mailboxId, teamId } = await createMailbox(posthorn);
   const { db } = posthorn.database;
   const mailbox = decodeId('mbx', mailboxId)!;
-  const lexeme = (word: string) => lexemePrefix(mailbox, '') + word;
   await sql`alter table threads disable trigger user`.execute(db);
   await sql`
     insert into threads (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys, snippet,
@@ -217,13 +216,18 @@ async function openMailbox(messages: number): Promise<{ posthorn: Posthorn; mail
   `.execute(db);
   await sql`
     insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, reference_ids, sender, to_addresses,
-      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at, folder,
+      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, created_at, folder,
       uid)
     select ${teamId}, md5('m' || n)::uuid, ${mailbox}, md5('t' || (n + 1) / 2)::uuid, 'in', '<' || n || '@example.org>',
       '{}', 'a@example.org', '{crew@bench.test}', '{}', '{}', '{}', 'Subject ' || n, 'Some words ' || n, true, 0,
-      array_to_tsvector(array[${lexeme('some')}, ${lexeme('words')}, ${lexeme('w')} || n % 5000] ||
-        case when n % (${messages}::integer / 50) = 0 then array[${lexeme('needle')}] else '{}' end),
       now() - make_interval(secs => n), 'inbox', n
+    from generate_series(1, ${messages}::integer) n
+  `.execute(db);
+  const words = searchedTextOf(mailbox, { from: '', to: [], subject: '', text: 'Some words w' });
+  await sql`
+    insert into message_words (team_id, message_id, words)
+    select ${teamId}, md5('m' || n)::uuid, ${words} || n % 5000 ||
+      case when n % (${messages}::integer / 50) = 0 then ' needle' else '' end
     from generate_series(1, ${messages}::integer) n
   `.execute(db);
   await sql`update folders set next_uid = ${messages + 1} where id = 'inbox'`.execute(db);

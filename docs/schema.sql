@@ -3325,8 +3325,8 @@ create table messages (
   raw_sha256 bytea,
   -- A hash that is the same when the same message is delivered again, so that it is stored once.
   delivery_key bytea,
-  -- The words of the message, for full-text search.
-  search tsvector not null,
+  -- The words of the message, for full-text search. Null if message_words has them.
+  search tsvector,
   created_at timestamptz not null default now(),
   -- References folders. A message is in exactly one.
   folder text collate "C" not null,
@@ -3443,6 +3443,18 @@ create table message_attachments (
   primary key (team_id, message_id, no)
 );
 create index message_attachments_blob on message_attachments (team_id, sha256);
+
+-- The words of messages, for full-text search. Messages from before this table have them in messages.search.
+create table message_words (
+  team_id integer not null,
+  -- References messages.
+  message_id uuid not null,
+  -- The last eight characters of the mailbox's ID, and then each word behind a blank, or behind < if it is in the
+  -- sender, or > if it is in the recipients.
+  words text storage external not null,
+  primary key (team_id, message_id)
+);
+create index message_words_search on message_words using gin (search_vector(words));
 
 -- The header and the MIME structure of messages in the form that IMAP sends, so that lists need not read whole
 -- messages. A row is made when an email app first asks for it.

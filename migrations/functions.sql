@@ -444,6 +444,18 @@ drop function if exists follow_mail_submission(integer, uuid, text, text);
 drop function if exists lock_mailboxes_of(integer[], uuid[]);
 comment on column mail_submissions.undo_status is 'Whether sending can still be undone. It follows the email.';
 
+-- The messages with these words, at most this many if a number is given. A word has the prefix of its mailbox, so no other
+-- condition is needed, and the indexes are all that can be read: PostgreSQL would make the words of all messages instead
+-- where it believes that most have them.
+create or replace function messages_with_words(wanted tsquery, most integer) returns setof uuid language sql stable
+set enable_seqscan = off as $$
+  select id from (
+    (select message_id as id from message_words where search_vector(words) @@ wanted limit most)
+    union all
+    (select id from messages where search @@ wanted limit most)
+  ) found limit most
+$$;
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Contacts

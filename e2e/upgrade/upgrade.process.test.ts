@@ -28,6 +28,19 @@ test('the API shows the data of the last release as that release showed it', asy
   expect(await readInstance(program.call(SAMPLE_KEY))).toEqual(before);
 });
 
+test('a search finds mail of the last release, and a draft of it by the words that it has now', async () => {
+  const call = program.call(SAMPLE_KEY);
+  const [mailbox] = (await call('GET', '/mailboxes')).body.items;
+  const search = async (q: string) =>
+    (await call('GET', `/mailboxes/${mailbox.id}/threads?q=${q}`)).body.items.map(
+      ({ subject }: { subject: string }) => subject,
+    );
+  expect([await search('lightho'), await search('draft')]).toEqual([['The lighthouse'], ['A draft']]);
+  const [draft] = (await call('GET', `/mailboxes/${mailbox.id}/drafts`)).body.items;
+  await call('PATCH', `/mailboxes/${mailbox.id}/drafts/${draft.id}`, { subject: 'A plan' });
+  expect([await search('draft'), await search('plan')]).toEqual([[], ['A plan']]);
+});
+
 test('the upgraded instance goes on: it sends, and a new campaign reaches its contacts', async () => {
   const call = program.call(SAMPLE_KEY);
   const from = 'hello@harbour.test';

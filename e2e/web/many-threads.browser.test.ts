@@ -23,10 +23,10 @@ async function fillThreads(db: Db, mailboxId: string): Promise<void> {
       returning team_id, id, mailbox_id, subject, last_message_at
     )
     insert into messages (team_id, id, mailbox_id, thread_id, direction, reference_ids, sender, to_addresses,
-      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at, folder, uid,
+      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, created_at, folder, uid,
       snippet)
     select team_id, make_uuid(), mailbox_id, id, 'in', '{}', 'charles@example.org', '{}', '{}', '{}', '{}', subject,
-      'It turns', false, 0, '', last_message_at, 'inbox', row_number() over (), 'It turns' from thread
+      'It turns', false, 0, last_message_at, 'inbox', row_number() over (), 'It turns' from thread
   `.execute(db);
   await sql`update folders set next_uid = ${THREADS + 1} where id = 'inbox'`.execute(db);
 }

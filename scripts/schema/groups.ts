@@ -172,6 +172,7 @@ const GROUPS: Group[] = [
       'messages',
       'message_references',
       'message_attachments',
+      'message_words',
       'message_structures',
       'search_grams',
       'vanished_messages',

@@ -2046,6 +2046,14 @@ export interface Tables {
     /** The BODYSTRUCTURE of RFC 9051. */
     body_structure: Buffer;
   };
+  /** The words of messages, for full-text search. Messages from before this table have them in messages.search. */
+  message_words: {
+    team_id: number;
+    /** References messages. */
+    message_id: string;
+    /** The last eight characters of the mailbox's ID, and then each word behind a blank, or behind < if it is in the sender, or > if it is in the recipients. */
+    words: string;
+  };
   /** The messages of mailboxes: received, sent, waiting and drafts. If there is an email, only the email says whether the message waits, was sent or bounced. */
   messages: {
     team_id: number;
@@ -2090,8 +2098,8 @@ export interface Tables {
     raw_sha256: Buffer | null;
     /** A hash that is the same when the same message is delivered again, so that it is stored once. */
     delivery_key: Buffer | null;
-    /** The words of the message, for full-text search. */
-    search: string;
+    /** The words of the message, for full-text search. Null if message_words has them. */
+    search: string | null;
     created_at: DefaultTimestamp;
     /** References folders. A message is in exactly one. */
     folder: string;

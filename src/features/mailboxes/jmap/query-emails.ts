@@ -5,8 +5,9 @@ import type { JmapFilter, EmailSort, TextField } from '../../../mail/jmap/email-
 import { searchWords } from '../../../mail/jmap/snippets.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
+import { findWords } from '../search/find-words.ts';
 import { findInBodies, HAS_BODY, plainOf } from '../search/search-bodies.ts';
-import { toSearchTerm, wordsOf, type SearchField } from '../storage/search-words.ts';
+import { wordsOf, type SearchField } from '../storage/search-words.ts';
 import { HAS_ATTACHMENT, VERSION, type MessageRef } from './email-rows.ts';
 import { searchHeaders } from './search-headers.ts';
 
@@ -234,8 +235,8 @@ async function textCondition(
   const conditions = tokens.map((token) => sql<boolean>`${TEXTS[field]} ilike ${`%${escapeLike(token)}%`}`);
   const words = [...new Set(tokens.flatMap((token) => wordsOf(token)))].slice(0, 50);
   if (words.length > 0) {
-    const terms = words.map((word) => toSearchTerm(mailbox.mailboxId, INDEXED[field], word));
-    conditions.unshift(sql<boolean>`m.search @@ ${terms.join(' & ')}::tsquery`);
+    const wanted = words.map((word) => ({ word, fields: [INDEXED[field]] }));
+    conditions.unshift(await findWords(db, mailbox, wanted));
   }
   if (tokens.length > 0 && (field === 'body' || field === 'text')) {
     const [candidates, ...compared] = words.length > 0 ? conditions : [sql<boolean>`true`, ...conditions];

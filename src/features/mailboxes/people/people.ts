@@ -10,7 +10,8 @@ import { OWN_COLUMNS_OF_C } from '../../audience/own-fields/own-columns.ts';
 import { eachOwnColumn, OWN_FIELDS, type OwnColumn } from '../../audience/own-fields/own-fields.ts';
 import { listMailboxes } from '../mailboxes/mailboxes.ts';
 import { keyOfPerson } from '../storage/participants.ts';
-import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
+import { findWords } from '../search/find-words.ts';
+import { wordsOf } from '../storage/search-words.ts';
 import type { PersonProfile } from './people.schema.ts';
 
 const MOST_SHOWN = 20;
@@ -91,14 +92,12 @@ async function findMail(
   if (words.length === 0) return found;
   const rows: MailRow[] = [];
   for (const mailboxId of mailboxIds) {
-    const wanted = words
-      .map((word) => `(${toSearchTerm(mailboxId, 'f', word)} | ${toSearchTerm(mailboxId, 't', word)})`)
-      .join(' & ');
+    const wanted = words.map((word) => ({ word, fields: ['f', 't'] as const }));
     const { rows: own } = await sql<MailRow>`
       select m.sender, m.to_addresses as "toAddresses", m.cc_addresses as "ccAddresses", m.thread_id as "threadId",
         m.mailbox_id as "mailboxId", t.subject, t.last_message_at as "lastMessageAt"
       from messages m join threads t on t.team_id = m.team_id and t.id = m.thread_id and t.folder not in ('trash', 'spam')
-      where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.search @@ ${wanted}::tsquery and not m.draft
+      where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and ${await findWords(db, { teamId, mailboxId }, wanted)} and not m.draft
       order by m.created_at desc limit ${MOST_COMPARED}
     `.execute(db);
     rows.push(...own);

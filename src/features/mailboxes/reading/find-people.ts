@@ -8,7 +8,8 @@ import { escapeLike, type Db } from '../../../platform/database/database.ts';
 import { isBound } from '../../api/bound-keys.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
-import { toSearchTerm, wordsOf } from '../storage/search-words.ts';
+import { findWords } from '../search/find-words.ts';
+import { wordsOf } from '../storage/search-words.ts';
 import type { PersonToWriteTo } from './threads.schema.ts';
 
 const MAX_PEOPLE = 10;
@@ -107,13 +108,11 @@ async function findInOldMail(
 ): Promise<PersonRow[]> {
   const words = wordsOf(typed);
   if (words.length === 0) return [];
-  const wanted = words
-    .map((word) => `(${toSearchTerm(mailbox.id, 'f', word)} | ${toSearchTerm(mailbox.id, 't', word)})`)
-    .join(' & ');
+  const wanted = words.map((word) => ({ word, fields: ['f', 't'] as const }));
   const { rows } = await sql<PersonRow>`
     with found as materialized (
-      select sender, to_addresses || cc_addresses || bcc_addresses as recipients, thread_id, created_at from messages
-      where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and search @@ ${wanted}::tsquery
+      select sender, to_addresses || cc_addresses || bcc_addresses as recipients, thread_id, created_at from messages m
+      where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and ${await findWords(db, { teamId: caller.teamId, mailboxId: mailbox.id }, wanted)}
       limit ${MAX_OLD_MESSAGES}
     )
     select shown from found m

@@ -4,7 +4,8 @@ import type { Db } from '../../../platform/database/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { SYSTEM_FOLDERS } from '../storage/folder-names.ts';
-import { toSearchTerm, wordsOf, type SearchField, type SearchWord } from '../storage/search-words.ts';
+import { wordsOf, type SearchField, type SearchWord } from '../storage/search-words.ts';
+import { findWords, type WantedWord } from './find-words.ts';
 import { findInBodies, hasPhraseIn, HAS_BODY, plainOf } from './search-bodies.ts';
 
 /** The value of `in:` that means all folders, including trash and spam. */
@@ -63,9 +64,8 @@ const OPERATORS: Record<string, Read> = {
 };
 
 export async function readSearch(db: Db, mailbox: MailboxRef, q: string): Promise<RawBuilder<unknown>[]> {
-  const { mailboxId } = mailbox;
   const conditions: RawBuilder<unknown>[] = [];
-  const terms: string[] = [];
+  const wanted: WantedWord[] = [];
   for (const term of termsOf(q)) {
     const { isNot, operator, value, isQuoted } = term;
     if (operator === 'in') continue;
@@ -94,9 +94,9 @@ export async function readSearch(db: Db, mailbox: MailboxRef, q: string): Promis
     }
     // A negated phrase excludes only the phrase, not its words.
     if (isPhrase && isNot) continue;
-    for (const word of words) terms.push(`${isNot ? '!' : ''}${toSearchTerm(mailboxId, field ?? '', word)}`);
+    for (const word of words) wanted.push({ word, fields: [field ?? ''], isNot });
   }
-  if (terms.length > 0) conditions.push(sql`m.search @@ ${terms.slice(0, MAX_TERMS).join(' & ')}::tsquery`);
+  if (wanted.length > 0) conditions.push(await findWords(db, mailbox, wanted.slice(0, MAX_TERMS)));
   return conditions;
 }
 
@@ -173,11 +173,14 @@ function hasPhrase(field: SearchField | 's', words: SearchWord[]): RawBuilder<un
 
 /** The same in the bodies that are made from the source. */
 async function findPhrase(db: Db, mailbox: MailboxRef, words: SearchWord[]): Promise<RawBuilder<unknown>> {
-  const terms = words.map((word) => toSearchTerm(mailbox.mailboxId, '', word));
   const found = await findInBodies(
     db,
     mailbox,
-    sql`m.search @@ ${terms.join(' & ')}::tsquery`,
+    await findWords(
+      db,
+      mailbox,
+      words.map((word) => ({ word, fields: [''] })),
+    ),
     ({ subject, sender, recipients, ...body }) =>
       hasPhraseIn([subject, sender, recipients, plainOf(body)].join(' ').toLowerCase(), words),
   );

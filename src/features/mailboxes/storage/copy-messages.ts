@@ -63,14 +63,15 @@ export async function sizeOfCopies(
   messageIds: readonly string[],
 ): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(${ROW_BYTES}::bigint + pg_column_size(search)
+    select coalesce(sum(${ROW_BYTES}::bigint + coalesce(pg_column_size(w.words), pg_column_size(m.search), 0)
       + coalesce(pg_column_size(text), 0) + coalesce(pg_column_size(html), 0)
       + coalesce(pg_column_size(display_html), 0) + coalesce(pg_column_size(authentication), 0)
       + pg_column_size(to_addresses) + pg_column_size(cc_addresses) + coalesce(pg_column_size(more_addresses), 0)
       + pg_column_size(reference_ids) + cardinality(reference_ids) * ${REFERENCE_BYTES}::integer
       + attachment_count * ${ATTACHMENT_BYTES}::integer
       + case when raw_sha256 is null and email_id is not null then coalesce(size, 0) else 0 end), 0)::bigint as bytes
-    from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[])
+    from messages m left join message_words w on w.team_id = m.team_id and w.message_id = m.id
+    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = any(${messageIds}::uuid[])
   `.execute(db);
   return rows[0]!.bytes;
 }
@@ -101,7 +102,7 @@ async function storeSources(
 
 /**
  * One statement in these steps: `original` numbers the messages in their order, `place` reserves UIDs in the target
- * folder, and `files`, `referenced`, `copied` and `learned` copy the rows under new IDs.
+ * folder, and `files`, `referenced`, `searched`, `copied` and `learned` copy the rows under new IDs.
  */
 async function copyRows(
   trx: Db,
@@ -131,6 +132,10 @@ async function copyRows(
       insert into message_references (team_id, mailbox_id, reference, message_id)
       select r.team_id, r.mailbox_id, r.reference, o.new_id
       from original o join message_references r on r.team_id = ${teamId} and r.message_id = o.id
+    ), searched as (
+      insert into message_words (team_id, message_id, words)
+      select w.team_id, o.new_id, w.words
+      from original o join message_words w on w.team_id = ${teamId} and w.message_id = o.id
     ), copied as (
       insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
         sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet, read, starred, answered,

@@ -7,6 +7,8 @@ import { sql, type RawBuilder } from 'kysely';
 export function deleteParts(teamId: number): RawBuilder<unknown> {
   return sql`references_deleted as (
       delete from message_references r using deleted where r.team_id = ${teamId} and r.message_id = deleted.id
+    ), words_deleted as (
+      delete from message_words w using deleted where w.team_id = ${teamId} and w.message_id = deleted.id
     ), structures as (
       delete from message_structures s using deleted where s.team_id = ${teamId} and s.message_id = deleted.id
     ), files as (

@@ -70,8 +70,15 @@ function shorten(word: string): string {
   return [...word].slice(0, MAX_WORD_LENGTH).join('');
 }
 
+/** Precedes each word in message_words. Words contain none of them. */
+export const MARKS: Record<SearchField, string> = { '': ' ', f: '<', t: '>' };
+
+function mailboxMark(mailboxId: string): string {
+  return mailboxId.slice(-8);
+}
+
 export function lexemePrefix(mailboxId: string, field: SearchField): string {
-  return `${mailboxId.slice(-8)}${field}:`;
+  return `${mailboxMark(mailboxId)}${field}:`;
 }
 
 /** Returns the part of a tsquery that matches words which begin with this one. */
@@ -79,16 +86,15 @@ export function toSearchTerm(mailboxId: string, field: SearchField, word: Search
   return `'${lexemePrefix(mailboxId, field)}${word}':*`;
 }
 
-/** Returns a tsvector in PostgreSQL's text format. Words need no escaping. */
-export function searchVectorOf(
+/** Returns the text from which the function search_vector makes the tsvector. */
+export function searchedTextOf(
   mailboxId: string,
   message: { from: string; to: string[]; subject: string; text: string },
 ): string {
-  const lexemes = new Set<string>();
+  const words = new Set<string>();
   const add = (field: SearchField, text: string) => {
-    const prefix = lexemePrefix(mailboxId, field);
     for (const word of wordsOf(text)) {
-      if (lexemes.size < MAX_WORDS) lexemes.add(prefix + word);
+      if (words.size < MAX_WORDS) words.add(MARKS[field] + word);
     }
   };
   const recipients = message.to.join(' ');
@@ -96,5 +102,5 @@ export function searchVectorOf(
   add('t', recipients);
   add('', `${message.subject} ${message.from} ${recipients}`);
   add('', message.text);
-  return lexemes.size === 0 ? '' : `'${[...lexemes].join("' '")}'`;
+  return mailboxMark(mailboxId) + [...words].join('');
 }

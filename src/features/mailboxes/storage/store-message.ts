@@ -18,7 +18,7 @@ import { contentHash } from '../../content/stored/content-hash.ts';
 import { storeBlobs } from '../../content/stored/store-blobs.ts';
 import { canDerive, sizeOfBody } from './derived-bodies.ts';
 import type { MoreAddresses } from './more-addresses.ts';
-import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
+import { MAX_CHARACTERS, searchedTextOf } from './search-words.ts';
 
 export interface StoredFile extends CamelRow<
   'message_attachments',
@@ -117,6 +117,7 @@ const SURROGATE = /[\ud800-\udfff]/;
  *   place       the first UID of the messages in each folder; the folder's next UID moves past all of them
  *   thread      the threads, created or updated; a message moves its thread to the inbox, or out of trash and spam
  *   referenced  the Message-IDs by which later messages find the thread
+ *   searched    the words
  *   files       the attachments
  *   live_update the updates for listening clients                                    RECORD_LIVE_UPDATES
  */
@@ -133,13 +134,6 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     trx,
     rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
   );
-  const mailboxes = [...new Map(stored.map(({ message }) => [message.mailboxId, message])).values()];
-  const locks = statement(trx)`
-    select 1 from mailbox_change_numbers
-    where (team_id, mailbox_id) in (
-      select * from unnest(${toNumberArray(mailboxes, ({ teamId }) => teamId)}::integer[],
-        ${mailboxes.map(({ mailboxId }) => mailboxId)}::uuid[]))
-    order by team_id, mailbox_id for update`;
   const messages = statement(trx)`
     with input as materialized (
       select * from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
@@ -149,7 +143,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         email_id uuid, cancel_if_replied boolean, author_id uuid, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
         more_addresses jsonb, subject text, text text, html text, display_html text, body_bytes integer, attachment_count smallint, authentication jsonb, spam jsonb, raw_sha256 text,
-        delivery_key text, delivered_to text, list_unsubscribe jsonb, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
+        delivery_key text, delivered_to text, list_unsubscribe jsonb, words text, sent_at timestamptz, sent_on date, created_at timestamptz)
     ), number as (
       update mailbox_change_numbers c set modseq = c.modseq + 1
       from (select distinct team_id, mailbox_id from input) i
@@ -177,6 +171,8 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     ), referenced as (
       insert into message_references (team_id, mailbox_id, reference, message_id)
       select distinct team_id, mailbox_id, reference, id from input, unnest(names) as reference
+    ), searched as (
+      insert into message_words (team_id, message_id, words) select team_id, id, words from input
     ), files as (
       insert into message_attachments (team_id, message_id, no, filename, content_type, content_id, inline, size, sha256)
       select team_id, message_id, no, filename, content_type, content_id, inline, size, decode(sha256, 'hex')
@@ -189,16 +185,26 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, author_id, message_id,
       in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
-      authentication, spam, raw_sha256, delivery_key, delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at)
+      authentication, spam, raw_sha256, delivery_key, delivered_to, list_unsubscribe, sent_at, sent_on, created_at)
     select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, author_id, message_id, in_reply_to,
       reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, display_html, body_bytes, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
         select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
         where c.team_id = input.team_id and c.email_id = input.email_id)),
-      attachment_count, authentication, spam, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), delivered_to, list_unsubscribe, search, sent_at, sent_on, created_at
+      attachment_count, authentication, spam, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), delivered_to, list_unsubscribe, sent_at, sent_on, created_at
     from input join number using (team_id, mailbox_id) join place using (team_id, mailbox_id, folder)`;
-  await runTogether(blobs, locks, messages);
+  await runTogether(blobs, lockChangeNumbers(trx, stored), messages);
+}
+
+function lockChangeNumbers(trx: Db, stored: StoredMessage[]) {
+  const mailboxes = [...new Map(stored.map(({ message }) => [message.mailboxId, message])).values()];
+  return statement(trx)`
+    select 1 from mailbox_change_numbers
+    where (team_id, mailbox_id) in (
+      select * from unnest(${toNumberArray(mailboxes, ({ teamId }) => teamId)}::integer[],
+        ${mailboxes.map(({ mailboxId }) => mailboxId)}::uuid[]))
+    order by team_id, mailbox_id for update`;
 }
 
 /** Numbers the messages for the same folder from 0. PostgreSQL would have to sort the rows, with their texts, for it. */
@@ -280,7 +286,7 @@ function toRow(
       delivery_key: message.deliveryKey && message.deliveryKey.toString('hex'),
       delivered_to: message.deliveredTo ?? null,
       list_unsubscribe: message.listUnsubscribe ?? null,
-      search: searchVectorOf(mailboxId, { from, to: recipients, subject, text: plain }),
+      words: searchedTextOf(mailboxId, { from, to: recipients, subject, text: plain }),
       sent_at: message.sent?.at ?? null,
       sent_on: message.sent?.on ?? null,
       created_at: message.createdAt,

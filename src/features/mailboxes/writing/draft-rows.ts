@@ -10,7 +10,7 @@ import { RECORD_LIVE_UPDATES } from '../../events/live-updates.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { addDerivedBodies } from '../storage/derived-bodies.ts';
 import { formatPerson, type People } from '../storage/participants.ts';
-import { MAX_CHARACTERS, searchVectorOf } from '../storage/search-words.ts';
+import { MAX_CHARACTERS, searchedTextOf } from '../storage/search-words.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { deleteMessageRows } from '../storage/expunge-messages.ts';
 import { isDraft } from '../storage/message-kinds.ts';
@@ -96,6 +96,7 @@ export interface DraftContent {
  *   thread       the participants, and the subject and snippet if the draft is alone in the thread
  *   live_update  the updates for listening clients                                    RECORD_LIVE_UPDATES
  *   before       the draft as it was, whose UID has vanished (`logged`) and whose source is no longer used (`marked`)
+ *   searched     the words
  *   place        the new UID
  */
 export async function saveDraftRow(
@@ -109,7 +110,7 @@ export async function saveDraftRow(
   const { to, cc, bcc, subject, html, text } = content;
   const from = formatPerson(mailbox);
   const plain = text ?? (html ? htmlToPlainText(html, MAX_CHARACTERS) : '');
-  const search = searchVectorOf(mailbox.id, { from, to: [...to, ...cc, ...bcc], subject, text: plain });
+  const words = searchedTextOf(mailbox.id, { from, to: [...to, ...cc, ...bcc], subject, text: plain });
   const snippet = toSnippet(plain);
   const now = new Date();
   // A thread that has only this draft takes its subject and snippet from it.
@@ -133,13 +134,16 @@ export async function saveDraftRow(
       select ${teamId}, ${mailbox.id}, ${modseq}, folder, uid, ${draft.id}, ${draft.thread_id} from before
     ), marked as (
       update blobs set unused_since = now() where team_id = ${teamId} and sha256 in (select raw_sha256 from before)
+    ), searched as (
+      insert into message_words (team_id, message_id, words) values (${teamId}, ${draft.id}, ${words})
+      on conflict (team_id, message_id) do update set words = excluded.words
     ), place as (
       update folders f set next_uid = f.next_uid + 1 from before
       where f.team_id = ${teamId} and f.mailbox_id = ${mailbox.id} and f.id = before.folder
       returning f.next_uid - 1 as uid
     )
     update messages m set sender = ${from}, to_addresses = ${to}, cc_addresses = ${cc}, bcc_addresses = ${bcc},
-      subject = ${subject}, html = ${html}, display_html = null, text = ${text}, body_bytes = null, snippet = ${snippet}, search = ${search}::tsvector,
+      subject = ${subject}, html = ${html}, display_html = null, text = ${text}, body_bytes = null, snippet = ${snippet}, search = null,
       created_at = ${now}, saved_at = ${now}, raw_sha256 = null, size = null, modseq = ${modseq}, uid = place.uid
     from place where m.team_id = ${teamId} and m.id = ${draft.id}
   `.execute(trx);
