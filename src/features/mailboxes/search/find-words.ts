@@ -2,9 +2,10 @@
  * Conditions on the words of messages. The words are in message_words; those of messages from before that table are in
  * messages.search.
  *
- * PostgreSQL cannot tell how many messages have a word, so this looks first. If many of the newest messages have the
- * words, the texts are compared one after the other: a list of the newest is soon complete, and the index would read long
- * lists. Otherwise the index finds the messages.
+ * PostgreSQL cannot tell how many messages have a word, so this looks first. If many of the newest and many of the oldest
+ * messages have the words, the texts are compared one after the other: a list of the newest is soon complete, and the index
+ * would read long lists. Otherwise the index finds the messages. A word that only the newest have is one of these: who wants
+ * more of them would wait until all other messages were compared.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
@@ -18,8 +19,9 @@ export interface WantedWord {
   isNot?: boolean;
 }
 
-const NEWEST = 100;
-/** This many of the newest are many. */
+/** How many messages at each end of the mailbox are looked at. */
+const SAMPLE = 100;
+/** This many of them are many. */
 const MANY = 5;
 /** The statement that has the condition is planned better with the IDs, if they are no more than these. */
 const FEW = 2_000;
@@ -34,18 +36,21 @@ export async function findWords(
   const excluded = wanted.filter(({ isNot }) => isNot);
   if (needed.length === 0) return compareWords(mailbox, wanted);
   const query = toQuery(mailbox, needed);
+  const hasMany = (order: 'asc' | 'desc') => sql`(
+    select count(*) >= ${MANY} from (
+      select id, team_id, search from messages
+      where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} order by id ${sql.raw(order)} limit ${SAMPLE}
+    ) m where ${compareWords(mailbox, needed)}
+  )`;
   const { rows } = await sql<{ isCommon: boolean; ids: string[] | null }>`
-    with newest as (
-      select count(*) as found from (
-        select id, team_id, search from messages
-        where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} order by id desc limit ${NEWEST}
-      ) m where ${compareWords(mailbox, needed)}
+    with looked as materialized (
+      select case when ${hasMany('desc')} then ${hasMany('asc')} else false end as is_common
     )
-    select found >= ${MANY} as "isCommon", case when found < ${MANY} then (
+    select is_common as "isCommon", case when not is_common then (
       select case when count(*) <= ${FEW} then coalesce(array_agg(id), '{}') end
       from messages_with_words(${query}::tsquery, ${FEW + 1}) as id
     ) end as ids
-    from newest
+    from looked
   `.execute(db);
   const { isCommon, ids } = rows[0]!;
   if (isCommon) return compareWords(mailbox, wanted);
