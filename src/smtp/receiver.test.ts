@@ -76,7 +76,7 @@ function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOpti
       workBytes: 1,
       ...settings,
     },
-    { log, errors, storeReports: null, onDiskFull() {}, onSpamFilter() {}, ...options },
+    { log, errors, objectStore: null, onDiskFull() {}, onSpamFilter() {}, ...options },
   );
   return { receiver, count: () => new Map(errors.counts()).get('receiver') };
 }

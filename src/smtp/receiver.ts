@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads';
 import { logTrouble, type ThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { startThread } from '../platform/concurrency/start-thread.ts';
 import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
-import type { StoreReports } from '../platform/object-store/s3-store.ts';
+import type { ObjectStore, StoreReports } from '../platform/object-store/s3-store.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/telemetry/unexpected-errors.ts';
 import type { BlocklistZone } from '../mail/auth/blocklists.ts';
@@ -102,8 +102,8 @@ const CLOSE_WITHIN_MS = 2_000;
 export interface ReceiverOptions {
   log: Log;
   errors: UnexpectedErrors;
-  /** Null without an object store. */
-  storeReports: StoreReports | null;
+  /** Gets the reports of the thread's own requests. */
+  objectStore: Pick<ObjectStore, 'reports'> | null;
   onDiskFull(): void;
   onSpamFilter(state: RspamdState): void;
   longestWaitMs?: number;
@@ -186,7 +186,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
 /** Reports errors and notices of the thread, and passes the outcomes of messages to `onReplies`. */
 function handleMessages(
   thread: Worker,
-  { log, errors, storeReports, onDiskFull, onSpamFilter }: ReceiverOptions,
+  { log, errors, objectStore, onDiskFull, onSpamFilter }: ReceiverOptions,
   onReplies: (replies: ReceiverReply[]) => void,
 ): void {
   let strayErrors = 0;
@@ -203,7 +203,7 @@ function handleMessages(
         | SpamFilterNotice,
     ) => {
       if ('isDiskFull' in message) return onDiskFull();
-      if ('storeReport' in message) return passOn(message, storeReports);
+      if ('storeReport' in message) return passOn(message, objectStore?.reports);
       if ('spamFilter' in message) return onSpamFilter(message.spamFilter);
       if ('trouble' in message) return logTrouble(log, message.trouble);
       if ('unscored' in message)
@@ -221,7 +221,7 @@ function handleMessages(
   });
 }
 
-function passOn({ storeReport }: StoreNotice, reports: StoreReports | null): void {
+function passOn({ storeReport }: StoreNotice, reports: StoreReports | undefined): void {
   if ('request' in storeReport) reports?.onRequest(...storeReport.request);
   else reports?.onLost(...storeReport.loss);
 }

@@ -68,7 +68,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     dnsServers,
     certificate,
   } = options;
-  const { mailHost, mailTransport, dmarcReject } = facts;
+  const { mailHost, mailTransport, dmarcReject, objectStore } = facts;
   const metrics = createSmtpMetrics(facts.metrics);
   const endpoint = { host, name: mailHost, certificate, log, mailLog, errors, metrics };
   const receiver = openReceiver(
@@ -76,7 +76,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       databaseUrl,
       isPooled,
       databaseConnections,
-      objectStore: facts.objectStore?.settings ?? null,
+      objectStore: objectStore?.settings ?? null,
       dnsServers,
       mailHost,
       mailTransport,
@@ -84,13 +84,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       workBytes: memory.workBytes,
       ...spamSettingsOf(facts),
     },
-    {
-      log,
-      errors,
-      storeReports: facts.objectStore?.reports ?? null,
-      onDiskFull: disk.reportFull,
-      onSpamFilter: watchSpamFilter(log, metrics),
-    },
+    { log, errors, onDiskFull: disk.reportFull, onSpamFilter: watchSpamFilter(log, metrics), objectStore },
   );
   facts.metrics.watchThreads('receiver', () => ({ busy: receiver.waiting(), waiting: 0 }));
   const opened: SmtpServer[] = [];
