@@ -5,8 +5,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { queryOnce } from '../testing/query-once.ts';
 import { packagedBinaries } from './embedded-postgres/binaries.ts';
 import { joinOrStart } from './embedded-postgres/join-or-start.ts';
 import { findClusterDir } from './embedded-postgres/cluster-dir.ts';
@@ -45,8 +45,8 @@ test('the first start creates the database, and the second start keeps its data'
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
   const first = await enterHere(dataDir, {});
   folders.push(dataDir);
-  await query(first.url, 'create table seen as select 42 as answer');
-  const settings = await query(
+  await queryOnce(first.url, 'create table seen as select 42 as answer');
+  const settings = await queryOnce(
     first.url,
     `select datlocale as locale, current_setting('fsync') as fsync, current_setting('data_checksums') as checksums,
             current_setting('listen_addresses') as addresses
@@ -64,7 +64,7 @@ test('the first start creates the database, and the second start keeps its data'
   const second = await enterHere(dataDir, { extraSettings: { max_connections: '33' } });
   expect(second.url).toBe(first.url);
   expect(
-    await query(second.url, `select answer, current_setting('max_connections') as max from seen`),
+    await queryOnce(second.url, `select answer, current_setting('max_connections') as max from seen`),
   ).toEqual([{ answer: 42, max: '33' }]);
 });
 
@@ -86,7 +86,7 @@ test('the server keeps running until the last process leaves', async () => {
   const pid = await postmasterPid(dataDir);
   const ours = await enterHere(dataDir);
   await child.leave();
-  expect(await query(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await postmasterPid(dataDir)).toBe(pid);
   await ours.leave();
   expect(await isAlive(pid)).toBe(false);
@@ -101,7 +101,7 @@ test('the next process takes over the server of a killed process and stops it wh
   expect(await postmasterPid(dataDir)).toBe(pid);
   // On a busy machine the server may need some time to notice that the other process is gone.
   const members = "select from pg_locks where locktype = 'advisory' and mode = 'ShareLock'";
-  await until(async () => (await query(ours.url, members)).length === 1);
+  await until(async () => (await queryOnce(ours.url, members)).length === 1);
   await ours.leave();
   expect(await isAlive(pid)).toBe(false);
 });
@@ -109,13 +109,13 @@ test('the next process takes over the server of a killed process and stops it wh
 test('after everything was killed, the server starts again with all committed data', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir);
-  await query(child.url, 'set synchronous_commit = on; create table seen as select 42 as answer');
+  await queryOnce(child.url, 'set synchronous_commit = on; create table seen as select 42 as answer');
   const pid = await postmasterPid(dataDir);
   await child.kill();
   process.kill(pid, 'SIGKILL');
   const ours = await enterHere(dataDir);
   expect(await postmasterPid(dataDir)).not.toBe(pid);
-  expect(await query(ours.url, 'select answer from seen')).toEqual([{ answer: 42 }]);
+  expect(await queryOnce(ours.url, 'select answer from seen')).toEqual([{ answer: 42 }]);
 });
 
 test('the server starts although the pids in stale pid files belong to other programs now', async () => {
@@ -133,7 +133,7 @@ test('the server starts although the pids in stale pid files belong to other pro
   }
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
   const ours = await enterHere(dataDir);
-  expect(await query(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('the server starts although a power cut left its pid file empty', async () => {
@@ -142,7 +142,7 @@ test('the server starts although a power cut left its pid file empty', async () 
   await writeFile(pidFile, '');
   await utimes(pidFile, 1, 1);
   const ours = await enterHere(dataDir);
-  expect(await query(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('an interrupt of the process group does not reach the server', async () => {
@@ -160,7 +160,7 @@ test('a process that joins while the server stops waits and starts it again', as
   for (const delayMs of [0, 2, 5, 10, 20]) {
     const before = current;
     const [next] = await Promise.all([sleep(delayMs).then(() => enterHere(dataDir)), before.leave()]);
-    expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     current = next;
   }
   await current.leave();
@@ -171,15 +171,15 @@ test('a lost presence connection is reopened, and a killed server is started aga
   const dataDir = await folderWithCluster();
   const ours = await enterHere(dataDir);
   const present = `select pid from pg_stat_activity where application_name = 'posthorn-presence'`;
-  const [before] = await query(ours.url, present);
-  await query(ours.url, `select pg_terminate_backend(pid) from (${present})`);
+  const [before] = await queryOnce(ours.url, present);
+  await queryOnce(ours.url, `select pg_terminate_backend(pid) from (${present})`);
   await until(async () => {
-    const [after] = await query(ours.url, present);
+    const [after] = await queryOnce(ours.url, present);
     return after !== undefined && after.pid !== before?.pid;
   });
   const pid = await postmasterPid(dataDir);
   process.kill(pid, 'SIGKILL');
-  await until(async () => (await query(ours.url, present).catch(() => [])).length === 1);
+  await until(async () => (await queryOnce(ours.url, present).catch(() => [])).length === 1);
   expect(await postmasterPid(dataDir)).not.toBe(pid);
   await ours.leave();
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
@@ -190,8 +190,8 @@ test('a server that somebody asks to stop, and that waits for its connections, i
   const { url } = await enterHere(dataDir);
   const pid = await postmasterPid(dataDir);
   process.kill(pid, 'SIGTERM');
-  await expect(query(url, 'select 1')).rejects.toThrow('shutting down');
-  await until(async () => (await query(url, 'select 1 as one').catch(() => [])).length === 1);
+  await expect(queryOnce(url, 'select 1')).rejects.toThrow('shutting down');
+  await until(async () => (await queryOnce(url, 'select 1 as one').catch(() => [])).length === 1);
   expect(await postmasterPid(dataDir)).not.toBe(pid);
 });
 
@@ -200,7 +200,7 @@ test('the presence connection alone does not keep a process alive, but leaving a
   await spawnMember(dataDir, { idle: true }).then(({ exited }) => exited);
   const member = await spawnMember(dataDir);
   process.kill(await postmasterPid(dataDir), 'SIGKILL');
-  await until(async () => (await query(member.url, 'select 1').catch(() => [])).length === 0);
+  await until(async () => (await queryOnce(member.url, 'select 1').catch(() => [])).length === 0);
   await member.leave();
 });
 
@@ -215,7 +215,7 @@ test('a data folder with a very long path has its socket in another private fold
   const ours = await enterHere(dataDir);
   const socketDir = new URL(ours.url).searchParams.get('host') ?? '';
   folders.push(socketDir);
-  expect(await query(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await modeOf(socketDir)).toBe(0o700);
 });
 
@@ -223,7 +223,7 @@ test('missing library links and execute bits of the package are repaired in plac
   const nativeDir = await brokenPackage();
   const dataDir = await folderWithCluster();
   const ours = await enterHere(dataDir, quick, { ...machineHere(), nativeDir });
-  expect(await query(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test.skipIf(!isRoot)('root: a private folder keeps its owner and its mode', async () => {
@@ -257,11 +257,11 @@ test.skipIf(!isRoot)('root without namespaces, in a private folder: the cluster 
   folders.push(dataDir);
   const machine = { ...machineHere(), namespaces: false, outsideDir };
   const first = await enterHere(dataDir, quick, machine);
-  await query(first.url, 'create table seen as select 42 as answer');
+  await queryOnce(first.url, 'create table seen as select 42 as answer');
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(true);
   await first.leave();
   const second = await enterHere(dataDir, quick, { ...machine, namespaces: true });
-  expect(await query(second.url, 'select answer from seen')).toEqual([{ answer: 42 }]);
+  expect(await queryOnce(second.url, 'select answer from seen')).toEqual([{ answer: 42 }]);
   await second.leave();
   expect((await readdir(dataDir)).toSorted()).toEqual(['postgres.location', 'postgres.log']);
 
@@ -278,7 +278,7 @@ test('an ordinary user copies a broken package that is not writable', async ({ s
   await chown(dataDir, nobody, nobody);
   const child = await spawnMember(dataDir, { ...asNobody, nativeDir });
   expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(nobody);
-  expect(await query(child.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryOnce(child.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await child.leave();
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
@@ -363,17 +363,6 @@ async function spawnMember(
       await exited;
     },
   };
-}
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 async function postmasterPid(dataDir: string): Promise<number> {
