@@ -8,14 +8,7 @@ export const ALLOWED_VALUES: Record<string, string> = {
   '`(${page + PAGES_AT_ONCE},0)`': 'page is a number that the function counts',
   '`{${ranges.map(({ from, to }) => `[${from},${to}]`).join()}}`': 'from and to are numbers',
   '`{${name},text}`': 'name is one of three words in the code',
-  "terms.join(' & ')": 'the terms are made by toSearchTerm from words of letters, digits and marks',
-  "terms.slice(0, MAX_TERMS).join(' & ')":
-    'the terms are made by toSearchTerm from words of letters, digits and marks',
-  "words .map((word) => `(${toSearchTerm(mailbox.id, 'f', word)} | ${toSearchTerm(mailbox.id, 't', word)})`) .join(' & ')":
-    'the terms are made by toSearchTerm from words of letters, digits and marks',
   "`(^|[^[:alnum:]])${words.join('[^[:alnum:]]*')}`": 'words contain only letters, digits and marks',
-  "words .map((word) => `(${toSearchTerm(mailboxId, 'f', word)} | ${toSearchTerm(mailboxId, 't', word)})`) .join(' & ')":
-    'the terms are made by toSearchTerm from words of letters, digits and marks',
   '`% ${begins}`': 'begins is the result of escapeLike and a percent sign',
   '`%<${begins}`': 'begins is the result of escapeLike and a percent sign',
 };
