@@ -151,9 +151,8 @@ async function compareMemory(world: ImapWorld): Promise<void> {
     accounts.push({ port: world.ours.port, user: address, password: (app as { password: string }).password });
   }
   const kilobytes: number[] = [];
-  const pidOfOurs = readdirSync('/proc').find((pid) => isOurServer(pid, world.posthorn.dataDir));
   for (const [pid, users] of [
-    [Number(pidOfOurs), accounts],
+    [world.posthorn.pid, accounts],
     [world.dovecot.pid, [{ ...world.dovecot, user: 'idle@old.example' }]],
   ] as const) {
     const before = memoryOf(pid);
@@ -162,16 +161,6 @@ async function compareMemory(world: ImapWorld): Promise<void> {
     for (const client of clients) client.close();
   }
   show(`memory of each of ${IDLE_CONNECTIONS} idle connections, kB`, kilobytes[0]!, kilobytes[1]!, '');
-}
-
-function isOurServer(pid: string, dataDir: string): boolean {
-  if (!/^\d+$/.test(pid)) return false;
-  try {
-    const isNode = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('posthorn.js');
-    return isNode && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`);
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the memory of a process and its children that they do not share, in kB. */
