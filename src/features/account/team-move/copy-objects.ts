@@ -145,7 +145,7 @@ async function storeBytes(
   if (!content)
     throw new AppError(
       'CONFLICT',
-      `The object store of this instance has lost a content of the team (${object.key}). Set BLOB_URL for the other instance: there it can stay lost.`,
+      `The object store of this instance has lost content of the team (${object.key}). Set BLOB_URL for the other instance, which can take the team without it.`,
     );
   await client.query(
     `update blobs set bytes = $3, object_key = null, object_size = null where team_id = $1 and sha256 = decode($2, 'hex')`,

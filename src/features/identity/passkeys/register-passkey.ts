@@ -57,7 +57,7 @@ export async function registerPasskey(
   const party = requireRelyingParty(facts);
   const challenge = challengeOf(credential);
   if (challenge === null || !(await consumeChallenge(db, facts.secret, useOf(person), challenge)))
-    throw badRequest('The passkey was made too late, or this was sent twice. Start again.');
+    throw badRequest('The passkey was created too late, or this request was sent twice. Start again.');
   const made = await readAttestation(party, credential, challenge);
   if (!made) throw invalidField('credential', `is not a passkey that was made for ${party.origin}`);
   return inTransaction(db, async (trx) => {

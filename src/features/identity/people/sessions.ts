@@ -184,7 +184,7 @@ async function whyNotSwitched(db: Db, teamId: number, userUuid: string): Promise
   const { rows } = await sql`
     select from memberships where team_id = ${teamId} and user_id = ${userUuid}`.execute(db);
   if (rows.length === 0) return notFound('Team');
-  return new AppError('FORBIDDEN', 'This sign-in does not open that team. Sign out, and sign in for it.');
+  return new AppError('FORBIDDEN', 'This sign-in is for another team. Sign out, then sign in to that team.');
 }
 
 /** The worker runs this periodically. Expired rows are already ignored; deleting them only frees space. */

@@ -52,7 +52,7 @@ export async function confirmTotp(
 ): Promise<string[]> {
   const user = await getUser(db, userId);
   if (user.totp_enabled) throw alreadyOn();
-  if (!user.totp_secret) throw conflict('Start with /auth/totp/start.');
+  if (!user.totp_secret) throw conflict('Call POST /auth/totp/start first.');
   const step = matchingSteps(
     totpSecretBox(instanceSecret).decrypt(user.totp_secret),
     digitsOf(code),

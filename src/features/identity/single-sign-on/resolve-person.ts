@@ -121,7 +121,7 @@ async function refuseAnotherPerson(trx: Db, { issuer }: Provider, userUuid: stri
   if (rows.length > 0)
     throw new AppError(
       'FORBIDDEN',
-      'The account with your address belongs to another person of your provider. Ask an owner to remove that person from the team, then sign in again.',
+      'The account with your address belongs to another person at your provider. Ask an owner to remove that person from the team, then sign in again.',
     );
 }
 

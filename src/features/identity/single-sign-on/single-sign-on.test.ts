@@ -123,7 +123,7 @@ test('a person who gets the address of another gets no account of theirs until t
   const name = `second-${unique()}`;
   const second = await signOn(name, verified(email));
   expect([second.session, second.page.status]).toEqual([null, 403]);
-  expect(second.page.text).toContain('another person of your provider');
+  expect(second.page.text).toContain('another person at your provider');
   expect((await owner.call('DELETE', `/members/${first.session.user.id}`)).status).toBe(200);
   const again = await signOn(name, verified(email));
   expect(again.session).toMatchObject({ user: { email }, role: 'member' });

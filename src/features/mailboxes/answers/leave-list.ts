@@ -14,7 +14,7 @@ import { requireSubmitted, sendMessage } from '../writing/send.ts';
 
 export async function leaveList(db: Db, caller: Caller, messageId: string): Promise<'one_click' | 'mailto'> {
   const { unsubscribe, delivered_to: deliveredTo } = await getMessage(db, caller, messageId, 'reply');
-  if (!unsubscribe) throw badRequest('The message does not say in a signed field how to leave its list.');
+  if (!unsubscribe) throw badRequest('The message has no signed header that says how to leave its list.');
   if (unsubscribe.one_click && unsubscribe.url) {
     await enqueue(db, 'leave-list', { url: unsubscribe.url });
     return 'one_click';

@@ -44,7 +44,7 @@ async function refuseFaster(trx: Db, teamId: number, ref: ThreadRef, expected: s
   throw conflict(
     before
       ? `${before.name} has this thread in the meantime.`
-      : 'Nobody has this thread any more. Reload it before you assign it.',
+      : 'This thread is no longer assigned to anyone. Reload it before you assign it.',
   );
 }
 

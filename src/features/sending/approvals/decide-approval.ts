@@ -22,7 +22,7 @@ export async function approve(db: Db, caller: Caller, approvalId: string, hash: 
     const approval = await lockPending(trx, caller, approvalId);
     const own = approval.hash.toString('hex');
     if (hash.toLowerCase() !== own || (await hashOfStored(trx, caller.teamId, approval.email_id)) !== own)
-      throw conflict('The hash is not that of this email. Read the approval again before you approve it.');
+      throw conflict('The hash does not match this email. Read the approval again before you approve it.');
     await changePending(trx, caller.teamId, [approval.email_id], { state: 'approved', by: userOf(caller) });
     const { rows } = await sql<{ isDue: boolean }>`
       update emails set scheduled_at = coalesce(${approval.leaves_at}::timestamptz, now()), updated_at = now()

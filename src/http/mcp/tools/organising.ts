@@ -118,7 +118,7 @@ export const organisingTools = [
     output: z.object({ success: z.boolean(), not_found: z.array(z.string()) }),
     run: ({ mailbox_id: id, thread_ids: ids, ...changes }, { call }) => {
       if (Object.values(changes).every((change) => change === undefined))
-        throw badRequest('Give folder, read or starred.');
+        throw badRequest('folder, read or starred is required.');
       return call<{ success: boolean; not_found: string[] }>('updateThreads', {
         params: { id },
         body: { ids, ...changes },
