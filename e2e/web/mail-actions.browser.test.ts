@@ -222,7 +222,7 @@ describe.skipIf(browserPath === null)('what a team does with conversations', { t
     await page.keyboard.press('Enter');
     await soon(countOf).toBe(1);
     await row(/laboratory|Thank you/).click();
-    const later = page.getByRole('region', { name: /Alan Turing/ });
+    const later = page.getByRole('article', { name: /Alan Turing/ });
     await later.getByRole('button', { name: 'More actions' }).click();
     await shoot(page, 'split-menu');
     await page.getByRole('menuitem', { name: 'Split the conversation here' }).click();
