@@ -134,6 +134,8 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     trx,
     rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
   );
+  // A statement is sent when it is made, so the locks come before the messages.
+  const locks = lockChangeNumbers(trx, stored);
   const messages = statement(trx)`
     with input as materialized (
       select * from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
@@ -194,7 +196,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         where c.team_id = input.team_id and c.email_id = input.email_id)),
       attachment_count, authentication, spam, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), delivered_to, list_unsubscribe, sent_at, sent_on, created_at
     from input join number using (team_id, mailbox_id) join place using (team_id, mailbox_id, folder)`;
-  await runTogether(blobs, lockChangeNumbers(trx, stored), messages);
+  await runTogether(blobs, locks, messages);
 }
 
 function lockChangeNumbers(trx: Db, stored: StoredMessage[]) {
