@@ -126,6 +126,6 @@ function isOfMessage({ section }: SectionItem): boolean {
 }
 
 /** True if an item is all of the message. */
-function isMessage(item: SectionItem): boolean {
+export function isMessage(item: SectionItem): boolean {
   return isOfMessage(item) && item.section.what === 'ALL';
 }

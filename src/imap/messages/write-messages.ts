@@ -7,7 +7,7 @@ import { writeFlags } from '../session/flags.ts';
 import { announceKeywords } from '../session/keywords.ts';
 import { Refusal, type FolderSession } from '../session/session.ts';
 import type { FetchedMessage } from './fetched-message.ts';
-import { textOf, type SectionItem } from './plan-fetch.ts';
+import { isMessage, textOf, type SectionItem } from './plan-fetch.ts';
 
 type Reader = Pick<FolderSession, 'selected' | 'out' | 'wire'>;
 /** Bytes are not copied. The text comes before them. */
@@ -93,8 +93,7 @@ function writeSection(item: SectionItem, message: FetchedMessage): Value {
   if (textOf(item) === 'header') return writeHeader(item, message.header);
   const { section } = item;
   const { source, tree } = message;
-  const isWhole = section.path.length === 0 && section.what === 'ALL';
-  const bytes = isWhole ? source : source && tree && sliceSection(source, tree, section);
+  const bytes = isMessage(item) ? source : source && tree && sliceSection(source, tree, section);
   if (!bytes) return `${item.label} NIL`;
   const shown = cut(bytes, item);
   return [`${item.label} {${shown.length}}\r\n`, shown.includes(0) ? withoutNul(shown) : shown];
@@ -117,9 +116,8 @@ function writeBinary(
   { source = null, tree }: FetchedMessage,
 ): Value {
   const { section } = item;
-  const isWhole = section.path.length === 0;
   const part = tree && findPart(tree, section.path);
-  const decoded = isWhole ? source : source && part && decodePart(source, part);
+  const decoded = isMessage(item) ? source : source && part && decodePart(source, part);
   if (part && !decoded) throw new Refusal('UNKNOWN-CTE', 'The part has an unknown transfer encoding');
   if (item.kind === 'binary-size') return `BINARY.SIZE[${section.text}] ${decoded?.length ?? 0}`;
   const label = `BINARY[${section.text}]${item.partial ? `<${item.partial.offset}>` : ''}`;
