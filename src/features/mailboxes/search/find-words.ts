@@ -4,8 +4,8 @@
  *
  * PostgreSQL cannot tell how many messages have a word, so this looks first. If many of the newest and many of the oldest
  * messages have the words, the texts are compared one after the other: a list of the newest is soon complete, and the index
- * would read long lists. Otherwise the index finds the messages. A word that only the newest have is one of these: who wants
- * more of them would wait until all other messages were compared.
+ * would read long lists. Otherwise the index finds the messages, also those with a word that only the newest have: a list that
+ * such messages do not fill would end only after all others were compared.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
